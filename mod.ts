@@ -16,13 +16,21 @@ export * from "./src/command/ShellExec.ts"
 export * from "./src/command/ShellFault.ts"
 export * from "./src/command/template.ts"
 export * as Chunking from "./src/shell/Chunking.ts"
-export { ShellExitError } from "./src/shell/failOnExit.ts"
+export { type CheckedShellRun, ShellExitError, type ShellRun } from "./src/shell/failOnExit.ts"
 export type { LeafOptions } from "./src/shell/LeafOptions.ts"
 export type { PipelineOptions } from "./src/shell/pipeline.ts"
 export * from "./src/shell/Shell.ts"
-export * from "./src/shell/ShellService.ts"
-export type { ByteWriter } from "./src/shell/SpawnedProcess.ts"
-export * from "./src/shell/ShellCapabilities.ts"
+export type {
+  EndOrphansOptions,
+  OrphanReport,
+  ResolvedCommand,
+  ShellBytes,
+  ShellImplementation,
+  ShellRunOptions,
+  ShellService,
+  StartedProcess,
+} from "./src/shell/ShellService.ts"
+export type { ShellCapabilities } from "./src/shell/ShellCapabilities.ts"
 export type { LocalShellOptions } from "./src/leaves/local/LocalShellOptions.ts"
 export * as DryRunShell from "./src/leaves/local/DryRunShell.ts"
 export * as LocalShell from "./src/leaves/local/LocalShell.ts"

@@ -44,13 +44,13 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...o
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
-  "tests/journal/sqlite.test.ts",
-  "tests/journal/sqlite/{readOnly,locks,watch}.test.ts",
+  "tests/journal/stores/sqlite/SqliteJournal.test.ts",
+  "tests/journal/stores/sqlite/{readOnly,retryWhileBusy,watch}.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
   "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
   "tests/leaves/local/**/!(LocalShell).test.ts",
@@ -67,8 +67,7 @@ const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
 // The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
 const onOldestNode = [
   "tests/cli/signals.test.ts",
-  "tests/journal/sqlite.test.ts",
-  "tests/journal/sqlite/**/*.test.ts",
+  "tests/journal/stores/sqlite/**/*.test.ts",
   "tests/journal/crash.test.ts",
   "tests/leaves/local/!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",

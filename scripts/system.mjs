@@ -63,7 +63,7 @@ export const suites = [
   },
   {
     name: "the PostgreSQL journal",
-    files: ["tests/journal/postgres.test.ts", "tests/journal/postgres/server/*.test.ts"],
+    files: ["tests/journal/stores/postgres/server/*.test.ts"],
     platforms: ["linux", "darwin"],
     programs: { initdb: "postgresql", pg_ctl: "postgresql" },
     folders: postgresFolders,

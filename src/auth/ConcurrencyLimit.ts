@@ -1,28 +1,29 @@
 /**
- * So many at once.
+ * Non-blocking concurrency limit.
+ *
+ * Effect's `Semaphore` waits for a permit; here a caller that gets none is refused at once.
  *
  * @module
  */
 
-/** Counts who is there. */
+/** Grants at most `max` permits at a time. */
 export class ConcurrencyLimit {
-  /** How many there are. */
   readonly max: number
-  #taken = 0
+  #acquired = 0
 
-  constructor(most: number) {
-    this.max = most
+  constructor(max: number) {
+    this.max = max
   }
 
-  /** Takes a place, and answers with how to give it back; `undefined` when there is none. */
+  /** Acquires a permit and returns the function that releases it, once; `undefined` if none is free. */
   tryAcquire(): (() => void) | undefined {
-    if (this.#taken >= this.max) return undefined
-    this.#taken++
-    let taken = true
+    if (this.#acquired >= this.max) return undefined
+    this.#acquired++
+    let isHeld = true
     return () => {
-      if (!taken) return
-      taken = false
-      this.#taken--
+      if (!isHeld) return
+      isHeld = false
+      this.#acquired--
     }
   }
 }

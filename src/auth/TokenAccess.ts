@@ -1,44 +1,56 @@
 /**
- * Who may do what at a server: whoever has a token, what the token allows.
+ * Options of the tokens that a server accepts.
  *
  * @module
  */
 import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
-/** What a token may allow: to look, to run commands and feed them, to end them. */
+/**
+ * A right of a token: to read what the journal has, to run commands and feed them, to end them.
+ *
+ * @stability stable
+ */
 export type TokenRight = "read" | "run" | "cancel"
 
-/** One token of several, and what it allows. */
+/**
+ * One of several tokens, its rights and its limits.
+ *
+ * @stability stable
+ */
 export interface TokenOptions {
-  /** What it is called in logs. */
+  /** The name of the token in logs. */
   readonly name: string
-  /** What a client must send as `Authorization: Bearer <token>`: printable ASCII without spaces. */
+  /** The token of `Authorization: Bearer <token>`: printable ASCII without spaces. */
   readonly token: string | Redacted.Redacted<string>
   /** Default: all. */
   readonly rights?: ReadonlyArray<TokenRight> | undefined
-  /** The most commands that it runs at once. Default: as many as the route. */
+  /** Maximum of commands that run at once. Default: the limit of the route. */
   readonly maxConcurrent?: number | undefined
-  /** The most requests that it makes in a time; as many at once, and then evenly. Default: no limit. */
+  /** Rate limit: `requests` in a burst, refilled evenly over the time `per`. Default: none. */
   readonly rate?: { readonly requests: number; readonly per: DurationInput } | undefined
 }
 
-/** Who may run commands. There is no default: leaving the door open has to be said. */
+/**
+ * The tokens that a server accepts. There is no default: an open server must be asked for.
+ *
+ * @stability stable
+ */
 export type TokenAccess =
   | {
-    /** What a client must send as `Authorization: Bearer <token>`: printable ASCII without spaces. It allows all. */
+    /** The token of `Authorization: Bearer <token>`: printable ASCII without spaces. It has all rights. */
     readonly token: string | Redacted.Redacted<string>
     readonly tokens?: never
     readonly unauthenticated?: never
   }
   | {
-    /** Several, each with limits of its own. Every one sees the commands of all. */
+    /** Several tokens, each with rights and limits of its own. Each sees the commands of all. */
     readonly tokens: ReadonlyArray<TokenOptions>
     readonly token?: never
     readonly unauthenticated?: never
   }
   | {
-    /** Anybody who can reach the route runs commands. For tests, and behind an authentication of your own. */
+    /** Everyone who reaches the route may run commands: for tests, or behind an authentication of your own. */
     readonly unauthenticated: true
     readonly token?: never
     readonly tokens?: never

@@ -1,33 +1,37 @@
 /**
- * So many in a time.
+ * Token-bucket rate limiter.
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 
-/** A bucket that holds as many as may come at once, and fills evenly over a time. */
+/** A bucket of `capacity` permits that refills evenly over a time span; it is full at first. */
 export class TokenBucket {
-  readonly #most: number
-  readonly #perMillis: number
-  #left: number
-  #at: number | undefined
+  readonly #capacity: number
+  readonly #refillMillis: number
+  #permits: number
+  #lastMillis: number | undefined
 
-  constructor(most: number, perMillis: number) {
-    if (!(most >= 1) || !(perMillis > 0)) throw new TypeError("tokens: a rate is at least one request in a time")
-    this.#most = most
-    this.#perMillis = perMillis
-    this.#left = most
+  /** `refillMillis` is the time in which an empty bucket fills. Throws an `OptionError` below one permit. */
+  constructor(capacity: number, refillMillis: number) {
+    if (!(capacity >= 1) || !(refillMillis > 0)) {
+      throw new OptionError("rate", "rate: write at least one request in a time above zero")
+    }
+    this.#capacity = capacity
+    this.#refillMillis = refillMillis
+    this.#permits = capacity
   }
 
-  /** Takes one: 0, or the milliseconds until there is one again. */
+  /** Takes a permit and returns 0, or returns the milliseconds until the next one. */
   take(nowMillis: number): number {
     // Clocks step back.
-    const passed = Math.max(0, nowMillis - (this.#at ?? nowMillis))
-    this.#at = nowMillis
-    this.#left = Math.min(this.#most, this.#left + passed * this.#most / this.#perMillis)
-    if (this.#left >= 1) {
-      this.#left--
+    const elapsed = Math.max(0, nowMillis - (this.#lastMillis ?? nowMillis))
+    this.#lastMillis = nowMillis
+    this.#permits = Math.min(this.#capacity, this.#permits + elapsed * this.#capacity / this.#refillMillis)
+    if (this.#permits >= 1) {
+      this.#permits--
       return 0
     }
-    return (1 - this.#left) * this.#perMillis / this.#most
+    return (1 - this.#permits) * this.#refillMillis / this.#capacity
   }
 }

@@ -1,32 +1,38 @@
 /**
- * What whoever asks may do, and how much of it is left.
+ * The rights of one token, its rate limit and its concurrency limit.
  *
  * @module
  */
 import { millisOf } from "../base/duration.ts"
+import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import type { TokenOptions, TokenRight } from "./TokenAccess.ts"
 import { TokenBucket } from "./TokenBucket.ts"
-import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 
-const everything: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
+const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 
-/** What whoever asks may do. All servers that know a token share its grant, and so its limits. */
+/**
+ * What one token allows. All routes that share an authenticator share the grant, and so its limits.
+ *
+ * @stability experimental
+ */
 export class TokenGrant {
+  /** The name of the token in logs. */
   readonly name: string
   readonly rights: ReadonlySet<TokenRight>
-  /** The commands that it runs now. */
+  /** Limit of the commands that run with this token. */
   readonly concurrency: ConcurrencyLimit
-  readonly #allowance: TokenBucket | undefined
+  readonly #rate: TokenBucket | undefined
 
-  constructor({ maxConcurrent, name, rate, rights = everything }: Omit<TokenOptions, "token">) {
+  /** Made by an authenticator. */
+  constructor({ maxConcurrent, name, rate, rights = allRights }: Omit<TokenOptions, "token">) {
     this.name = name
     this.rights = new Set(rights)
     this.concurrency = new ConcurrencyLimit(maxConcurrent ?? Infinity)
-    this.#allowance = rate === undefined ? undefined : new TokenBucket(rate.requests, millisOf("per", rate.per))
+    this.#rate = rate === undefined ? undefined : new TokenBucket(rate.requests, millisOf("per", rate.per))
   }
 
-  /** A request is made: 0, or the whole seconds until one may be. */
+  /** Counts a request and returns 0, or returns the whole seconds until the rate limit allows the next one. */
   retryAfterSeconds(nowMillis: number): number {
-    return Math.ceil((this.#allowance?.take(nowMillis) ?? 0) / 1000)
+    return Math.ceil((this.#rate?.take(nowMillis) ?? 0) / 1000)
   }
 }

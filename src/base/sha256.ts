@@ -7,15 +7,8 @@
  */
 import { sha256 as portable } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import type * as NodeCrypto from "node:crypto"
 import { encodeUtf8 } from "./bytes.ts"
-
-interface WithBuiltins {
-  readonly getBuiltinModule: (id: "node:crypto") => typeof NodeCrypto | undefined
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
+import { nodeBuiltins } from "./nodeBuiltins.ts"
 
 const toBytes = (data: string | Uint8Array): Uint8Array => typeof data === "string" ? encodeUtf8(data) : data
 
@@ -23,7 +16,7 @@ const toBytes = (data: string | Uint8Array): Uint8Array => typeof data === "stri
 export const portableSha256 = (data: string | Uint8Array): Uint8Array => portable(toBytes(data))
 
 const pick = (): (data: string | Uint8Array) => string => {
-  const crypto = hasBuiltins(globalThis.process) ? globalThis.process.getBuiltinModule("node:crypto") : undefined
+  const crypto = nodeBuiltins()?.getBuiltinModule("node:crypto")
   // `crypto.hash` (Node 21.7 and later) takes half the time of `createHash`.
   return crypto?.hash === undefined
     ? (data) => bytesToHex(portableSha256(data))

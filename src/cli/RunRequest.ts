@@ -1,5 +1,5 @@
 /**
- * What `sluice run` was asked for, as values.
+ * Parses the flags of `sluice run` into a typed request.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { RawFlags, RunFlag } from "./flags.ts"
-import { readRedaction, type RedactionRequest } from "./redaction.ts"
+import { parseRedaction, type RedactionRequest } from "./redaction.ts"
 import { UsageError } from "./UsageError.ts"
-import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "./values.ts"
-import type { RunWords } from "./words.ts"
+import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "./parseValues.ts"
+import type { RunWords } from "./parseRunWords.ts"
 
 /** A command to run, and how its output is to be written. */
 export interface RunRequest {
@@ -88,7 +88,7 @@ const policyOf = (text: string): Effect.Effect<Policy, UsageError> =>
   )
 
 /** Reads the values behind the flags. */
-export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(function* (
+export const parseRunRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(function* (
   words,
 ) {
   const { flags } = words
@@ -100,6 +100,6 @@ export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageEr
     policy: window === undefined ? undefined : yield* policyOf(window),
     input: yield* Effect.fromResult(inputOf(flags)),
     journal: yield* Effect.fromResult(one(flags, "journal", notEmpty)),
-    redaction: yield* Effect.fromResult(readRedaction(flags)),
+    redaction: yield* Effect.fromResult(parseRedaction(flags)),
   }
 })

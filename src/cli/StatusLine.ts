@@ -1,5 +1,5 @@
 /**
- * The line that says how far a run is: elapsed time, lines, bytes. On a terminal only.
+ * Draws a progress line for a running command on a terminal: elapsed time, lines and bytes.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { BrokenOutput, Output } from "./Output.ts"
-import type { OutputFd } from "./OwnProcess.ts"
+import type { BrokenOutput, Output } from "./ProcessOutput.ts"
+import type { OutputFd } from "./CliProcess.ts"
 
 const redrawMillis = 100
 const newline = 0x0a

@@ -1,5 +1,5 @@
 /**
- * A command line that cannot be meant.
+ * Error for a command line that cannot be run as written.
  *
  * @module
  */

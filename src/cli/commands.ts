@@ -1,5 +1,5 @@
 /**
- * The commands, their flags and their help, as effect/cli has them.
+ * Defines the commands of `sluice` with their flags and help texts for effect/cli.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { makeMcpCommand } from "./mcp/mcpCommand.ts"
 import { makeSandboxCommand } from "./sandbox/sandboxCommand.ts"
 import type { SandboxWords } from "./sandbox/SandboxRequest.ts"
 import { makeServeCommand } from "./serve/serveCommand.ts"
-import type { RunWords } from "./words.ts"
+import type { RunWords } from "./parseRunWords.ts"
 
 const on = (name: RunFlag) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(runFlags[name].about), Flag.withDefault(false))

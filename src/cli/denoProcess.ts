@@ -1,11 +1,11 @@
 /**
- * Our own process on Deno.
+ * Implements the program's own process on Deno.
  *
- * Deno's own API throughout: the first touch of `process` there costs some 20 ms.
+ * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  *
  * @module
  */
-import { endSignals, type InputReader, type OwnProcess } from "./OwnProcess.ts"
+import { type CliProcess, endSignals, type InputReader } from "./CliProcess.ts"
 
 interface DenoReadable {
   readonly read: (into: Uint8Array) => Promise<number | null>
@@ -74,7 +74,7 @@ const readerOf = (file: DenoReadable): InputReader => ({
 })
 
 /** Our own process, on Deno. */
-export const denoProcess = (): OwnProcess | undefined => {
+export const denoProcess = (): CliProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined
   const outputs = { 1: deno.stdout, 2: deno.stderr }

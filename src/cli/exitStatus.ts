@@ -1,11 +1,11 @@
 /**
- * The status that `sluice run` exits with.
+ * Maps failures of a command to the exit status of `sluice run`.
  *
  * @module
  */
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
-import { type BrokenOutput, readerIsGone } from "./Output.ts"
+import { type BrokenOutput, readerIsGone } from "./ProcessOutput.ts"
 
 /**
  * What is wrong is ours, not the command's: a fault that has no status of its own, a command line that cannot be
@@ -31,9 +31,9 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
  * The status of a fault. 124, 126 and 127 are what timeout(1) and shells give; 75 is EX_TEMPFAIL of sysexits(3). A
  * command that a signal cancelled has the status of that signal: 128 + n.
  */
-export const statusOfFault = (reason: FaultReason, cancelledBy?: string): number =>
+export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): number =>
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]
 
 /** The status when our own output broke: that of SIGPIPE when nobody reads it any more, as with any other writer. */
-export const statusOfBrokenOutput = (broken: BrokenOutput): number =>
+export const exitStatusOfBrokenOutput = (broken: BrokenOutput): number =>
   readerIsGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailure

@@ -1,5 +1,5 @@
 /**
- * Values behind the flags of servers.
+ * Parses the values of server flags into typed options.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice run`, written down once: the quick parser and the help of effect/cli both go by this table.
+ * Table of the flags of `sluice run`, shared by the fast parser and the help of effect/cli.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The local leaf, with a way to kill at once whatever runs on it.
+ * Makes a local shell whose running commands can all be killed at once.
  *
  * @module
  */

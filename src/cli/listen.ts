@@ -1,9 +1,9 @@
 /**
- * A fetch handler on a port, by the server that the runtime has.
+ * Listens on a port with the HTTP server of the runtime.
  *
  * @module
  */
-import type { Address, FetchHandler, Listening } from "./Listening.ts"
+import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 import { listenNode } from "./nodeServer.ts"
 
 /** The part of `Deno` that serves. */
@@ -43,7 +43,7 @@ const withoutLegacyAbortWarning = (): void => {
   }
 }
 
-const listenDeno = (deno: DenoServers, { host, port }: Address, handler: FetchHandler): Listening => {
+const listenDeno = (deno: DenoServers, { host, port }: ListenAddress, handler: FetchHandler): HttpListener => {
   const controller = new AbortController()
   withoutLegacyAbortWarning()
   const server = deno.serve({ hostname: host, port, signal: controller.signal, onListen: () => {} }, handler)
@@ -57,13 +57,13 @@ const listenDeno = (deno: DenoServers, { host, port }: Address, handler: FetchHa
   }
 }
 
-const listenBun = (bun: BunServers, { host, port }: Address, handler: FetchHandler): Listening => {
+const listenBun = (bun: BunServers, { host, port }: ListenAddress, handler: FetchHandler): HttpListener => {
   const server = bun.serve({ hostname: host, port, fetch: handler })
   return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
 }
 
 /** Listens; rejects when the address cannot be had. */
-export const listen = async (address: Address, handler: FetchHandler): Promise<Listening> => {
+export const listen = async (address: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (isDeno(deno)) return listenDeno(deno, address, handler)
   const bun: unknown = Reflect.get(globalThis, "Bun")

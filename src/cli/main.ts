@@ -1,12 +1,14 @@
 /**
- * The command line: `sluice run` and `sluice serve`. Importing this module runs it.
+ * The program `sluice`. Importing this module runs it.
  *
  * ```sh
  * sluice run --window lines:50,silence:100 -- git log --stat
  * sluice serve --port 8787
  * ```
  *
- * It starts on Deno, Bun and Node; `sluice --help` tells the rest.
+ * Runs on Deno, Bun and Node. See `sluice --help`.
+ *
+ * @stability stable
  *
  * @module
  */
@@ -16,5 +18,5 @@ import { withoutAsyncHooks } from "./withoutAsyncHooks.ts"
 
 const own = denoProcess() ?? nodeProcess()
 if (own === undefined) throw new Error("sluice needs Deno, Bun or Node")
-const { start } = await withoutAsyncHooks(() => import("./cli.ts"))
-start(own)
+const { runCli } = await withoutAsyncHooks(() => import("./runCli.ts"))
+runCli(own)

@@ -1,12 +1,12 @@
 /**
- * Files and stdin as bytes that are pulled, on Bun and on Node.
+ * Reads files and stdin as bytes on demand, on Node and Bun.
  *
  * @module
  */
 import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
-import type { InputReader } from "./OwnProcess.ts"
+import type { InputReader } from "./CliProcess.ts"
 
 /** The part of Node's `Readable` that is used. */
 export interface NodeReader {

@@ -1,5 +1,5 @@
 /**
- * Our own process on Bun and on Node.
+ * Implements the program's own process on Node and Bun.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type * as NodeFs from "node:fs"
 import type * as NodeNet from "node:net"
 import type * as NodeTty from "node:tty"
 import { type NodeReader, openNodeInput } from "./nodeInput.ts"
-import { type EndSignal, endSignals, type OwnProcess } from "./OwnProcess.ts"
+import { type CliProcess, type EndSignal, endSignals } from "./CliProcess.ts"
 
 /** The part of `process` that the command line uses. */
 export interface NodeGlobal {
@@ -32,7 +32,7 @@ const isNode = (u: unknown): u is NodeGlobal =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && "argv" in u && "stdin" in u
 
 /** Our own process, on Bun or Node. */
-export const nodeProcess = (): OwnProcess | undefined => {
+export const nodeProcess = (): CliProcess | undefined => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!isNode(process)) return undefined
   const fs = process.getBuiltinModule("node:fs")

@@ -1,18 +1,13 @@
 /**
- * A fetch handler on Node's HTTP server: a client that reads slowly holds the answer back, one that goes away aborts
- * its request.
+ * Serves a fetch handler with Node's HTTP server: slow clients hold the response back, closed connections abort the
+ * request.
  *
  * @module
  */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
-import type { Address, FetchHandler, Listening } from "./Listening.ts"
-
-interface HttpProcess {
-  readonly getBuiltinModule: (id: "node:http") => typeof NodeHttp
-}
-
-const hasBuiltins = (u: unknown): u is HttpProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
+import { nodeBuiltins } from "../base/nodeBuiltins.ts"
+import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 
 const hasNoBody = (method: string): boolean => method === "GET" || method === "HEAD"
 
@@ -109,11 +104,11 @@ const answer = async (
 }
 
 /** Listens on Node; rejects when the address cannot be had. */
-export const listenNode = ({ host, port }: Address, handler: FetchHandler): Promise<Listening> => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  if (!hasBuiltins(process)) return Promise.reject(new Error("no HTTP server here"))
+export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
+  const http = nodeBuiltins()?.getBuiltinModule("node:http")
+  if (http === undefined) return Promise.reject(new Error("no HTTP server here"))
   let closing = false
-  const server = process.getBuiltinModule("node:http").createServer((incoming, outgoing) => {
+  const server = http.createServer((incoming, outgoing) => {
     outgoing.on("close", () => {
       // A connection that is kept alive for the next request would keep the server.
       if (closing) setTimeout(() => server.closeIdleConnections())

@@ -1,5 +1,5 @@
 /**
- * The whole command line, over effect/cli: commands, flags, help, completions, and what is wrong.
+ * Builds the effect/cli program: commands, flags, help, completions and usage errors.
  *
  * @module
  */
@@ -20,20 +20,20 @@ import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
 import { readCodeRequest } from "./code/RunCodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
-import { withConfig } from "./config/withConfig.ts"
+import { applyConfigFlag } from "./config/applyConfigFlag.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
 import { readMcpRequest } from "./mcp/McpRequest.ts"
-import { OwnOutput } from "./Output.ts"
-import type { OwnProcess } from "./OwnProcess.ts"
+import { ProcessOutput } from "./ProcessOutput.ts"
+import type { CliProcess } from "./CliProcess.ts"
 import { run } from "./run.ts"
-import { readRequest } from "./RunRequest.ts"
+import { parseRunRequest } from "./RunRequest.ts"
 import { sandboxFlags } from "./sandbox/flags.ts"
 import { readServeRequest } from "./serve/ServeRequest.ts"
 import { readSandboxRequest } from "./sandbox/SandboxRequest.ts"
-import { presenter } from "./usage.ts"
+import { makePresenter } from "./usageErrors.ts"
 import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
-import { markCommand } from "./words.ts"
+import { insertSeparator } from "./parseRunWords.ts"
 
 /** effect/cli asks for these for prompts and for flags that read files; this command line has neither. */
 const services = Layer.mergeAll(
@@ -45,9 +45,9 @@ const services = Layer.mergeAll(
 )
 
 /** Reads the command line: what was chosen; or the status, when help was shown, or what is wrong. */
-export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number> =>
+export const readCommandLine = (own: CliProcess): Effect.Effect<Chosen | number> =>
   Effect.suspend(() => {
-    const output = new OwnOutput(own)
+    const output = new ProcessOutput(own)
     let chosen: Chosen | undefined
     const command = makeCommand((one) => {
       chosen = one
@@ -55,10 +55,10 @@ export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number>
     const words = own.args.length === 0 ? ["--help"] : own.args
     const [name, ...rest] = words
     const flags = name === "run" ? runFlags : name === "sandbox" ? sandboxFlags : undefined
-    const args = name === undefined || flags === undefined ? words : [name, ...markCommand(rest, flags)]
+    const args = name === undefined || flags === undefined ? words : [name, ...insertSeparator(rest, flags)]
     const colors = own.isTerminal(1) && (own.variable("NO_COLOR") ?? "") === ""
     return Command.runWith(command, { version })(args).pipe(
-      Effect.provideService(CliOutput.Presenter, presenter(output, colors)),
+      Effect.provideService(CliOutput.Presenter, makePresenter(output, colors)),
       Effect.provideService(
         CliConfig.CliConfig,
         CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
@@ -82,21 +82,21 @@ const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
 const loadMcp = Effect.promise(() => import("./mcp/mcp.ts"))
 
-const loadConfig = Effect.promise(() => import("./config/check.ts"))
+const loadConfig = Effect.promise(() => import("./config/checkConfig.ts"))
 
 const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
 
 /** Does what the command line says; answers with the status to exit with. */
-export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
+export const makeProgram = (own: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.flatMap(readCommandLine(own), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)
     switch (chosen._tag) {
       case "Run":
-        return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
+        return Effect.flatMap(parseRunRequest(chosen.words), (request) => run(request, own))
       case "Serve":
         return Effect.flatMap(
           Effect.flatMap(
-            withConfig(own, "serve", chosen.words),
+            applyConfigFlag(own, "serve", chosen.words),
             (all) => Effect.fromResult(readServeRequest(all, own)),
           ),
           (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
@@ -104,7 +104,7 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
       case "Daemon":
         return Effect.flatMap(
           Effect.flatMap(
-            withConfig(own, "daemon", chosen.words),
+            applyConfigFlag(own, "daemon", chosen.words),
             ({ words }) => Effect.fromResult(readDaemonRequest(words, own)),
           ),
           (request) => Effect.flatMap(loadDaemon, ({ daemon }) => daemon(request, own)),
@@ -128,7 +128,10 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(loadConfig, ({ checkConfig }) => checkConfig(own, chosen.file))
       case "Mcp":
         return Effect.flatMap(
-          Effect.flatMap(withConfig(own, "mcp", chosen.words), (all) => Effect.fromResult(readMcpRequest(all, own))),
+          Effect.flatMap(
+            applyConfigFlag(own, "mcp", chosen.words),
+            (all) => Effect.fromResult(readMcpRequest(all, own)),
+          ),
           (request) => Effect.flatMap(loadMcp, ({ mcp }) => mcp(request, own)),
         )
     }

@@ -1,5 +1,5 @@
 /**
- * Redaction of journals by the command line: known tokens, patterns of one's own, values of variables.
+ * Builds the journal redactor from flags: known token forms, own patterns and values of variables.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { RedactionFlag } from "./flags.ts"
-import type { OwnProcess } from "./OwnProcess.ts"
+import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The redaction that the flags ask for. */
@@ -19,7 +19,7 @@ export interface RedactionRequest {
 }
 
 /** The default redaction. */
-export const usualRedaction: RedactionRequest = { patterns: [], isKnown: true, variables: [] }
+export const defaultRedaction: RedactionRequest = { patterns: [], isKnown: true, variables: [] }
 
 const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {
   if (text === "") return Result.fail(new UsageError("--redact: is empty"))
@@ -32,7 +32,7 @@ const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {
 }
 
 /** Reads the flags. */
-export const readRedaction = (
+export const parseRedaction = (
   flags: { readonly get: (name: RedactionFlag) => ReadonlyArray<string> | undefined },
 ): Result.Result<RedactionRequest, UsageError> =>
   Result.gen(function* () {
@@ -46,15 +46,15 @@ export const readRedaction = (
   })
 
 /** The value of a variable: the command's own, else ours. */
-const valueOf = (name: string, own: OwnProcess, exec: ShellExec | undefined): string | undefined => {
+const valueOf = (name: string, own: CliProcess, exec: ShellExec | undefined): string | undefined => {
   const given = exec?.environment?.[name]
   return typeof given === "string" ? given : own.variable(name)
 }
 
 /** The redactor that was asked for. A variable that is not set, or is too short to be looked for, is an error. */
-export const redactorOf = (
+export const makeRedactor = (
   { isKnown, patterns, variables }: RedactionRequest,
-  own: OwnProcess,
+  own: CliProcess,
   exec?: ShellExec,
 ): Result.Result<Redactor.Redactor, UsageError> =>
   Result.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * `sluice run`: one command, its output written as it comes, its exit status ours.
+ * Implements `sluice run`: runs one command, prints its output as it arrives, and exits with its status.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { brokenOutput } from "./brokenOutput.ts"
-import { ownFailure, statusOfFault } from "./exitStatus.ts"
-import { inputStream } from "./input.ts"
-import { onOwnShell, type Own } from "./onOwnShell.ts"
-import type { Output } from "./Output.ts"
-import type { OwnProcess } from "./OwnProcess.ts"
-import { printBytes, type Printed, printEvents, printText, type RunEvents, writeKept } from "./print.ts"
+import { handleBrokenOutput } from "./handleBrokenOutput.ts"
+import { exitStatusOfFault, ownFailure } from "./exitStatus.ts"
+import { inputStream } from "./commandInput.ts"
+import { type CliContext, withLocalShell } from "./withLocalShell.ts"
+import type { Output } from "./ProcessOutput.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import { printBytes, type PrintedRun, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import { say } from "./say.ts"
+import { writeMessage } from "./writeMessage.ts"
 import type { UsageError } from "./UsageError.ts"
 
 // Most runs need none of these, and starting is what a command line does most.
@@ -26,7 +26,7 @@ const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const journaling = Effect.promise(() => import("./journal/journaledRun.ts"))
 
 /** On a terminal, where somebody watches and where lines can be erased. */
-const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
+const hasStatusLine = ({ json }: RunRequest, own: CliProcess): boolean =>
   !json && own.isTerminal(2) && own.isTerminal(1) && own.variable("TERM") !== "dumb"
 
 const print = (
@@ -34,9 +34,9 @@ const print = (
   shell: ShellService,
   options: ProcessRunOptions,
   output: Output,
-): Printed => {
+): PrintedRun => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
-  const write = (events: RunEvents): Printed =>
+  const write = (events: RunEvents): PrintedRun =>
     json
       ? Effect.flatMap(wire, ({ ndjsonBytes }) => printEvents(events, output, ndjsonBytes))
       : printText(events, output)
@@ -47,13 +47,13 @@ const print = (
 /** What a fault leaves to be written: the event, or the output that was kept and will not come; and why, in a line. */
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: Output) {
   if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
-  else if (!exec.streamOutput) yield* writeKept(fault, output)
-  yield* say(output, fault.message.replace(/^exec: /, ""))
+  else if (!exec.streamOutput) yield* writeCollected(fault, output)
+  yield* writeMessage(output, fault.message.replace(/^exec: /, ""))
 })
 
 const perform = (
   request: RunRequest,
-  { output: plain, own, shell, stop }: Own,
+  { output: plain, own, shell, stop }: CliContext,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
@@ -71,13 +71,13 @@ const perform = (
     })
     return yield* run.pipe(
       Effect.catchTag("ShellFault", (fault) =>
-        Effect.as(printFault(fault, request, output), statusOfFault(fault.reason, stop.by()))),
+        Effect.as(printFault(fault, request, output), exitStatusOfFault(fault.reason, stop.by()))),
       Effect.catchTag("UsageError", ({ message }) =>
-        Effect.as(say(output, message), ownFailure)),
-      Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, plain)),
+        Effect.as(writeMessage(output, message), ownFailure)),
+      Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, plain)),
     )
   })
 
 /** Runs a command to its end and answers with the status to exit with; nothing of it lives then. */
-export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
-  onOwnShell(own, (all) => perform(request, all))
+export const run = (request: RunRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
+  withLocalShell(own, (all) => perform(request, all))

@@ -1,5 +1,5 @@
 /**
- * Flags that `sluice serve` and `sluice mcp` have both, and what is meant by them.
+ * Defines and parses the flags that `sluice serve` and `sluice mcp` share.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { isServerVariable, servedVariables } from "../policy/inheritedVariables.
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { TokenOptions } from "../auth/TokenAccess.ts"
-import type { Allowed } from "./Allowed.ts"
-import type { OwnProcess } from "./OwnProcess.ts"
-import type { Address } from "./Listening.ts"
+import type { AllowlistVariables } from "./AllowlistVariables.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import type { ListenAddress } from "./HttpListener.ts"
 import { UsageError } from "./UsageError.ts"
-import { parseLimits } from "./values.ts"
+import { parseLimits } from "./parseValues.ts"
 
 /** Files that redirections of scripts may open. */
 export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
@@ -25,7 +25,7 @@ export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
 
 /** Where to serve, and for whom. */
-export interface ServerRequest extends Address {
+export interface ServerRequest extends ListenAddress {
   /** Whether a request is for this server. */
   readonly isForUs: (request: Request) => boolean
   /** What clients must send; a new one is made and told when there is none, and no file of one. */
@@ -38,7 +38,7 @@ export interface ServerRequest extends Address {
 /** The rights of commands, and what they inherit from the server. */
 export interface CommandsRequest {
   /** Missing where nothing was said. */
-  readonly allowed: Allowed | undefined
+  readonly allowed: AllowlistVariables | undefined
   /** The most that any command may use. */
   readonly limits: CommandLimits | undefined
   /** Variables of the server that commands inherit, beside the usual ones. */
@@ -121,9 +121,9 @@ const joined = (words: FlagWords, name: string): Result.Result<string | undefine
 /** Flags go before variables. Roots alone restrict where, and nothing else; a variable that is empty allows nothing. */
 const readAllowed = (
   words: FlagWords,
-  own: OwnProcess,
+  own: CliProcess,
   otherwise: "*" | undefined,
-): Result.Result<Allowed | undefined, UsageError> =>
+): Result.Result<AllowlistVariables | undefined, UsageError> =>
   Result.gen(function* () {
     const commands = (yield* joined(words, "allow-command")) ?? own.variable("ALLOWED_COMMANDS")
     const roots = (yield* joined(words, "allow-cwd-root")) ?? own.variable("ALLOWED_CWD_ROOTS")
@@ -155,7 +155,7 @@ const readRedirects = (words: FlagWords): Result.Result<Redirects | undefined, U
 /** What commands may do, and what they get of the server. `otherwise` is the list where only roots are given. */
 export const readCommands = (
   words: FlagWords,
-  own: OwnProcess,
+  own: CliProcess,
   otherwise: "*" | undefined,
 ): Result.Result<CommandsRequest, UsageError> =>
   Result.gen(function* () {
@@ -222,7 +222,7 @@ const namesOf = (
 /** Where to serve, and for whom. The port has the name of a flag of its own, and a default where there is one. */
 export const readServer = (
   words: FlagWords,
-  own: Pick<OwnProcess, "variable">,
+  own: Pick<CliProcess, "variable">,
   portFlag: string,
   usualPort: number,
   tokens: ReadonlyArray<TokenOptions> | undefined,

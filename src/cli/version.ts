@@ -1,5 +1,5 @@
 /**
- * Which version of Sluice this is.
+ * Version of Sluice.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Effect without `node:async_hooks`, for a program that is all ours.
+ * Keeps Effect from loading `node:async_hooks`, which a single-purpose program does not need.
  *
  * @module
  */

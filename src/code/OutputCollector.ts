@@ -1,76 +1,82 @@
 /**
- * What code writes, kept within one budget for both streams, and only as long as it is text.
+ * Collects stdout and stderr of code as UTF-8 text within one budget of bytes for both.
  *
  * @module
  */
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
-import { KeptEnds } from "./KeptEnds.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import { Utf8Validator } from "./Utf8Validator.ts"
 
-/** Where a stream stops being text. */
+/** The position of the first byte of an output that is not UTF-8. */
 export interface InvalidUtf8 {
   readonly stream: OutputStream
-  /** Of the first byte that belongs to no character, counted from 0. */
+  /** Counted from 0. */
   readonly offset: number
 }
 
-/** The first of both streams that is not text. */
-export const firstInvalidUtf8 = (lanes: Readonly<Record<OutputStream, Utf8Validator>>): InvalidUtf8 | undefined => {
-  if (lanes.stdout.invalidAt !== undefined) return { stream: "stdout", offset: lanes.stdout.invalidAt }
-  return lanes.stderr.invalidAt === undefined ? undefined : { stream: "stderr", offset: lanes.stderr.invalidAt }
+/** The first invalid byte of stdout, else that of stderr. */
+export const firstInvalidUtf8 = (
+  validators: Readonly<Record<OutputStream, Utf8Validator>>,
+): InvalidUtf8 | undefined => {
+  const { stderr, stdout } = validators
+  if (stdout.invalidAt !== undefined) return { stream: "stdout", offset: stdout.invalidAt }
+  return stderr.invalidAt === undefined ? undefined : { stream: "stderr", offset: stderr.invalidAt }
 }
 
-/** What code writes. */
+/** Keeps the start and the end of both outputs. An output is kept up to its first byte that is not UTF-8. */
 export class OutputCollector {
   readonly #limit: number
-  readonly #seen = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
-  readonly #kept: Readonly<Record<OutputStream, KeptEnds>>
+  readonly #validators = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
+  readonly #kept: Readonly<Record<OutputStream, HeadTailBuffer>>
 
-  /** `maxOutputBytes` is for both streams together. */
+  /** `maxOutputBytes` limits both streams together. */
   constructor(maxOutputBytes: number) {
     this.#limit = maxOutputBytes
-    this.#kept = { stdout: new KeptEnds(maxOutputBytes), stderr: new KeptEnds(maxOutputBytes) }
+    this.#kept = { stdout: new HeadTailBuffer(maxOutputBytes), stderr: new HeadTailBuffer(maxOutputBytes) }
   }
 
-  /** Takes bytes, and copies what it keeps. */
+  /** Takes the next bytes of a stream; the caller may reuse their buffer. */
   push(stream: OutputStream, bytes: Uint8Array): void {
-    this.#kept[stream].push(this.#seen[stream].push(bytes).bytes)
+    const piece = this.#validators[stream].push(bytes)
+    this.#kept[stream].push(piece.completed)
+    this.#kept[stream].push(piece.bytes)
   }
 
-  /** Both streams came to their ends. */
+  /** Marks both streams as read to their ends. */
   end(): void {
-    this.#seen.stdout.end()
-    this.#seen.stderr.end()
+    this.#validators.stdout.end()
+    this.#validators.stderr.end()
   }
 
-  /** The first stream that is not text. */
+  /** The first invalid byte. */
   get invalidUtf8(): InvalidUtf8 | undefined {
-    return firstInvalidUtf8(this.#seen)
+    return firstInvalidUtf8(this.#validators)
   }
 
-  /** Whether there is more text than the budget has room for. */
+  /** Whether the text has more bytes than the budget. */
   get isExceeded(): boolean {
     return this.#kept.stdout.bytes + this.#kept.stderr.bytes > this.#limit
   }
 
   /**
-   * The text of both. A stream that needs less than half of the budget leaves the rest to the other; each that is
-   * longer than its share has its middle left out.
+   * The text of both streams. A stream that needs less than half of the budget leaves the rest to the other; one that is
+   * longer than its share loses its middle.
    */
   take(): PartialOutput {
-    const { stderr: { bytes: e }, stdout: { bytes: o } } = this.#kept
-    const stderrShare = Math.min(e, Math.max(Math.floor(this.#limit / 2), this.#limit - o))
-    const stdout = this.#kept.stdout.take(this.#limit - stderrShare)
-    const stderr = this.#kept.stderr.take(stderrShare)
-    const { stderr: { bytes: stderrBytes }, stdout: { bytes: stdoutBytes } } = this.#seen
+    const { stderr: { bytes: stderrText }, stdout: { bytes: stdoutText } } = this.#kept
+    const half = Math.floor(this.#limit / 2)
+    const stderrShare = Math.min(stderrText, Math.max(half, this.#limit - stdoutText))
+    const stdout = this.#kept.stdout.take("utf-8", this.#limit - stderrShare)
+    const stderr = this.#kept.stderr.take("utf-8", stderrShare)
+    const { stderr: { bytes: stderrBytes }, stdout: { bytes: stdoutBytes } } = this.#validators
     return {
       stdout: stdout.text,
       stderr: stderr.text,
       stdoutBytes,
       stderrBytes,
-      stdoutBytesOmitted: stdoutBytes - o + stdout.bytesOmitted,
-      stderrBytesOmitted: stderrBytes - e + stderr.bytesOmitted,
+      stdoutBytesOmitted: stdoutBytes - stdoutText + stdout.bytesOmitted,
+      stderrBytesOmitted: stderrBytes - stderrText + stderr.bytesOmitted,
     }
   }
 }

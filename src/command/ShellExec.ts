@@ -1,10 +1,11 @@
 /**
- * The request to run one command: a program and its arguments, never a string to be parsed.
+ * Schema class of a command: a program with its arguments and options, as a value that encodes to JSON.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type DurationInput, durationOf } from "../base/duration.ts"
@@ -13,6 +14,7 @@ import { CommandId } from "./CommandId.ts"
 import { CommandInput } from "./CommandInput.ts"
 import { CommandLimits } from "./CommandLimits.ts"
 import { Word } from "./Secret.ts"
+import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
 /** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
@@ -32,35 +34,44 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 
 const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema of what becomes of a command when the process that runs it is lost. */
+/**
+ * Schema of {@link OnHostLoss}.
+ *
+ * @stability stable
+ */
 export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
 
-/** What becomes of a command when the process that runs it is lost. */
+/**
+ * What happens to a command when the process that runs it is lost: it ends with a fault, or runs again.
+ *
+ * @stability stable
+ */
 export type OnHostLoss = typeof OnHostLoss.Type
 
-/** The fields of {@link ShellExec}, as Schemas. */
-export type ShellExecFields = {
-  readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
-  readonly command: typeof Schema.String
-  readonly arguments: Schema.withDecodingDefaultKey<Schema.$Array<typeof Word>>
-  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
-  readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
-  readonly timeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly idleTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly streamOutput: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
-  readonly useShell: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
-  readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
-  readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
-  readonly encoding: Schema.optionalKey<typeof Schema.String>
-  readonly input: Schema.optionalKey<typeof CommandInput>
-  readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
-  readonly limits: Schema.optionalKey<typeof CommandLimits>
-  readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
-}
-
-const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFields>, {}> = Schema.TaggedClass<
+const Base: Schema.Class<
+  ShellExec,
+  Schema.TaggedStruct<"ShellExec", {
+    readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
+    readonly command: typeof Schema.String
+    readonly arguments: Schema.withDecodingDefaultKey<Schema.$Array<typeof Word>>
+    readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
+    readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
+    readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
+    readonly timeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly idleTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly streamOutput: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
+    readonly useShell: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
+    readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
+    readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
+    readonly encoding: Schema.optionalKey<typeof Schema.String>
+    readonly input: Schema.optionalKey<typeof CommandInput>
+    readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
+    readonly limits: Schema.optionalKey<typeof CommandLimits>
+    readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
+  }>,
+  {}
+> = Schema.TaggedClass<
   ShellExec
 >()("ShellExec", {
   commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
@@ -83,7 +94,11 @@ const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFi
   onHostLoss: Schema.optionalKey(OnHostLoss),
 })
 
-/** Settings of a command beside its program and arguments; every one has a default. */
+/**
+ * Options of a command beside its program and arguments; each has a default.
+ *
+ * @stability stable
+ */
 export interface ShellExecOptions {
   /** Correlates the events to the request. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
@@ -91,11 +106,11 @@ export interface ShellExecOptions {
   readonly cwd?: string | undefined
   /** Entries added to or overriding the environment; `null` removes a variable. */
   readonly env?: Readonly<Record<string, Word | null>> | undefined
-  /** Whether `env` extends the leaf's environment (`true`), or is all of it. Default: what the leaf says (`true`). */
+  /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
   readonly extendEnv?: boolean | undefined
-  /** Longest run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
+  /** Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
   readonly timeout?: DurationInput | undefined
-  /** Longest silence on both outputs; then as `timeout`. Default: none. */
+  /** Maximum silence on both outputs; then as `timeout`. Default: none. */
   readonly idleTimeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
@@ -109,7 +124,7 @@ export interface ShellExecOptions {
   readonly localBin?: boolean | undefined
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
-  /** What the command reads on stdin. Default: nothing; stdin is closed. */
+  /** Input on stdin. Default: none; stdin is closed. */
   readonly input?: CommandInput | undefined
   /**
    * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. Of a streamed
@@ -119,9 +134,9 @@ export interface ShellExecOptions {
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: CommandLimits | undefined
   /**
-   * What becomes of the command when the process that runs it for others (a daemon) is lost: it ends with the fault
-   * `HostLost`, or it is run again from the start, however far it had come. Default: `"fault"`: only a command that
-   * says `"rerun"` is ever run twice.
+   * What happens to the command when the process that runs it for others (a daemon) is lost: it ends with the fault
+   * `HostLost`, or it runs again from the start, however far it had come. Default: `"fault"`: only a command with
+   * `"rerun"` ever runs twice.
    */
   readonly onHostLoss?: OnHostLoss | undefined
 }
@@ -174,11 +189,9 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
  * Encodes to JSON (durations in milliseconds, bytes as base64, secrets as a marker without the secret); when it is
  * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. The options have short names (`cwd`,
  * `env`, `extendEnv`); the fields, and what is encoded, have those of the Compute document (`workingDirectory`,
- * `environment`, `inheritEnvironment`). An option that is unknown, or no time span, is an `OptionError`. A field of the wrong kind is a
- * `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
+ * `environment`, `inheritEnvironment`). An option that is unknown, or not a time span, throws an `OptionError`. A field of
+ * the wrong kind is a `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
  * `ShellFault` with reason `InvalidRequest` when it is run.
- *
- * Source: Compute Branch, "Entry Types".
  *
  * @example
  * ```ts
@@ -186,31 +199,96 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
  *
  * const log = ShellExec.make("git", ["log", "-n", "3"], { timeout: "10 seconds" })
  * console.assert(log.command === "git" && log.arguments.length === 3)
+ *
+ * const branch = "feature/a b"
+ * console.assert(ShellExec.make`git switch ${branch}`.arguments[1] === branch)
  * ```
+ *
+ * @stability stable
  */
 export class ShellExec extends Base {
   /** Makes a command from a program, its arguments and options. Numbers among the arguments become text. */
   static override make(command: string, args?: ReadonlyArray<Word | number>, options?: ShellExecOptions): ShellExec
+  /**
+   * Makes a command from a template literal, with the rules of `cmd`: each `${value}` is one argument, and no shell reads
+   * it.
+   *
+   * @throws {TemplateError} when the template is not a command.
+   */
+  static override make(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
   /** Makes a command from all its fields, as every Schema class does. */
   static override make(fields: Fields, options?: Schema.MakeOptions): ShellExec
-  static override make(
-    first: string | Fields,
-    second?: ReadonlyArray<Word | number> | Schema.MakeOptions,
-    third: ShellExecOptions = {},
-  ): ShellExec {
+  static override make(first: string | TemplateStringsArray | Fields, ...rest: ReadonlyArray<unknown>): ShellExec {
+    if (isTemplate(first)) {
+      const { args, command } = Result.getOrThrow(parseTemplateWords(first, rest))
+      return checked(fieldsOf(command, args, {}))
+    }
     if (typeof first !== "string") return checked(first)
-    refuseUnknownOptions("ShellExec.make", third, optionNames)
-    return checked(fieldsOf(first, isWords(second) ? second : [], third))
+    const [args, options = {}] = rest
+    return checked(fieldsOf(first, isWords(args) ? args : [], readOptions("ShellExec.make", options)))
+  }
+
+  /**
+   * Makes a command like another, with some options changed and an id of its own; `undefined` takes an option away. A
+   * spread of the fields would keep the id, and with it the identity of the command.
+   *
+   * @throws {OptionError} for an option that is unknown, or not a time span.
+   *
+   * @example
+   * ```ts
+   * import { ShellExec } from "@sluice/shell"
+   *
+   * const build = ShellExec.make("npm", ["run", "build"], { cwd: "/srv/app", timeout: "1 minute" })
+   * const longer = ShellExec.with(build, { timeout: "10 minutes" })
+   * console.assert(longer.workingDirectory === "/srv/app" && longer.commandId !== build.commandId)
+   * ```
+   */
+  static with(exec: ShellExec, options: ShellExecOptions): ShellExec {
+    const given = readOptions("ShellExec.with", options)
+    return checked(fieldsOf(exec.command, exec.arguments, { ...optionsOf(exec), ...given }))
   }
 
   /**
    * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
-   * leaf's shell). Whoever writes the script is trusted: never put input of others into it.
+   * leaf's shell). The script is trusted: never put untrusted input into it.
    */
   static shell(script: string, options: ShellExecOptions = {}): ShellExec {
-    refuseUnknownOptions("ShellExec.shell", options, optionNames)
-    return checked(fieldsOf(script, [], { ...options, useShell: true }))
+    return checked(fieldsOf(script, [], { ...readOptions("ShellExec.shell", options), useShell: true }))
   }
+}
+
+/** The options that make the fields of a command, without its id. */
+const optionsOf = (exec: ShellExec): ShellExecOptions => {
+  const { environment, inheritEnvironment, workingDirectory } = exec
+  const { encoding, grace, idleTimeout, input, limits, localBin, maxOutputBytes, mergeStreams, onHostLoss } = exec
+  const { streamOutput, timeout, useShell } = exec
+  return {
+    cwd: workingDirectory,
+    env: environment,
+    extendEnv: inheritEnvironment,
+    encoding,
+    grace,
+    idleTimeout,
+    input,
+    limits,
+    localBin,
+    maxOutputBytes,
+    mergeStreams,
+    onHostLoss,
+    streamOutput,
+    timeout,
+    useShell,
+  }
+}
+
+const isTemplate = (u: string | TemplateStringsArray | Fields): u is TemplateStringsArray =>
+  typeof u === "object" && "raw" in u
+
+const isOptions = (u: unknown): u is ShellExecOptions => typeof u === "object" && u !== null
+
+const readOptions = (where: string, options: unknown): ShellExecOptions => {
+  refuseUnknownOptions(where, options, optionNames)
+  return isOptions(options) ? options : {}
 }
 
 /** A class of Schema says only that something is wrong; the error says what. */

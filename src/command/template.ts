@@ -1,154 +1,80 @@
 /**
- * Commands written as they look in a shell, without one: `` cmd`git log -n ${n}` ``.
+ * Makes commands from template literals that look like a shell command line: `` cmd`git log -n ${n}` ``.
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
-import * as CommandLine from "effect/process/CommandLine"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { reveal, type Word } from "./Secret.ts"
 import { ShellExec, type ShellExecOptions } from "./ShellExec.ts"
+import type { TemplateError } from "./TemplateError.ts"
+import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
-/** One value in a template: text, a number or a boolean as text, or a secret. */
-export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
-
-/** What may stand in `${…}`: one value, which is one argument or a part of one, or a list, one argument each. */
-export type TemplateValue = TemplateItem | ReadonlyArray<TemplateItem>
-
-/** Settings of a template's command. There is no `useShell`: see {@link ShellExec.shell}. */
-export type TemplateOptions = Omit<ShellExecOptions, "useShell">
-
-const TemplateErrorReason: Schema.Union<
-  readonly [
-    Schema.TaggedStruct<"UnsupportedSyntax", {}>,
-    Schema.TaggedStruct<"UnterminatedQuote", {}>,
-    Schema.TaggedStruct<"InvalidEscape", {}>,
-    Schema.TaggedStruct<"InvalidValue", {}>,
-    Schema.TaggedStruct<"Empty", {}>,
-  ]
-> = Schema.Union([
-  Schema.TaggedStruct("UnsupportedSyntax", {}),
-  Schema.TaggedStruct("UnterminatedQuote", {}),
-  Schema.TaggedStruct("InvalidEscape", {}),
-  Schema.TaggedStruct("InvalidValue", {}),
-  Schema.TaggedStruct("Empty", {}),
-])
-
-const TemplateErrorBase: Schema.Class<
-  TemplateError,
-  Schema.TaggedStruct<"TemplateError", {
-    readonly reason: typeof TemplateErrorReason
-    readonly message: typeof Schema.String
-  }>,
-  Cause.YieldableError
-> = Schema.TaggedError<TemplateError>()("TemplateError", { reason: TemplateErrorReason, message: Schema.String })
+export { TemplateError, TemplateReason } from "./TemplateError.ts"
+export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 
 /**
- * A template that cannot be parsed as a command. `message` names the part of the template (counted from 0, the part
- * before the first `${…}`), the problem and the fix; it never contains a value. The tag of `reason`:
- *
- * - `UnsupportedSyntax`: syntax that needs a shell, or a list next to other text.
- * - `UnterminatedQuote`, `InvalidEscape`: a quote that is not closed, a backslash at the end.
- * - `InvalidValue`: a value that is not text (`undefined`, an object), or a wiped secret.
- * - `Empty`: a template without a command, or one whose command is a secret.
+ * Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}.
  *
  * @stability stable
  */
-export class TemplateError extends TemplateErrorBase {
-  /** Makes an error with the reason of this tag. */
-  static because(tag: TemplateError["reason"]["_tag"], message: string): TemplateError {
-    return new TemplateError({ reason: { _tag: tag }, message })
-  }
-}
-
-const failed = (
-  tag: TemplateError["reason"]["_tag"],
-  message: string,
-): Result.Result<never, TemplateError> => Result.fail(TemplateError.because(tag, message))
-
-const isList = (value: TemplateValue): value is ReadonlyArray<TemplateItem> => Array.isArray(value)
-
-// Types hold only where there are any: `undefined` as an argument has cost people their files.
-const isItem = (item: TemplateItem): boolean =>
-  Redacted.isRedacted(item)
-    ? typeof reveal(item) === "string"
-    : typeof item === "string" || typeof item === "number" || typeof item === "boolean"
-
-const advice: Readonly<Record<CommandLine.CommandLineError["reason"], string>> = {
-  UnsupportedSyntax: "quote it to mean the characters themselves, or use ShellExec.shell for a script",
-  UnterminatedQuote: "close it",
-  InvalidEscape: "write two for one",
-  InvalidArgument: "pass it as a value",
-  NulCharacter: "no process can be given one",
-}
-
-const templateError = ({ message, reason }: CommandLine.CommandLineError): TemplateError =>
-  TemplateError.because(
-    reason === "UnterminatedQuote" || reason === "InvalidEscape" ? reason : "UnsupportedSyntax",
-    `${message}: ${advice[reason]}`,
-  )
+export type TemplateOptions = Omit<ShellExecOptions, "useShell">
 
 /**
- * Makes a command of a template's parts, or says why there is none. See {@link cmd} for the rules.
+ * Makes a command of a template's parts, or fails with the reason why it is not one. See {@link cmd} for the rules.
  *
  * @example
  * ```ts
- * import { template } from "@sluice/shell"
+ * import { parseTemplate } from "@sluice/shell"
  * import { Result } from "effect"
  *
- * const parse = (strings: TemplateStringsArray, ...values: ReadonlyArray<string>) => template(strings, values)
+ * const parse = (strings: TemplateStringsArray, ...values: ReadonlyArray<string>) => parseTemplate(strings, values)
  *
  * console.assert(Result.isSuccess(parse`echo ${"a | b"}`))
  * const piped = parse`echo a | wc`
  * console.assert(Result.isFailure(piped) && piped.failure.reason._tag === "UnsupportedSyntax")
  * ```
+ *
+ * @stability stable
  */
-export const template = (
+export const parseTemplate = (
   strings: TemplateStringsArray,
   values: ReadonlyArray<TemplateValue>,
   options: TemplateOptions = {},
-): Result.Result<ShellExec, TemplateError> => {
-  const wrong = values.findIndex((value) => !(isList(value) ? value.every(isItem) : isItem(value)))
-  if (wrong >= 0) {
-    const problem = "is neither text, number, boolean nor a secret with a value, nor a list of these"
-    return failed("InvalidValue", `The value after template part ${wrong} ${problem}`)
-  }
-  // The text as it is written: a backslash is the shell's, not JavaScript's.
-  const { raw } = strings
-  const parsed = CommandLine.template(Object.assign([...raw], { raw }), ...values)
-  if (Result.isFailure(parsed)) return Result.fail(templateError(parsed.failure))
-  const [command, ...args]: ReadonlyArray<Word> = parsed.success
-  if (command === undefined) return failed("Empty", "The template has no command in it")
-  if (typeof command !== "string") return failed("Empty", "The command is a secret: everybody sees what is running")
-  return Result.succeed(ShellExec.make(command, args, { ...options, useShell: false }))
-}
+): Result.Result<ShellExec, TemplateError> =>
+  Result.map(
+    parseTemplateWords(strings, values),
+    ({ args, command }) => ShellExec.make(command, args, { ...options, useShell: false }),
+  )
 
-/** The type of {@link cmd}. */
+/**
+ * The type of {@link cmd}.
+ *
+ * @stability stable
+ */
 export interface CommandTag {
   /** Makes a command of a template. */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
-  /** The same tag, with settings for every command it makes. */
+  /** The same tag, with options for every command it makes. */
   (options: TemplateOptions): CommandTag
 }
 
 const isTemplate = (u: TemplateStringsArray | TemplateOptions): u is TemplateStringsArray => "raw" in u
 
-const tagWith = (settings: TemplateOptions): CommandTag => {
+const tagWith = (options: TemplateOptions): CommandTag => {
   function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
   function tag(options: TemplateOptions): CommandTag
   function tag(
     first: TemplateStringsArray | TemplateOptions,
     ...values: ReadonlyArray<TemplateValue>
   ): ShellExec | CommandTag {
-    return isTemplate(first) ? Result.getOrThrow(template(first, values, settings)) : tagWith({ ...settings, ...first })
+    return isTemplate(first)
+      ? Result.getOrThrow(parseTemplate(first, values, options))
+      : tagWith({ ...options, ...first })
   }
   return tag
 }
 
 /**
- * Makes a command that is written as it would be in a shell, and never goes through one.
+ * Makes a command that is written as in a shell, and never goes through one.
  *
  * - Blanks, tabs and line breaks stand between words. Quotes and backslashes group as in POSIX sh; the text counts
  *   as it is written, so `\n` in it is no line break (a value can hold one).
@@ -159,10 +85,10 @@ const tagWith = (settings: TemplateOptions): CommandTag => {
  * - What needs a shell throws: `|`, `&`, `;`, `<`, `>`, `(`, `)`, `$name`, `$(…)`, backticks, `*`, `?`, `[`,
  *   `{a,b}`, `~` and `#` where a word begins, `NAME=value` before the command.
  *
- * `cmd(options)` gives the tag with settings: `` cmd({ timeout: "5 seconds" })`npm test` ``.
+ * `cmd(options)` gives the tag with options: `` cmd({ timeout: "5 seconds" })`npm test` ``.
  *
  * @throws {TemplateError} when the template is no command: a mistake in the program, found the first time it runs.
- * {@link template} gives the error as a value.
+ * {@link parseTemplate} gives the error as a value.
  *
  * @example
  * ```ts

@@ -1,5 +1,8 @@
 /**
- * Commands over HTTP: a route for Hono.
+ * Hono routes that run commands over HTTP, follow them, feed them, cancel them and list them.
+ *
+ * Not a library's: an execution server that journals each command, resumes its output by event id and runs it once
+ * for each id is what this package is about. Routing, headers and `Accept` are Hono's.
  *
  * @module
  */
@@ -7,10 +10,8 @@ export type { ShellApi } from "./ShellApi.ts"
 export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
 export type { TokenGrant } from "../auth/TokenGrant.ts"
 export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
-export type { SharedServices } from "./SharedServices.ts"
-export type { Cors } from "./cors.ts"
+export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
-export type { DisposeOptions } from "./RunSupervisor.ts"
-export type { JournalSource, ShellSource } from "./lazyServices.ts"
+export type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts"
 export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"

@@ -1,5 +1,5 @@
 /**
- * The answers to whoever looks at commands, feeds them, or ends them.
+ * Makes the handlers of the routes below `/commands`, which read the journal and act on running commands.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { commandInfoResponse } from "./commandInfo.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
-import { keepOpen } from "./keepOpen.ts"
+import { disableIdleTimeout } from "../server/Server.ts"
 import { listResponse } from "./listRoute.ts"
 import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
@@ -24,7 +24,7 @@ import { flagOf, lastEventId } from "./query.ts"
 import { endLost } from "./endLostCommands.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** What {@link commandHandlers} takes besides the runs. */
+/** Settings of {@link commandHandlers}. */
 export interface CommandHandlersOptions {
   readonly keepAlive: DurationInput
   readonly retryAfterSeconds: number
@@ -33,7 +33,7 @@ export interface CommandHandlersOptions {
 
 type Handler = (visit: AuthenticatedRequest) => Promise<Response>
 
-/** The handlers of the routes below `/commands`. */
+/** Handlers of the routes below `/commands`. */
 export interface CommandHandlers {
   readonly list: Handler
   readonly changes: Handler
@@ -52,7 +52,7 @@ export const commandHandlers = (
     headers: { "retry-after": String(retryAfterSeconds) },
   })
 
-  /** Answers from the journal. */
+  /** Responds from the journal; journal errors become problems. */
   const look = async (
     answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
   ): Promise<Response> => {
@@ -63,7 +63,7 @@ export const commandHandlers = (
     return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
   }
 
-  /** The command that a path means; one whose process is gone is ended first. */
+  /** The command of a path. A lost one is ended first. */
   const commandOf = (
     journal: JournalService,
     { c }: AuthenticatedRequest,
@@ -103,7 +103,7 @@ export const commandHandlers = (
               waitForFirst: false,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
-              onEnd: keepOpen(raw, visit.c.env),
+              onEnd: disableIdleTimeout(raw, visit.c.env),
             })
           )
         })
@@ -116,7 +116,15 @@ export const commandHandlers = (
           const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
           const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
           const { signal } = raw
-          return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
+          return changesResponse({
+            runs,
+            journal,
+            type,
+            after,
+            keepAlive,
+            signal,
+            onEnd: disableIdleTimeout(raw, visit.c.env),
+          })
         })
       ),
 
@@ -125,7 +133,7 @@ export const commandHandlers = (
         Effect.gen(function* () {
           const record = yield* commandOf(journal, visit)
           const { raw } = visit.c.req
-          const done = keepOpen(raw, visit.c.env)
+          const done = disableIdleTimeout(raw, visit.c.env)
           const fed = runs.running.get(record.commandId)?.input
           return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
         })

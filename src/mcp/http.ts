@@ -1,9 +1,9 @@
 /**
- * Commands as tools of the Model Context Protocol, over HTTP: a route for Hono.
+ * Hono route with an MCP server over streamable HTTP.
  *
  * @module
  */
-export type { DisposeOptions } from "../http/Http.ts"
+export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
 export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
 export type { McpHosts } from "./McpHosts.ts"

@@ -1,5 +1,5 @@
 /**
- * All that a server offers.
+ * Combines the tools, the resources and the caller's own registrations into one layer.
  *
  * @module
  */
@@ -9,16 +9,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { codeTool } from "./codeTool.ts"
 import { commandResources } from "./commandResources.ts"
 import { commandTools } from "./commandTools.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
 import type { McpSettings } from "./McpSettings.ts"
 
-/** The tools; the commands of the journal, where there is one; and what the caller has besides. */
+/** The tools, the resources of the journal, if there is one, and the registrations of the caller. */
 export const registrationsOf = (
   options: McpSettings & McpIdentity,
-): Layer.Layer<never, never, McpServer | Shell> => {
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   const resources = Layer.unwrap(Effect.map(
     Effect.serviceOption(Journal),
     Option.match({

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { AccessPolicyError } from "./AccessPolicyError.ts"
+import type { AccessPolicyError } from "./AccessPolicyError.ts"
 import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
 import { guardShell } from "./guard.ts"
 import { Shell } from "../shell/Shell.ts"
@@ -17,8 +18,8 @@ const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = 
   "AccessPolicy",
 )(accessPolicyFields)
 
-/** The items of a list with commas between them. */
-const itemsOf = (list: string): ReadonlyArray<string> =>
+/** The items of a comma-separated list. */
+const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
 /**
@@ -69,35 +70,29 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  */
 export class AccessPolicy extends Base {
   /**
-   * The policy that environment variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between
-   * their items. Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an
-   * item that is neither a name, nor an absolute path, nor `*`.
+   * The policy that two variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between their items.
+   * Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an item that is
+   * neither a name, nor an absolute path, nor `*`.
    *
    * @example
    * ```ts
    * import { AccessPolicy } from "@sluice/shell/access"
-   * import { Effect } from "effect"
+   * import { ConfigProvider, Effect } from "effect"
    *
-   * const policy = Effect.runSync(AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "ls, cat" }))
+   * const provider = ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "ls, cat" })
+   * const policy = Effect.runSync(AccessPolicy.config.parse(provider))
    * console.assert(policy.allowedCommands.join() === "ls,cat" && policy.allowedCwdRoots === undefined)
    * ```
    */
-  static fromEnvironment(
-    environment: Readonly<Record<string, string | undefined>>,
-  ): Effect.Effect<AccessPolicy, AccessPolicyError> {
-    const roots = environment["ALLOWED_CWD_ROOTS"] ?? ""
-    return Schema.decodeUnknownEffect(AccessPolicy)({
-      allowedCommands: itemsOf(environment["ALLOWED_COMMANDS"] ?? ""),
-      ...(roots.trim() === "" ? undefined : { allowedCwdRoots: itemsOf(roots) }),
-    }).pipe(
-      Effect.mapError(({ message }) =>
-        new AccessPolicyError({
-          field: "ALLOWED_COMMANDS",
-          message: `access: ALLOWED_COMMANDS has an item that is ${message}`,
-        })
-      ),
-    )
-  }
+  static readonly config: Config.Config<AccessPolicy> = Config.all({
+    commands: Config.withDefault(Config.String("ALLOWED_COMMANDS"), ""),
+    roots: Config.withDefault(Config.String("ALLOWED_CWD_ROOTS"), ""),
+  }).pipe(Config.mapEffect(({ commands, roots }) =>
+    Schema.decodeUnknownEffect(AccessPolicy)({
+      allowedCommands: splitList(commands),
+      ...(roots.trim() === "" ? undefined : { allowedCwdRoots: splitList(roots) }),
+    }).pipe(Effect.mapError((error) => new Config.ConfigError(error)))
+  ))
 
   /**
    * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,

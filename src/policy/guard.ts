@@ -71,13 +71,23 @@ const guarded = (shell: ShellService, rules: Rules): ShellService => {
   }
 }
 
-/** Puts a policy before a shell; fails where the leaf cannot keep to it. */
+/** Marks a guarded shell with its policy. A symbol, so that wrappers which spread the service keep the mark. */
+const guardedBy: unique symbol = Symbol("@sluice/shell/policy/guardedBy")
+
+const isGuardedBy = (shell: ShellService & { readonly [guardedBy]?: unknown }, policy: AccessPolicySettings): boolean =>
+  shell[guardedBy] === policy
+
+/**
+ * Guards a shell with a policy; fails if the leaf cannot enforce it. A shell that this very policy guards already, also
+ * behind a journal, is returned as it is.
+ */
 export const guardShell = (
   policy: AccessPolicySettings,
   shell: ShellService,
 ): Effect.Effect<ShellService, AccessPolicyError> => {
+  if (isGuardedBy(shell, policy)) return Effect.succeed(shell)
   const error = misfit(policy, shell)
-  return error === undefined
-    ? Effect.succeed(guarded(shell, rulesOf(policy, shell.files, shell.capabilities.platform)))
-    : Effect.fail(error)
+  if (error !== undefined) return Effect.fail(error)
+  const rules = rulesOf(policy, shell.files, shell.capabilities.platform)
+  return Effect.succeed({ ...guarded(shell, rules), [guardedBy]: policy })
 }

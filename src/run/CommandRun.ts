@@ -1,5 +1,5 @@
 /**
- * One run of a command or pipeline: started once, its stdout kept or streamed, its end told to everybody who asks.
+ * Starts a command or pipeline once, keeps or streams its stdout, and settles its outcome for all callers.
  *
  * @module
  */
@@ -13,6 +13,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
 import { openFault, openOutputs, type Outputs } from "./openOutputs.ts"
@@ -227,14 +228,11 @@ export class CommandRun {
       const opening = openOutputs(this.stages, this.#hub, this.#place.resolve)
       const outputs = opening instanceof Promise ? await opening : opening
       const exit = await Effect.runPromiseExit(
-        Stream.runLast(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
+        takeShellOutput(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
       )
       const broken = await outputs.finish()
       if (Exit.isFailure(exit)) return { error: this.#withOutput(Cause.squash(exit.cause), outputs) }
-      if (exit.value._tag === "None" || exit.value.value._tag !== "ShellOutput") {
-        return { error: new Error("a run ends with its ShellOutput") }
-      }
-      const result = resultOf(this.#captured(exit.value.value, outputs))
+      const result = resultOf(this.#captured(exit.value, outputs))
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
       return { error }

@@ -1,5 +1,5 @@
 /**
- * Makes what a script runs commands with.
+ * Makes runners: the functions `$`, `run`, `shell` and their kin with common options.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import { isSecret, type Word } from "../command/Secret.ts"
-import { template, TemplateError } from "../command/template.ts"
+import { parseTemplate, TemplateError } from "../command/template.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
@@ -105,7 +105,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       }
       const site = callSite(tag)
       const options = all("$", given)
-      const exec = template(first, templateWords(values), execOptions(options))
+      const exec = parseTemplate(first, templateWords(values), execOptions(options))
       return promise(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
     return tag

@@ -25,7 +25,8 @@ export { expandBraces, expandBracesInSteps } from "./expandBraces.ts"
 export { type Evaluation, findEvaluations } from "./analysis/findEvaluations.ts"
 export { print, type PrintOptions, type PrintResult, type Rewrite } from "./print/print.ts"
 export { forceNumbers } from "./analysis/forceNumbers.ts"
-export { NumericVariables } from "./analysis/NumericVariables.ts"
+export { declarations, NumericVariables } from "./analysis/NumericVariables.ts"
+export { plainText } from "./parse/WordParser.ts"
 export { quoteWord } from "./quoteWord.ts"
 export type { ParseOptions } from "./parse/Scanner.ts"
 export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } from "./ShellSyntaxError.ts"
@@ -42,7 +43,7 @@ const parserOf = (text: string, options: ParseOptions): ScriptParser => {
     coprocesses: options.coprocesses ?? false,
     aliases: options.aliases,
     depth: 0,
-    guesses: 0,
+    arithmeticAttempts: 0,
     notArithmetic: new Set<number>(),
     steps: 0,
     exhausted: false,

@@ -1,25 +1,28 @@
 /**
- * The Shell service, and the operators over it.
+ * The Shell service, and the operators that run commands on the shell of the context.
  *
  * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { ShellFault } from "../command/ShellFault.ts"
-import { failOnExit, type ShellExitError } from "./failOnExit.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { type CheckedShellRun, failOnExit, type ShellExitError, type ShellRun } from "./failOnExit.ts"
 import { splitStdoutLines } from "./splitStdoutLines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
-import type { ShellBytes, ShellRunOptions, ShellService } from "./ShellService.ts"
+import { makeCapabilities } from "./ShellCapabilities.ts"
+import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
+import { takeShellOutput } from "./takeShellOutput.ts"
 
 const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = Context.Service<Shell, ShellService>()(
   "@sluice/shell/Shell",
 )
 
 /**
- * Runs commands. Where they run is the layer's business.
+ * Runs commands. The layer decides where: a leaf such as `LocalShell.layer`, or a shell around one.
  *
  * @example
  * ```ts
@@ -52,7 +55,7 @@ export class Shell extends Base {
   /** Runs one command to its end; the whole output is in the result, within the budget. */
   static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
     const whole = exec.streamOutput ? new ShellExec({ ...exec, streamOutput: false }) : exec
-    return Effect.flatMap(Shell, (shell) => lastOutput(shell.exec(whole, options)))
+    return Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
   }
 
   /** The lines of a command's stdout, without their ends; stderr is read and dropped. */
@@ -85,7 +88,8 @@ export class Shell extends Base {
   }
 
   /**
-   * Turns exit codes into failures: those for which `isFailure` holds (default: not 0). Nothing does it unasked.
+   * Turns exit codes into failures, of `Shell.exec`'s stream as of `Shell.run`'s result: those for which `isFailure` holds
+   * (default: not 0). No operator but `text` and `json` does this by default.
    *
    * @example
    * ```ts
@@ -95,22 +99,131 @@ export class Shell extends Base {
    * const strict = Shell.exec(ShellExec.make("sh", ["-c", "exit 3"])).pipe(Shell.failOnExit())
    * const error = await Effect.runPromise(strict.pipe(Stream.runDrain, Effect.flip, Effect.provide(LocalShell.layer)))
    * console.assert(error._tag === "ShellExitError" && error.output.exitCode === 3)
+   *
+   * const found = Shell.run(ShellExec.make("sh", ["-c", "exit 1"])).pipe(
+   *   Shell.failOnExit((output) => output.exitCode > 1),
+   *   Effect.provide(LocalShell.layer)
+   * )
+   * console.assert((await Effect.runPromise(found)).exitCode === 1)
    * ```
    */
   static failOnExit(
-    isFailure: (output: ShellOutput) => boolean = (output) => output.exitCode !== 0,
-  ): <A, E, R>(self: Stream.Stream<A | ShellOutput, E, R>) => Stream.Stream<A | ShellOutput, E | ShellExitError, R> {
+    isFailure: (output: ShellOutput) => boolean = hasFailed,
+  ): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run> {
     return failOnExit(isFailure)
+  }
+
+  /**
+   * The stdout of a command as text, without its last line end. Fails with a {@link ShellExitError} for an exit code other
+   * than 0, as the text would hide it; beyond `maxOutputBytes` (64 MiB) the middle of the text is left out.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect } from "effect"
+   *
+   * const text = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(text)) === "hello")
+   * ```
+   */
+  static text(
+    exec: ShellExec,
+    options?: ShellRunOptions,
+  ): Effect.Effect<string, ShellFault | ShellExitError, Shell> {
+    return Effect.map(Shell.#checked(exec, options), ({ stdout }) => stdout.replace(/\r?\n$/, ""))
+  }
+
+  /**
+   * The stdout of a command as JSON, decoded by a Schema. Fails with a {@link ShellExitError} for an exit code other than
+   * 0, with a `SchemaError` for output that is not JSON or does not fit the Schema, and with the fault `ResourceExhausted`
+   * for output beyond `maxOutputBytes` (64 MiB).
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Version = Schema.Struct({ major: Schema.Int })
+   * const version = Shell.json(ShellExec.make`echo ${'{"major":4}'}`, Version).pipe(Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(version)).major === 4)
+   * ```
+   */
+  static json<S extends Schema.Constraint>(
+    exec: ShellExec,
+    schema: S,
+    options?: ShellRunOptions,
+  ): Effect.Effect<
+    S["Type"],
+    ShellFault | ShellExitError | Schema.SchemaError,
+    Shell | S["DecodingServices"]
+  > {
+    const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+    return Effect.flatMap(
+      Shell.#checked(exec, options),
+      (output): Effect.Effect<S["Type"], ShellFault | Schema.SchemaError, S["DecodingServices"]> =>
+        output.stdoutBytesOmitted > 0 ? Effect.fail(tooLong(exec, output)) : decode(output.stdout),
+    )
+  }
+
+  /**
+   * The exit code of a command; its output is read and dropped.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect } from "effect"
+   *
+   * const code = Shell.exitCode(ShellExec.shell("exit 3")).pipe(Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(code)) === 3)
+   * ```
+   */
+  static exitCode(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<number, ShellFault, Shell> {
+    const quiet = new ShellExec({ ...exec, maxOutputBytes: 0 })
+    return Effect.map(Shell.run(quiet, options), (output) => output.exitCode)
+  }
+
+  /**
+   * Makes a shell service of its two runs; capabilities that are left out are those of a leaf that cannot do it. A leaf
+   * made so keeps compiling and working when a capability is added.
+   *
+   * @example
+   * ```ts
+   * import { Shell, ShellExec } from "@sluice/shell"
+   * import { Effect, Layer, Stream } from "effect"
+   *
+   * const output = (exec: ShellExec) => ({
+   *   _tag: "ShellOutput" as const, commandId: exec.commandId, exitCode: 0, stdout: exec.command, stderr: "",
+   *   duration: 0, completed: 0, drain: "eof" as const, executable: exec.command,
+   *   stdoutBytes: 0, stderrBytes: 0, stdoutBytesOmitted: 0, stderrBytesOmitted: 0
+   * })
+   * const echo = Shell.make({
+   *   exec: (exec) => Stream.succeed(output(exec)),
+   *   bytes: (exec) => Stream.succeed(output(exec)),
+   *   capabilities: { leaf: "echo" }
+   * })
+   * const run = Shell.text(ShellExec.make("hi")).pipe(Effect.provide(Layer.succeed(Shell, echo)))
+   * console.assert((await Effect.runPromise(run)) === "hi" && !echo.capabilities.pty)
+   * ```
+   *
+   * @stability experimental
+   */
+  static make({ capabilities, ...service }: ShellImplementation): ShellService {
+    return { ...service, capabilities: makeCapabilities(capabilities) }
+  }
+
+  static #checked(
+    exec: ShellExec,
+    options: ShellRunOptions | undefined,
+  ): Effect.Effect<ShellOutput, ShellFault | ShellExitError, Shell> {
+    return failOnExit(hasFailed)(Shell.run(exec, options))
   }
 }
 
-const lastOutput = (
-  events: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>,
-): Effect.Effect<ShellOutput, ShellFault> =>
-  Effect.flatMap(
-    Stream.runLast(events),
-    (last) =>
-      last._tag === "Some" && last.value._tag === "ShellOutput"
-        ? Effect.succeed(last.value)
-        : Effect.die(new Error("a run ends with its ShellOutput")),
-  )
+const hasFailed = ({ exitCode }: ShellOutput): boolean => exitCode !== 0
+
+const tooLong = (exec: ShellExec, output: ShellOutput): ShellFault => {
+  const kept = output.stdoutBytes - output.stdoutBytesOmitted
+  const message = `exec: ${exec.command} wrote ${output.stdoutBytes} bytes, and ${kept} of them were kept: ` +
+    "raise maxOutputBytes (ENOBUFS)"
+  return ShellFault.because(exec.commandId, { _tag: "ResourceExhausted", resource: "output", code: "ENOBUFS" }, message)
+}

@@ -1,19 +1,23 @@
 /**
- * What a leaf can do.
+ * Capabilities that a leaf declares, and the defaults of those that it leaves out.
  *
  * @module
  */
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
-/** What a leaf can do, so that nothing is half done in silence. */
+/**
+ * What a leaf can do. A leaf declares a capability only where it always holds: callers refuse or fall back by them.
+ *
+ * @stability stable
+ */
 export interface ShellCapabilities {
-  /** Which leaf this is, such as `"local/deno"`. */
+  /** The name of the leaf, such as `"local/deno"`. */
   readonly leaf: string
-  /** Whose rules commands follow. */
+  /** The platform whose rules commands follow. */
   readonly platform: "posix" | "windows"
   /**
    * How a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
-   * `kill` (`helper`), or not at all (`none`: only the process that was started is).
+   * `kill` (`helper`), or not at all (`none`: only the started process is signalled).
    */
   readonly groupKill: "native" | "helper" | "none"
   /** Whether descendants that left the group and lost their parent are found and ended too. */
@@ -36,3 +40,26 @@ export interface ShellCapabilities {
   /** Whether names are resolved to full paths before the spawn. */
   readonly resolvesPath: boolean
 }
+
+/** The capabilities of a leaf that declares none. */
+const noCapabilities: ShellCapabilities = {
+  leaf: "custom",
+  platform: "posix",
+  groupKill: "none",
+  escapees: false,
+  orphans: false,
+  limits: [],
+  exactOrder: false,
+  pty: false,
+  backPressure: false,
+  resolvesPath: false,
+}
+
+/**
+ * Fills in what a leaf does not declare: it cannot do it. So a new capability breaks no leaf.
+ *
+ * @stability experimental
+ */
+export const makeCapabilities = (
+  ...declared: ReadonlyArray<Partial<ShellCapabilities> | undefined>
+): ShellCapabilities => declared.reduce<ShellCapabilities>((all, some) => ({ ...all, ...some }), noCapabilities)

@@ -115,7 +115,21 @@ export interface ResolvedCommand {
   readonly workingDirectory?: string | undefined
 }
 
-/** What a leaf gives. */
+/**
+ * The members of a {@link ShellService} that a leaf has to give to `Shell.make`; the others are optional.
+ *
+ * @stability experimental
+ */
+export interface ShellImplementation extends Omit<ShellService, "capabilities"> {
+  /** What the leaf can do. Default: nothing. */
+  readonly capabilities?: Partial<ShellCapabilities> | undefined
+}
+
+/**
+ * A leaf, or a shell around one, as a service.
+ *
+ * @stability stable
+ */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
   readonly exec: (

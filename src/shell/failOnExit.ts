@@ -83,11 +83,36 @@ export class ShellExitError extends Base {
 const isOutput = (element: unknown): element is ShellOutput =>
   typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
 
-/** Fails the stream at a `ShellOutput` for which `isFailure` holds; everything before it has passed. */
-export const failOnExit =
-  (isFailure: (output: ShellOutput) => boolean) =>
-  <A, E, R>(self: Stream.Stream<A | ShellOutput, E, R>): Stream.Stream<A | ShellOutput, E | ShellExitError, R> =>
-    Stream.mapArrayEffect(self, (elements) => {
+/**
+ * The events of a run, or its result.
+ *
+ * @stability stable
+ */
+export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<ShellOutput, unknown, unknown>
+
+/**
+ * A {@link ShellRun} that may also fail with a {@link ShellExitError}.
+ *
+ * @stability stable
+ */
+export type CheckedShellRun<Run> = Run extends Stream.Stream<infer A, infer E, infer R>
+  ? Stream.Stream<A, E | ShellExitError, R>
+  : Run extends Effect.Effect<infer A, infer E, infer R> ? Effect.Effect<A, E | ShellExitError, R>
+  : never
+
+/** Fails the events or the result of a run at a `ShellOutput` for which `isFailure` holds; chunks before it pass. */
+export const failOnExit = (
+  isFailure: (output: ShellOutput) => boolean,
+): <Run extends ShellRun>(run: Run) => CheckedShellRun<Run> => {
+  const check = <A>(output: ShellOutput, value: A): Effect.Effect<A, ShellExitError> =>
+    isFailure(output) ? Effect.fail(ShellExitError.because(output)) : Effect.succeed(value)
+  function checkRun<Run extends ShellRun>(run: Run): CheckedShellRun<Run>
+  function checkRun(run: ShellRun): ShellRun {
+    if (!Stream.isStream(run)) return Effect.flatMap(run, (output) => check(output, output))
+    return Stream.mapArrayEffect(run, (elements) => {
       const last = elements[elements.length - 1]
-      return isOutput(last) && isFailure(last) ? Effect.fail(ShellExitError.because(last)) : Effect.succeed(elements)
+      return isOutput(last) ? check(last, elements) : Effect.succeed(elements)
     })
+  }
+  return checkRun
+}

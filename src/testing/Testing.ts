@@ -1,6 +1,8 @@
 /**
- * For the tests of programs that run commands: shells that start no process. `MockShell` does what a script says,
- * `ReplayShell` what a journal holds, and `Recorder` what a command did when it was run for real the first time.
+ * Public module for tests of programs that run commands: shells that start no process.
+ *
+ * `MockShell` follows a script, `ReplayShell` answers from a journal, and `Recorder` records commands on the first run and
+ * answers from the file afterwards.
  *
  * @module
  */

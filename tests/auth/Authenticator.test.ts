@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import * as Redacted from "effect/Redacted"
 import { TokenGrant } from "../../src/auth/TokenGrant.ts"
 import { makeAuthenticator, type Unauthorized } from "../../src/auth/Authenticator.ts"
@@ -34,16 +35,16 @@ it("has one grant for a token, so that its limits are the same wherever it is as
 
 it("lets everybody in only when that was said", () => {
   expect(nameOf(makeAuthenticator({ unauthenticated: true }).authenticate(undefined))).toBe("anybody")
-  expect(() => Reflect.apply(makeAuthenticator, undefined, [{}])).toThrow(TypeError)
-  expect(() => Reflect.apply(makeAuthenticator, undefined, [{ unauthenticated: "yes" }])).toThrow(TypeError)
+  expect(() => Reflect.apply(makeAuthenticator, undefined, [{}])).toThrow(OptionError)
+  expect(() => Reflect.apply(makeAuthenticator, undefined, [{ unauthenticated: "yes" }])).toThrow(OptionError)
 })
 
 it("takes no token that nobody could send, and none twice", () => {
   for (const token of ["", "with space", "\u00fcmlaut", "line\n"]) {
     expect(() => makeAuthenticator({ token })).toThrow("printable ASCII")
-    expect(() => makeAuthenticator({ tokens: [{ name: "a", token: Redacted.make(token) }] })).toThrow(TypeError)
+    expect(() => makeAuthenticator({ tokens: [{ name: "a", token: Redacted.make(token) }] })).toThrow(OptionError)
   }
-  expect(() => makeAuthenticator({ tokens: [] })).toThrow(TypeError)
+  expect(() => makeAuthenticator({ tokens: [] })).toThrow(OptionError)
   const twice = [{ name: "a", token: "same" }, { name: "b", token: Redacted.make("same") }]
   expect(() => makeAuthenticator({ tokens: twice })).toThrow("two tokens are the same")
 })

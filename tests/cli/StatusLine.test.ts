@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { Output } from "../../src/cli/Output.ts"
+import type { Output } from "../../src/cli/ProcessOutput.ts"
 import { statusText, withStatusLine } from "../../src/cli/StatusLine.ts"
 import { eventually } from "../support/eventually.ts"
 

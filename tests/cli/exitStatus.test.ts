@@ -2,8 +2,8 @@ import { expect, it } from "@effect/vitest"
 import type { FaultReason } from "../../src/command/FaultReason.ts"
 import * as Effect from "effect/Effect"
 import { atMost } from "../support/atMost.ts"
-import { statusOfBrokenOutput, statusOfFault } from "../../src/cli/exitStatus.ts"
-import { BrokenOutput } from "../../src/cli/Output.ts"
+import { exitStatusOfBrokenOutput, exitStatusOfFault } from "../../src/cli/exitStatus.ts"
+import { BrokenOutput } from "../../src/cli/ProcessOutput.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceWords } from "./support.ts"
 
@@ -23,19 +23,19 @@ const reasons: ReadonlyArray<readonly [FaultReason, number]> = [
 ]
 
 it.each(reasons)("has a status for each reason of a fault: %o is %i", (reason, status) => {
-  expect(statusOfFault(reason)).toBe(status)
+  expect(exitStatusOfFault(reason)).toBe(status)
 })
 
 it("is that of the signal when a signal cancelled the command", () => {
   const cancelled = { _tag: "Cancelled" } as const
-  expect(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => statusOfFault(cancelled, signal))).toEqual([130, 143, 129])
-  expect(statusOfFault({ _tag: "Timeout", kind: "total", afterMillis: 1 }, "SIGINT")).toBe(124)
+  expect(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => exitStatusOfFault(cancelled, signal))).toEqual([130, 143, 129])
+  expect(exitStatusOfFault({ _tag: "Timeout", kind: "total", afterMillis: 1 }, "SIGINT")).toBe(124)
 })
 
 it("is that of SIGPIPE when nobody reads any more", () => {
-  expect(statusOfBrokenOutput(new BrokenOutput(1, "EPIPE"))).toBe(141)
-  expect(statusOfBrokenOutput(new BrokenOutput(1, "ECONNRESET"))).toBe(141)
-  expect(statusOfBrokenOutput(new BrokenOutput(1, "ENOSPC"))).toBe(125)
+  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "EPIPE"))).toBe(141)
+  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "ECONNRESET"))).toBe(141)
+  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "ENOSPC"))).toBe(125)
 })
 
 const script = (text: string): ReadonlyArray<string> => ["--", "sh", "-c", text]

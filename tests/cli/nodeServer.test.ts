@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
-import type { FetchHandler } from "../../src/cli/Listening.ts"
+import type { FetchHandler } from "../../src/cli/HttpListener.ts"
 import { listenNode } from "../../src/cli/nodeServer.ts"
 import { eventually, settled } from "../support/eventually.ts"
 

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { start } from "../../src/cli/cli.ts"
-import type { OutputFd, OwnProcess } from "../../src/cli/OwnProcess.ts"
+import { runCli } from "../../src/cli/runCli.ts"
+import type { CliProcess, OutputFd } from "../../src/cli/CliProcess.ts"
 import { eventually } from "../support/eventually.ts"
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
@@ -116,7 +116,7 @@ export interface Written {
 }
 
 /** A process of words that only notes down what it writes. */
-export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readonly written: Array<Written> } => {
+export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readonly written: Array<Written> } => {
   const written: Array<Written> = []
   return {
     args,
@@ -147,5 +147,5 @@ export const saidBy = (
   Effect.callback((resume) => {
     const text = (fd: OutputFd): string =>
       own.written.filter((each) => each.fd === fd).map((each) => each.text).join("")
-    start({ ...own, exit: (status) => resume(Effect.succeed({ status, stdout: text(1), stderr: text(2) })) })
+    runCli({ ...own, exit: (status) => resume(Effect.succeed({ status, stdout: text(1), stderr: text(2) })) })
   })

@@ -14,7 +14,7 @@ it.effect("shows the help on stdout when it is asked for, every flag in it", () 
       expect(stdout).toContain(about)
     }
     expect((yield* said("--help")).stdout).toMatch(
-      /run +Run one command\n +exec +Run code of a language\n +serve +Serve commands over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
+      /run +Run one command\n +code +Run code of a language\n +serve +Serve commands over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
     )
     expect((yield* said("serve", "--help")).stdout).toMatch(/--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/)
   }))

@@ -1,64 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { KeptEnds } from "../../src/code/KeptEnds.ts"
 import { OutputCollector } from "../../src/code/OutputCollector.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()
-const bytesOf = (text: string): number => encoder.encode(text).length
-
-describe("HeadTailBuffer", () => {
-  const ends = (limit: number, ...pieces: ReadonlyArray<string>): KeptEnds => {
-    const kept = new KeptEnds(limit)
-    for (const piece of pieces) kept.push(encoder.encode(piece))
-    return kept
-  }
-
-  it("keeps everything within the limit, line ends and byte-order mark as they came", () => {
-    expect(ends(20, "\ufeffa\r\n", "b\r", "c\n").take(20)).toEqual({ text: "\ufeffa\r\nb\rc\n", bytesOmitted: 0 })
-    expect(ends(4, "ab", "cd").take(4)).toEqual({ text: "abcd", bytesOmitted: 0 })
-  })
-
-  it("leaves out the middle, and says how much", () => {
-    expect(ends(6, "abcdefghij").take(6)).toEqual({ text: "abc\n[… 4 bytes left out …]\nhij", bytesOmitted: 4 })
-    expect(ends(0, "abc").take(0)).toEqual({ text: "\n[… 3 bytes left out …]\n", bytesOmitted: 3 })
-  })
-
-  it("cuts no character in two", () => {
-    const { bytesOmitted, text } = ends(8, "aé€😀€éa".repeat(3)).take(8)
-    expect(text).toBe(`aé\n[… ${bytesOmitted} bytes left out …]\néa`)
-    expect(bytesOmitted).toBe(bytesOf("aé€😀€éa") * 3 - 6)
-  })
-
-  it("gives less than it has kept when its share is less", () => {
-    expect(ends(10, "abcdefghij").take(4)).toEqual({ text: "ab\n[… 6 bytes left out …]\nij", bytesOmitted: 6 })
-    expect(ends(10, "abcdefg").take(6)).toEqual({ text: "abc\n[… 1 bytes left out …]\nefg", bytesOmitted: 1 })
-  })
-
-  it("leaves out a character that never became whole", () => {
-    const kept = new KeptEnds(10)
-    kept.push(Uint8Array.of(0x61, 0xe2, 0x82))
-    expect(kept.take(10)).toEqual({ text: "a", bytesOmitted: 2 })
-  })
-
-  it("has the start and the end of any pieces, for any limit and any share", () => {
-    forSeeds(2_000, ({ int }) => {
-      const pieces = Array.from(
-        { length: int(0, 8) },
-        (_, piece) => Array.from({ length: int(0, 12) }, (_, n) => (piece * 7 + n) % 10).join(""),
-      )
-      const limit = int(0, 40)
-      const share = int(0, limit)
-      const whole = pieces.join("")
-      const half = Math.ceil(share / 2)
-      const omitted = whole.length - share
-      expect(ends(limit, ...pieces).take(share).text).toBe(
-        omitted <= 0
-          ? whole
-          : `${whole.slice(0, half)}\n[… ${omitted} bytes left out …]\n${whole.slice(whole.length - (share - half))}`,
-      )
-    })
-  })
-})
 
 describe("OutputCollector", () => {
   const written = (limit: number, stdout: string | Uint8Array, stderr = ""): OutputCollector => {

@@ -19,8 +19,8 @@ const look = (pieces: Iterable<Uint8Array>) => {
   const taken = [...pieces].map((piece) => seen.push(piece))
   seen.end()
   return {
-    notText: seen.invalidAt,
-    bytes: Uint8Array.from(taken.flatMap(({ bytes }) => [...bytes])),
+    invalidAt: seen.invalidAt,
+    bytes: Uint8Array.from(taken.flatMap(({ bytes, completed }) => [...completed, ...bytes])),
     text: taken.map(({ text }) => text).join(""),
     seen: seen.bytes,
   }
@@ -29,14 +29,14 @@ const look = (pieces: Iterable<Uint8Array>) => {
 const cut = (bytes: Uint8Array, size: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
-describe("Utf8Text", () => {
+describe("Utf8Validator", () => {
   const text = "aé€😀\u0000\u007f\u0080\u07ff\u0800\uffff\ud7ff\ue000\u{10000}\u{10ffff}\ufeffz"
 
   it.each([1, 2, 3, 4, 5, 64])(
     "takes the first and the last character of each length, in pieces of %d bytes",
     (size) => {
       const bytes = encoder.encode(text)
-      expect(look(cut(bytes, size))).toEqual({ notText: undefined, bytes, text, seen: bytes.length })
+      expect(look(cut(bytes, size))).toEqual({ invalidAt: undefined, bytes, text, seen: bytes.length })
     },
   )
 
@@ -54,13 +54,13 @@ describe("Utf8Text", () => {
       ["an end within a character", [0x61, 0x62, 0xf0, 0x9f, 0x98], 2],
     ] as const,
   )("names the first byte of %s", (_, bytes, offset) => {
-    for (const size of [1, 2, 3, 8]) expect(look(cut(Uint8Array.from(bytes), size)).notText).toBe(offset)
+    for (const size of [1, 2, 3, 8]) expect(look(cut(Uint8Array.from(bytes), size)).invalidAt).toBe(offset)
   })
 
   it("gives nothing any more once it was not text", () => {
     const seen = new Utf8Validator()
     seen.push(Uint8Array.of(0x61, 0xff, 0x62))
-    expect(seen.push(encoder.encode("more"))).toEqual({ bytes: new Uint8Array(0), text: "" })
+    expect(seen.push(encoder.encode("more"))).toMatchObject({ bytes: new Uint8Array(0), text: "" })
     expect([seen.invalidAt, seen.bytes]).toEqual([1, 7])
   })
 
@@ -87,10 +87,10 @@ describe("Utf8Text", () => {
     ]
     forSeeds(1_000, ({ cut, int, pick }) => {
       const bytes = Uint8Array.from({ length: int(1, 6) }, () => pick(kinds))
-      const { bytes: taken, notText, text } = look(cut(bytes, 3))
+      const { bytes: taken, invalidAt, text } = look(cut(bytes, 3))
       const longest = bytes.findLastIndex((_, end) => isText(bytes.subarray(0, end + 1))) + 1
-      expect(notText ?? bytes.length).toBe(longest)
-      expect(notText === undefined).toBe(isText(bytes))
+      expect(invalidAt ?? bytes.length).toBe(longest)
+      expect(invalidAt === undefined).toBe(isText(bytes))
       expect(taken.subarray(0, longest)).toEqual(bytes.subarray(0, longest))
       expect(text).toBe(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, longest)))
     })

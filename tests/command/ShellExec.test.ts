@@ -1,9 +1,11 @@
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { display, reveal } from "../../src/command/Secret.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
+import { TemplateError } from "../../src/command/TemplateError.ts"
 
 const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
 const decode = Schema.decodeUnknownSync(ShellExec)
@@ -145,4 +147,72 @@ it("says which field is wrong, and how", () => {
   expect(String(bad({ maxOutputBytes: 1.5 }))).toMatch(/maxOutputBytes/)
   expect(String(bad({ commandId: "two words" }))).toMatch(/commandId/)
   expect(bad({ grace: 0 })).toBeInstanceOf(ShellExec)
+})
+
+describe("with", () => {
+  const exec = ShellExec.make("git", ["log", Redacted.make("s3cret")], {
+    commandId: "first",
+    cwd: "/srv",
+    env: { A: "1", B: null },
+    extendEnv: false,
+    timeout: "5s",
+    idleTimeout: "2s",
+    grace: 100,
+    streamOutput: false,
+    mergeStreams: true,
+    localBin: true,
+    encoding: "utf-16le",
+    input: "in",
+    maxOutputBytes: 10,
+    limits: { cpuSeconds: 3 },
+    onHostLoss: "rerun",
+  })
+
+  it("changes what it is told, keeps every other field, and has an id of its own", () => {
+    const { commandId, timeout, ...rest } = ShellExec.with(exec, { timeout: "1m" })
+    const { commandId: _id, timeout: _timeout, ...before } = exec
+    expect(rest).toEqual(before)
+    expect(timeout === undefined ? 0 : Duration.toMillis(timeout)).toBe(60_000)
+    expect([commandId === "first", commandId.length]).toEqual([false, 36])
+    expect(ShellExec.with(exec, {}).commandId).not.toBe(ShellExec.with(exec, {}).commandId)
+  })
+
+  it("takes an id that is given, takes an option away with undefined, and keeps a script a script", () => {
+    expect(ShellExec.with(exec, { commandId: "second" }).commandId).toBe("second")
+    expect(ShellExec.with(exec, { cwd: undefined, input: undefined })).not.toHaveProperty("workingDirectory")
+    expect(ShellExec.with(ShellExec.shell("ls | wc"), { cwd: "/" })).toMatchObject({
+      useShell: true,
+      command: "ls | wc",
+    })
+  })
+
+  it("refuses an option that does not exist, and a time span that is none", () => {
+    const wrong: Record<string, unknown> = { timeuot: "5s" }
+    expect(() => ShellExec.with(exec, wrong)).toThrow(
+      'ShellExec.with: unknown option "timeuot"; did you mean "timeout"?',
+    )
+    const soon: Record<string, unknown> = { timeout: "soon" }
+    expect(() => ShellExec.with(exec, soon)).toThrow(OptionError)
+  })
+})
+
+describe("make as a tag", () => {
+  it("makes each value one argument, and each element of a list one", () => {
+    const exec = ShellExec.make`git commit --message=${"a | b; $c"} -- ${["x y", "z"]}`
+    expect([exec.command, ...exec.arguments]).toEqual(["git", "commit", "--message=a | b; $c", "--", "x y", "z"])
+    expect(exec).toMatchObject({ useShell: false, streamOutput: true })
+    expect(ShellExec.make`ls`.commandId).not.toBe(ShellExec.make`ls`.commandId)
+  })
+
+  it("keeps a secret secret", () => {
+    expect(ShellExec.make`login --token=${Redacted.make("hush")}`.arguments.map(String)).toEqual(["<redacted>"])
+  })
+
+  it("throws for what only a shell can do, and for a value that is none", () => {
+    expect(() => ShellExec.make`ls | wc`).toThrow(TemplateError)
+    const missing: ReadonlyArray<string> = []
+    const [first] = missing
+    expect(() => Reflect.apply(ShellExec.make, ShellExec, [Object.assign(["rm ", ""], { raw: ["rm ", ""] }), first]))
+      .toThrow("The value after template part 0")
+  })
 })

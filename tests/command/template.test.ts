@@ -5,13 +5,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { display, reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { cmd, template, TemplateError, type TemplateValue } from "../../src/command/template.ts"
+import { cmd, parseTemplate, TemplateError, type TemplateValue } from "../../src/command/template.ts"
 import { rawSpawn } from "../leaves/local/rawSpawn.ts"
 
 const words = (exec: ShellExec): Array<string | undefined> => [exec.command, ...exec.arguments.map(reveal)]
 
 /** A template whose text is not written in the source. */
-const written = (text: string): ShellExec => Result.getOrThrow(template(Object.assign([text], { raw: [text] }), []))
+const written = (text: string): ShellExec =>
+  Result.getOrThrow(parseTemplate(Object.assign([text], { raw: [text] }), []))
 
 it("splits the text at blanks, tabs and line breaks", () => {
   expect(words(cmd`git log -n 3`)).toEqual(["git", "log", "-n", "3"])
@@ -190,14 +191,14 @@ it("throws when there is no command, or nobody may know it", () => {
   const none: ReadonlyArray<TemplateValue> = []
   expect(errorOf(() => cmd``).reason._tag).toBe("Empty")
   expect(errorOf(() => cmd`   `).reason._tag).toBe("Empty")
-  expect(Result.isFailure(template(Object.assign([""], { raw: [""] }), none))).toBe(true)
+  expect(Result.isFailure(parseTemplate(Object.assign([""], { raw: [""] }), none))).toBe(true)
   expect(errorOf(() => cmd`${Redacted.make("secret-tool")} x`).reason._tag).toBe("Empty")
   expect(errorOf(() => cmd`${Redacted.make("secret-tool")} x`).message).not.toContain("secret-tool")
 })
 
 it("gives the error as a value to whoever wants that", () => {
   const parse = (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>) =>
-    template(strings, values, { commandId: "mine" })
+    parseTemplate(strings, values, { commandId: "mine" })
   const right = parse`echo ${"a"}`
   const wrong = parse`echo ${"secret"} | cat`
   expect(Result.isSuccess(right) && right.success.commandId).toBe("mine")

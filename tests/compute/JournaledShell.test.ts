@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
+import { AccessPolicy } from "@sluice/shell/access"
 import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
 import {
   type Entry,
@@ -264,4 +265,39 @@ describe("Journaled", () => {
       expect((yield* entriesOf("a")).at(-1)?.body).toMatchObject({ stdoutBytes: 8 })
       expect(tagsOf(yield* entriesOf("b"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellOutput"])
     }).pipe(Effect.provide(journaled())))
+})
+
+describe("JournaledShell.over", () => {
+  it.live("provides the shell of a leaf, behind a policy and with its journal, in one pipe", () =>
+    Effect.gen(function* () {
+      const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+      const layer = LocalShell.layer.pipe(AccessPolicy.guard(policy), JournaledShell.over(MemoryJournal.layer))
+      const program = Effect.gen(function* () {
+        yield* Shell.run(ShellExec.make("echo", ["a"], { commandId: "c1" }))
+        yield* Effect.flip(Shell.run(ShellExec.make("ls", [], { commandId: "c2" })))
+        return (yield* Journal.read({})).map(({ correlationId, tag }) => [correlationId, tag])
+      })
+      expect(yield* Effect.provide(program, layer)).toEqual([
+        ["c1", "ShellExec"],
+        ["c1", "LeaseTaken"],
+        ["c1", "ShellOutputChunks"],
+        ["c1", "ShellOutput"],
+        ["c2", "ShellExec"],
+        ["c2", "LeaseTaken"],
+        ["c2", "ShellFault"],
+      ])
+    }))
+
+  it.effect("fails with a typed error for an option that is no time span", () =>
+    Effect.gen(function* () {
+      const wrong: JournaledShell.JournaledShellOptions = { outageTimeout: -1 }
+      const layers = [
+        LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, wrong)),
+        JournaledShell.layerWith(wrong).pipe(Layer.provide(LocalShell.layer), Layer.provide(MemoryJournal.layer)),
+      ]
+      for (const layer of layers) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+        expect(error).toMatchObject({ _tag: "OptionError", option: "outageTimeout" })
+      }
+    }))
 })

@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { shellRoutes } from "../../src/http/Http.ts"
@@ -68,14 +69,14 @@ it("needs no token when the caller said so in code", async () => {
 
 it("cannot be made with a token that nobody could send", () => {
   for (const bad of ["", " ", "two words", "tokén", "new\nline"]) {
-    expect(() => shellRoutes({ context, token: bad })).toThrow(TypeError)
-    expect(() => shellRoutes({ context, token: Redacted.make(bad) })).toThrow(TypeError)
+    expect(() => shellRoutes({ context, token: bad })).toThrow(OptionError)
+    expect(() => shellRoutes({ context, token: Redacted.make(bad) })).toThrow(OptionError)
   }
 })
 
 it("keeps the door shut for callers without types who said nothing, or said both", async () => {
-  expect(() => Reflect.apply(shellRoutes, undefined, [{ context }])).toThrow(TypeError)
-  expect(() => Reflect.apply(shellRoutes, undefined, [{ context, unauthenticated: "yes" }])).toThrow(TypeError)
+  expect(() => Reflect.apply(shellRoutes, undefined, [{ context }])).toThrow(OptionError)
+  expect(() => Reflect.apply(shellRoutes, undefined, [{ context, unauthenticated: "yes" }])).toThrow(OptionError)
   const both = Reflect.apply(shellRoutes, undefined, [{ context, token, unauthenticated: true }])
   expect((await ask(undefined, both)).status).toBe(401)
 })

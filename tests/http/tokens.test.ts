@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -129,7 +130,7 @@ it("fills an allowance evenly, whatever the clock does", () => {
 it("takes no tokens that could be confused, and none that cannot be sent", () => {
   const context = contextOf(() => Stream.empty)
   const make = (tokens: ReadonlyArray<TokenOptions>) => () => shellRoutes({ context, tokens })
-  expect(make([])).toThrow(TypeError)
+  expect(make([])).toThrow(OptionError)
   expect(make([{ name: "a", token: "same" }, { name: "b", token: "same" }])).toThrow("two tokens are the same")
   expect(make([{ name: "a", token: "with space" }])).toThrow("printable ASCII")
 })

@@ -27,7 +27,7 @@ it("takes hosts with their port, or with any", () => {
 })
 
 it("lets pages of the host itself pass, and of the origins that were named", () => {
-  const names = { allowedOrigins: ["https://app.example"] }
+  const names = { cors: { origins: ["https://app.example"] } }
   expect(statusOf(names, "localhost:8788", "http://localhost:8788")).toBe(200)
   expect(statusOf(names, "localhost:8788", "https://app.example")).toBe(200)
   for (const origin of ["http://localhost:9999", "https://evil.example", "https://app.example:444", "null"]) {
@@ -36,7 +36,7 @@ it("lets pages of the host itself pass, and of the origins that were named", () 
 })
 
 it("lets a browser ask first for a page of an allowed origin, and read what comes; for no other", () => {
-  const names = makeHostCheck({ allowedOrigins: ["https://app.example"] })
+  const names = makeHostCheck({ cors: { origins: ["https://app.example"] } })
   const asking = (origin: string) =>
     new Request("http://localhost/mcp", {
       method: "OPTIONS",

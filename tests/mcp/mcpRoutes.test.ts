@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -217,9 +218,9 @@ it.live("answers 503 while the layer of the shell cannot be built, and tries aga
   }).pipe(Effect.scoped))
 
 it("refuses settings that cannot be meant", () => {
-  expect(() => make({ defaultTimeout: 0 })).toThrow(RangeError)
-  expect(() => make({ defaultTimeout: "Infinity" })).toThrow(RangeError)
-  expect(() => mcpRoutes({ layer: LocalShell.layer, token: "" })).toThrow(TypeError)
+  expect(() => make({ defaultTimeout: 0 })).toThrow(OptionError)
+  expect(() => make({ defaultTimeout: "Infinity" })).toThrow(OptionError)
+  expect(() => mcpRoutes({ layer: LocalShell.layer, token: "" })).toThrow(OptionError)
 })
 
 it.live("keeps no more of a session than its beginning may be long", () =>
@@ -235,7 +236,7 @@ it.live("keeps no more of a session than its beginning may be long", () =>
 
 it.live("lets pages of an allowed origin in, and tells their browsers so", () =>
   Effect.gen(function* () {
-    const routes = make({ allowedOrigins: ["https://app.example"] })
+    const routes = make({ cors: { origins: ["https://app.example"] } })
     const ask = (method: string, headers: Readonly<Record<string, string>>) =>
       within(async () =>
         await routes.request("http://localhost/mcp", {
@@ -260,7 +261,7 @@ it.live("lets pages of an allowed origin in, and tells their browsers so", () =>
 
 it("refuses limits that would be none", () => {
   for (const limits of [{ maxBodyBytes: Number.NaN }, { maxSessions: 0 }, { sessionIdle: 0 }]) {
-    expect(() => make(limits)).toThrow(RangeError)
+    expect(() => make(limits)).toThrow(OptionError)
   }
 })
 

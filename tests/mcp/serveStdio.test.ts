@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as PlatformError from "effect/PlatformError"
 import * as Queue from "effect/Queue"
 import * as Sink from "effect/Sink"
@@ -126,7 +127,15 @@ it.live("ends its commands when it is interrupted", () =>
     expect(yield* settled(() => size("heart"))).toBe(last)
   }).pipe(Effect.scoped), 20_000)
 
-it("refuses times that cannot run out", () => {
-  expect(() => serveStdio({ defaultTimeout: "Infinity" })).toThrow(RangeError)
-  expect(() => serveStdio({ maxOutputBytes: -1 })).toThrow(RangeError)
-})
+it.effect("fails with the option that is wrong", () =>
+  Effect.gen(function* () {
+    const stdio = Stdio.layerTest({ stdin: Stream.empty, stdout: () => Sink.drain })
+    for (
+      const [option, settings] of [["defaultTimeout", { defaultTimeout: "Infinity" }], ["maxOutputBytes", {
+        maxOutputBytes: -1,
+      }]] as const
+    ) {
+      const error = yield* Effect.flip(Effect.provide(serveStdio(settings), Layer.merge(LocalShell.layer, stdio)))
+      expect(error).toMatchObject({ _tag: "OptionError", option })
+    }
+  }))

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
-import { AccessPolicy } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
 import { answerOf } from "./support.ts"
@@ -249,4 +249,18 @@ it.live("answers within bounds about arguments of any size, and says nothing of 
     const lost = answerOf(yield* call({ name: "execute_process", arguments: { file: "ls", cwd: `/${long}` } }))
     expect(lost.isError).toBe(true)
     expect(lost.text).not.toContain("allowed directories")
+  }).pipe(Effect.scoped))
+
+it.effect("guards the shell with the policy of the tools, also one that is not guarded already", () =>
+  Effect.gen(function* () {
+    const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+    const tools = Layer.mergeAll(commandTools({ policy }), codeTool({ policy })).pipe(Layer.provide(LocalShell.layer))
+    const { callTool } = yield* McpTest.makeClient(tools, { protocols })
+    const run = (file: string) =>
+      Effect.map(callTool({ name: "execute_process", arguments: { file, args: ["hello"] } }), answerOf)
+    expect((yield* run("echo")).text).toContain("hello")
+    const refused = yield* run("ls")
+    expect(refused.isError).toBe(true)
+    expect(refused.text).toContain("reason: NotAllowed")
+    expect(refused.text).toContain("allowed commands: echo")
   }).pipe(Effect.scoped))

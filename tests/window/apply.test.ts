@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { type ShellFault, type ShellOutput, type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -229,7 +230,7 @@ it.effect("output that trickles is put together again whole", () =>
 
 it("refuses a maxBytes that holds nothing", () => {
   for (const maxBytes of [0, -1, Number.NaN]) {
-    expect(() => Window.apply(Window.finalOnly, { maxBytes })(Stream.empty)).toThrow(RangeError)
-    expect(() => Window.transform(Window.finalOnly, { maxBytes })).toThrow(RangeError)
+    expect(() => Window.apply(Window.finalOnly, { maxBytes })(Stream.empty)).toThrow(OptionError)
+    expect(() => Window.transform(Window.finalOnly, { maxBytes })).toThrow(OptionError)
   }
 })

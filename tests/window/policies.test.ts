@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../src/base/OptionError.ts"
 import { Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import { cut } from "./support.ts"
@@ -147,8 +148,8 @@ it.effect("a policy that answers nonsense loses no text, repeats none, and split
 
 it("policies refuse numbers that count nothing, and are named as the command line writes them", () => {
   for (const n of [0, -1, 1.5, Number.NaN, Infinity]) {
-    expect(() => Window.lineCount(n)).toThrow(RangeError)
-    expect(() => Window.byteCount(n)).toThrow(RangeError)
+    expect(() => Window.lineCount(n)).toThrow(OptionError)
+    expect(() => Window.byteCount(n)).toThrow(OptionError)
   }
   expect(Window.any(Window.lineCount(5), Window.silence("2 seconds"), Window.byteCount(9), Window.paragraph).name)
     .toBe("lines:5,silence:2000,bytes:9,paragraph")

@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { CodeInput } from "../../code/CodeRequest.ts"
 import { UsageError } from "../UsageError.ts"
-import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "../values.ts"
+import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "../parseValues.ts"
 
 /** `sluice code` as it was written. */
 export interface CodeWords {

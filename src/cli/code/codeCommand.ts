@@ -6,7 +6,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
 import type { CodeWords } from "./RunCodeRequest.ts"
 import { codeFlags } from "./flags.ts"
 
@@ -28,10 +28,10 @@ export const makeCodeCommand = (
   Command.make(
     "code",
     {
-      flags: flagsOf(codeFlags),
+      flags: makeFlags(codeFlags),
       words: Argument.String("CODE").pipe(Argument.withDescription("The code, or -"), Argument.variadic()),
     },
-    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(given(flags)), words })),
+    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(givenFlags(flags)), words })),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription("Run code of a language"),

@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice code`, written down once.
+ * Table of the flags of `sluice code`.
  *
  * @module
  */

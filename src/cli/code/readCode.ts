@@ -1,13 +1,13 @@
 /**
- * Code that is in a file, or comes on our own stdin.
+ * Reads source code from a file or from stdin for `sluice code`.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { inputStream } from "../input.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
+import { inputStream } from "../commandInput.ts"
+import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CodeSource } from "./RunCodeRequest.ts"
 
@@ -18,7 +18,7 @@ const named = (file: string): string => file === "-" ? "stdin" : file
 
 /** The code of a source. It is text, or it is none. */
 export const readCode = (
-  own: OwnProcess,
+  own: CliProcess,
   source: CodeSource,
 ): Effect.Effect<string, UsageError, Scope.Scope> => {
   if (source._tag === "Text") return Effect.succeed(source.code)

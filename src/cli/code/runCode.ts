@@ -15,16 +15,16 @@ import { Interpreters } from "../../code/Interpreter.ts"
 import { planCode } from "../../code/planCode.ts"
 import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../shell/admit.ts"
-import { brokenOutput } from "../brokenOutput.ts"
-import { ownFailure, statusOfFault } from "../exitStatus.ts"
-import { inputStream } from "../input.ts"
-import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
-import type { BrokenOutput, Output } from "../Output.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { printBytes } from "../print.ts"
-import { say } from "../say.ts"
-import type { Stop } from "../stopSignals.ts"
-import { usualRedaction } from "../redaction.ts"
+import { handleBrokenOutput } from "../handleBrokenOutput.ts"
+import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { inputStream } from "../commandInput.ts"
+import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import type { BrokenOutput, Output } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { printBytes } from "../printRun.ts"
+import { writeMessage } from "../writeMessage.ts"
+import type { StopRequest } from "../stopOnSignals.ts"
+import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { RunCodeRequest } from "./RunCodeRequest.ts"
 import { readCode } from "./readCode.ts"
@@ -34,7 +34,7 @@ const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
 const isCodeError = Schema.is(CodeError)
 
 /** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
-const statusOf = (outcome: CodeOutput | CodeError, stop: Stop): number => {
+const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number => {
   if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailure
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
   if (outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
@@ -46,7 +46,7 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: Stop): number => {
     case "LimitExceeded":
       return ownFailure
     default:
-      return statusOfFault(reason, stop.by())
+      return exitStatusOfFault(reason, stop.by())
   }
 }
 
@@ -67,7 +67,7 @@ const printed = (
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
-  { output, own, shell: plain, stop }: Own,
+  { output, own, shell: plain, stop }: CliContext,
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutput, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
@@ -81,7 +81,7 @@ const outcomeOf = (
     const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journaledRun(own, { journal: journal, redaction: usualRedaction }, plainly, stop.signal),
+        (yield* journaling).journaledRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
@@ -104,30 +104,30 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
     message: `exec: ${message} (EINVAL)`,
   })
 
-const perform = (request: RunCodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
+const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
   const { output, own, stop } = all
   return Effect.gen(function* () {
     // Code that is still being typed is not waited for.
     const stopped = Effect.as(aborted(stop.signal), undefined)
     const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
-    if (code === undefined) return statusOfStop(stop)
+    if (code === undefined) return exitStatusOfStop(stop)
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
     else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
-      yield* say(output, outcome.message.replace(/^exec: /, ""))
+      yield* writeMessage(output, outcome.message.replace(/^exec: /, ""))
     }
     return statusOf(outcome, stop)
   }).pipe(
     Effect.catchTag("UsageError", ({ message }) =>
       Effect.gen(function* () {
-        if (!request.json) yield* say(output, message)
+        if (!request.json) yield* writeMessage(output, message)
         else yield* output.write(1, jsonLine(notRead(request, message)))
         return ownFailure
       })),
-    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
   )
 }
 
 /** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
-export const runCode = (request: RunCodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
-  onOwnShell(own, (all) => perform(request, all))
+export const runCode = (request: RunCodeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
+  withLocalShell(own, (all) => perform(request, all))

@@ -1,5 +1,5 @@
 /**
- * A configuration file: TOML, or JSON by its name.
+ * Reads a configuration file in TOML, or in JSON where its name ends in `.json`.
  *
  * Source: https://toml.io/en/v1.0.0
  *
@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { parse } from "smol-toml"
-import { inputStream } from "../input.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
+import { inputStream } from "../commandInput.ts"
+import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
 /** A table of settings, as it was written. */
@@ -39,7 +39,7 @@ const parseTable = (file: string, text: string): ConfigTable => {
 }
 
 /** Reads a file whole. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
-export const readConfigFile = (own: OwnProcess, file: string): Effect.Effect<ConfigTable, UsageError> => {
+export const readConfigFile = (own: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> => {
   const wrong = (problem: string): UsageError => new UsageError(`--config: ${file}: ${problem}`)
   return Effect.scoped(Effect.gen(function* () {
     const input = yield* Effect.mapError(

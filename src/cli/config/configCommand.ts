@@ -1,5 +1,5 @@
 /**
- * `sluice config`, as effect/cli has it.
+ * Defines `sluice config` for effect/cli.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { usualFile } from "./withConfig.ts"
+import { defaultConfigFile } from "./applyConfigFlag.ts"
 
 const about =
   `Check a configuration file of sluice serve, sluice mcp and sluice daemon, TOML or JSON; nothing is started.
@@ -43,7 +43,7 @@ export const makeConfigCommand = (
         "check",
         {
           file: Argument.String("FILE").pipe(
-            Argument.withDescription(`The file. Default: SLUICE_CONFIG, else ${usualFile}`),
+            Argument.withDescription(`The file. Default: SLUICE_CONFIG, else ${defaultConfigFile}`),
             Argument.optional,
           ),
         },

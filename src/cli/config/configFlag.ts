@@ -1,5 +1,5 @@
 /**
- * The flag that names a configuration file.
+ * Spec of the `--config` flag, which names a configuration file.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * The settings of `sluice daemon`, read from its flags.
+ * Parses the flags of `sluice daemon` into a typed request.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { type FlagWords, parsedFlag } from "../flagValues.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { readRedaction, type RedactionRequest } from "../redaction.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { parseRedaction, type RedactionRequest } from "../redaction.ts"
 import { type CommandsRequest, readCommands } from "../serverFlags.ts"
 import { parseCount } from "../serve/ServeRequest.ts"
 import type { UsageError } from "../UsageError.ts"
-import { parseDuration, parsePositiveDuration } from "../values.ts"
+import { parseDuration, parsePositiveDuration } from "../parseValues.ts"
 
 /** The settings of `sluice daemon`. */
 export interface DaemonRequest extends CommandsRequest {
@@ -22,7 +22,7 @@ export interface DaemonRequest extends CommandsRequest {
 }
 
 /** Reads what was asked for. */
-export const readDaemonRequest = (words: FlagWords, own: OwnProcess): Result.Result<DaemonRequest, UsageError> =>
+export const readDaemonRequest = (words: FlagWords, own: CliProcess): Result.Result<DaemonRequest, UsageError> =>
   Result.gen(function* () {
     return {
       ...(yield* readCommands(words, own, "*")),
@@ -30,6 +30,6 @@ export const readDaemonRequest = (words: FlagWords, own: OwnProcess): Result.Res
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       leaseMillis: yield* parsedFlag(words, "lease", parsePositiveDuration),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,
-      redaction: yield* readRedaction(words),
+      redaction: yield* parseRedaction(words),
     }
   })

@@ -1,5 +1,5 @@
 /**
- * `sluice daemon`: runs the commands that are asked for in a journal.
+ * Implements `sluice daemon`: runs the commands that other processes request in a journal.
  *
  * @module
  */
@@ -10,24 +10,24 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import * as ShellDaemon from "../../compute/ShellDaemon.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { listenForEnd } from "../endRequests.ts"
+import { watchSignals } from "../watchSignals.ts"
 import { ownFailure } from "../exitStatus.ts"
-import { guarded } from "../guarded.ts"
+import { guardShell } from "../guardShell.ts"
 import { chosenLocation } from "../journal/location.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
-import { OwnOutput } from "../Output.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { redactorOf } from "../redaction.ts"
+import { ProcessOutput } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { makeRedactor } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
-import { say } from "../say.ts"
+import { writeMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
 import type { DaemonRequest } from "./DaemonRequest.ts"
 
 const serve = (
   request: DaemonRequest,
-  own: OwnProcess,
-  output: OwnOutput,
+  own: CliProcess,
+  output: ProcessOutput,
 ): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const killable = makeKillableShell({ ...leafOptions(request), concurrencyLimit: request.maxConcurrent })
@@ -41,8 +41,8 @@ const serve = (
       const why = "a journal in NDJSON has one writer, so nobody could ask for anything"
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
-    const redactor = yield* Effect.fromResult(redactorOf(request.redaction, own))
-    const { shell } = yield* guarded(killable.shell, request, output)
+    const redactor = yield* Effect.fromResult(makeRedactor(request.redaction, own))
+    const { shell } = yield* guardShell(killable.shell, request, output)
     const journal = yield* openJournal(location, "append")
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
@@ -50,12 +50,16 @@ const serve = (
       concurrency: request.maxConcurrent,
       lease: request.leaseMillis,
       redactor,
-    }).pipe(Effect.provideService(Shell, shell), Effect.provideService(Journal, journal))
+    }).pipe(
+      Effect.provideService(Shell, shell),
+      Effect.provideService(Journal, journal),
+      Effect.mapError(({ message }) => new UsageError(message)),
+    )
 
-    const end = listenForEnd(own)
+    const end = watchSignals(own)
     yield* daemon.start
     const { location: where } = yield* journal.stats
-    yield* Effect.ignore(say(output, `${daemon.id} runs what is asked for in ${where}`))
+    yield* Effect.ignore(writeMessage(output, `${daemon.id} runs what is asked for in ${where}`))
     yield* Effect.raceFirst(end.first, daemon.completed)
     const down = Effect.andThen(Effect.timeoutOption(daemon.drain, request.drainMillis), daemon.shutdown)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
@@ -63,12 +67,12 @@ const serve = (
   })
 
 /** Runs a daemon until a signal comes, or the journal cannot be followed; answers with the status to exit with. */
-export const daemon = (request: DaemonRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
-  const output = new OwnOutput(own)
+export const daemon = (request: DaemonRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
+  const output = new ProcessOutput(own)
   return Effect.scoped(serve(request, own, output)).pipe(
     Effect.catchTag(
       "JournalError",
-      ({ message }) => Effect.as(Effect.ignore(say(output, message.replace(/^journal: /, ""))), ownFailure),
+      ({ message }) => Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailure),
     ),
   )
 }

@@ -1,11 +1,11 @@
 /**
- * `sluice daemon`, as effect/cli has it.
+ * Defines `sluice daemon` for effect/cli.
  *
  * @module
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { daemonFlags } from "./flags.ts"
 
@@ -24,8 +24,8 @@ export const makeDaemonCommand = (
 ): Command.Command<"daemon", { readonly flags: Readonly<Record<string, Texts>> }> =>
   Command.make(
     "daemon",
-    { flags: flagsOf(daemonFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(given(flags)))),
+    { flags: makeFlags(daemonFlags) },
+    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription("Run the commands that are asked for in a journal"),

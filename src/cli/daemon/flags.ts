@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice daemon`.
+ * Table of the flags of `sluice daemon`.
  *
  * @module
  */

@@ -1,11 +1,11 @@
 /**
- * What `sluice journal` was asked for, as values.
+ * Types of the parsed requests of `sluice journal`.
  *
  * @module
  */
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
-import type { Since, TerminalSize } from "./values.ts"
+import type { Since, TerminalSize } from "./parseValues.ts"
 
 /** Which commands `list` shows. */
 export interface ListRequest {

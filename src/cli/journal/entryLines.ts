@@ -1,5 +1,5 @@
 /**
- * Entries as lines of NDJSON, in the form of the NDJSON store.
+ * Encodes journal entries as lines of NDJSON, in the form of the NDJSON store.
  *
  * @module
  */

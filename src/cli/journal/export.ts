@@ -1,5 +1,5 @@
 /**
- * `sluice journal export`: a journal, or one command of it, as a file.
+ * Implements `sluice journal export`: writes a journal, or one command of it, to a file.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { Entry, Position } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
-import type { Desk, Work } from "./Desk.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { JournalAction } from "./JournalRequest.ts"
-import { checkAttempt, named } from "./named.ts"
+import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { statusOf } from "./stateText.ts"
 
 type ExportRequest = JournalAction & { readonly _tag: "Export" }
@@ -41,10 +41,10 @@ const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError>
         }))),
   )
 
-const exportEntries = ({ attempt, commandId }: ExportRequest, desk: Desk): Work =>
+const exportEntries = ({ attempt, commandId }: ExportRequest, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const record = commandId === undefined ? undefined : yield* named(commandId)
+    const record = commandId === undefined ? undefined : yield* resolveCommand(commandId)
     if (record !== undefined) yield* checkAttempt(record, attempt)
     // Only all of it is a journal again; entries of one command have no first one.
     else yield* desk.write(1, headerLine(yield* Clock.currentTimeMillis))
@@ -53,10 +53,10 @@ const exportEntries = ({ attempt, commandId }: ExportRequest, desk: Desk): Work 
     return 0
   })
 
-const exportRecording = (request: ExportRequest, desk: Desk): Work =>
+const exportRecording = (request: ExportRequest, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const { attempt, commandId = "last", format, size } = request
-    const record = yield* named(commandId)
+    const record = yield* resolveCommand(commandId)
     yield* checkAttempt(record, attempt)
     const run = record.attempts.find(({ number }) => number === attempt) ?? record.attempts.at(-1)
     const start = run?.time ?? record.requested
@@ -77,5 +77,5 @@ const exportRecording = (request: ExportRequest, desk: Desk): Work =>
   })
 
 /** Exports a journal, or one command. */
-export const exportJournal = (request: ExportRequest, desk: Desk): Work =>
+export const exportJournal = (request: ExportRequest, desk: CliOutput): SubcommandEffect =>
   request.format === "ndjson" ? exportEntries(request, desk) : exportRecording(request, desk)

@@ -1,5 +1,5 @@
 /**
- * The subcommands of `sluice journal` and their flags, written down once.
+ * Table of the subcommands of `sluice journal` and their flags.
  *
  * @module
  */

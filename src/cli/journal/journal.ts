@@ -1,18 +1,18 @@
 /**
- * `sluice journal`: opens the journal, does what was asked for, and says what went wrong.
+ * Implements `sluice journal`: opens the journal, runs the subcommand and reports its errors.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { Journal } from "../../journal/JournalService.ts"
-import { brokenOutput } from "../brokenOutput.ts"
-import { ownFailure, statusOfFault } from "../exitStatus.ts"
-import { OwnOutput } from "../Output.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { say } from "../say.ts"
+import { handleBrokenOutput } from "../handleBrokenOutput.ts"
+import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { ProcessOutput } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
-import { Desk, type Work } from "./Desk.ts"
+import { CliOutput, type SubcommandEffect } from "./CliOutput.ts"
 import { exportJournal } from "./export.ts"
 import type { JournalAction, JournalRequest } from "./JournalRequest.ts"
 import { list } from "./list.ts"
@@ -30,7 +30,7 @@ import { verify, whenBroken } from "./verify.ts"
 /** An action on a journal that opens as usual. */
 type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
 
-const perform = (action: OpenedAction, desk: Desk): Work => {
+const perform = (action: OpenedAction, desk: CliOutput): SubcommandEffect => {
   switch (action._tag) {
     case "List":
       return list(action, desk)
@@ -54,17 +54,17 @@ const perform = (action: OpenedAction, desk: Desk): Work => {
 const accessOf = (action: OpenedAction): Access => action._tag === "Prune" && !action.dryRun ? "write" : "read"
 
 /** The status of the first signal that comes. */
-const stopped = (own: OwnProcess): Effect.Effect<number> =>
+const stopped = (own: CliProcess): Effect.Effect<number> =>
   Effect.callback((resume) => {
-    own.onSignal((signal) => resume(Effect.succeed(statusOfFault({ _tag: "Cancelled" }, signal))))
+    own.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 
 /** Does what was asked for; answers with the status to exit with. */
-export const journal = (request: JournalRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
-  const output = new OwnOutput(own)
-  const desk = new Desk(own, output, request.json)
+export const journal = (request: JournalRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
+  const output = new ProcessOutput(own)
+  const desk = new CliOutput(own, output, request.json)
   const tell = (message: string): Effect.Effect<number> =>
-    Effect.as(Effect.ignore(say(output, message.replace(/^journal: /, ""))), ownFailure)
+    Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailure)
   const work = Effect.gen(function* () {
     const { action } = request
     if (action._tag === "Salvage") return yield* salvage(action, desk)
@@ -74,7 +74,7 @@ export const journal = (request: JournalRequest, own: OwnProcess): Effect.Effect
     return yield* Effect.provideService(perform(action, desk), Journal, service)
   }).pipe(
     request.action._tag === "Verify" ? whenBroken(desk) : identity,
-    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
     Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
     Effect.scoped,
   )

@@ -1,5 +1,5 @@
 /**
- * `sluice journal` and its subcommands, as effect/cli has them.
+ * Defines `sluice journal` and its subcommands for effect/cli.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { flagOf, flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlag, makeFlags, type Texts } from "../makeFlag.ts"
 import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
 import type { JournalWords } from "./readJournalRequest.ts"
 
@@ -48,17 +48,17 @@ const about = `Read the journal that sluice run --journal writes: every command,
 export const makeJournalCommand = (
   choose: (words: JournalWords) => void,
 ): Command.Command<"journal", SharedTexts, SharedTexts> => {
-  const shared = { journal: flagOf("journal", sharedFlags.journal), json: flagOf("json", sharedFlags.json) }
+  const shared = { journal: makeFlag("journal", sharedFlags.journal), json: makeFlag("json", sharedFlags.json) }
   const journal = Command.make("journal").pipe(Command.withSharedFlags(shared))
   const each = Object.entries(subcommands).map(([name, spec]) => {
     const id = idOf(spec.id)
     return Command.make(
       name,
-      { flags: flagsOf(spec.flags), ...(id === undefined ? undefined : { id }) },
+      { flags: makeFlags(spec.flags), ...(id === undefined ? undefined : { id }) },
       ({ flags, ...rest }) =>
         Effect.map(journal, (above) => {
           const ids = "id" in rest ? rest.id : undefined
-          choose({ subcommand: name, ids: ids ?? [], flags: new Map([...given(above), ...given(flags)]) })
+          choose({ subcommand: name, ids: ids ?? [], flags: new Map([...givenFlags(above), ...givenFlags(flags)]) })
         }),
     ).pipe(
       Command.withDescription(spec.about),

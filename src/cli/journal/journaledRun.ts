@@ -1,5 +1,5 @@
 /**
- * A run whose command is journaled.
+ * Runs the command of `sluice run` with a journal around it.
  *
  * @module
  */
@@ -14,11 +14,11 @@ import { aborted } from "../../shell/admit.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { makeJournalFault } from "../../compute/makeJournalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { redactorOf, withSecretVariables } from "../redaction.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { makeRedactor, withSecretVariables } from "../redaction.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
-import { endLost } from "./endLost.ts"
+import { endLostCommands } from "./endLostCommands.ts"
 import { chosenLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
@@ -57,7 +57,7 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
 
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
 export const journaledRun = (
-  own: OwnProcess,
+  own: CliProcess,
   { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
   { exec, shell }: Run,
   signal: AbortSignal,
@@ -65,14 +65,14 @@ export const journaledRun = (
   Effect.gen(function* () {
     const location = chosenLocation(own, at)
     if (location === undefined) return { exec, shell }
-    const redactor = yield* Effect.fromResult(redactorOf(redaction, own, exec))
+    const redactor = yield* Effect.fromResult(makeRedactor(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(makeJournalFault(exec, error, false))),
       // A server that does not answer is waited for; somebody who wants to leave is not kept.
       Effect.raceFirst(cancelled(exec, signal)),
     )
     // Beside the command, and done before we leave; trouble with it is not the command's.
-    const ending = yield* Effect.forkScoped(Effect.ignore(endLost(shell, journal)))
+    const ending = yield* Effect.forkScoped(Effect.ignore(endLostCommands(shell, journal)))
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
     const run = withSecretVariables(placed(exec), redaction)
     return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }) }

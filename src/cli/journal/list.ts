@@ -1,5 +1,5 @@
 /**
- * `sluice journal list`: commands, newest first.
+ * Implements `sluice journal list`: prints commands, newest first.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { makeLivenessCheck } from "../../history/livenessCheck.ts"
 import { type ListOptions, scanCommands } from "../../history/listCommands.ts"
 import { recordJson } from "../../history/recordJson.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { Desk, Work } from "./Desk.ts"
-import { agoText, durationText, isoText, sizeText } from "./humane.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
+import { agoText, durationText, isoText, sizeText } from "./formatValues.ts"
 import type { ListRequest } from "./JournalRequest.ts"
-import { paintsFor } from "./paint.ts"
+import { makeTextStyles } from "./TextStyle.ts"
 import { shortLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
-import { instantOf } from "./values.ts"
-import { visible } from "./visible.ts"
+import { resolveInstant } from "./parseValues.ts"
+import { escapeInvisible } from "./escapeInvisible.ts"
 
 /** Rows that are shown unless somebody asks for more. */
 const defaultLimit = 50
@@ -61,8 +61,8 @@ const timeText = (record: CommandRecord, now: number): string => {
 }
 
 const optionsOf = (request: ListRequest, now: number): ListOptions => ({
-  since: request.since === undefined ? undefined : instantOf(request.since, now),
-  until: request.until === undefined ? undefined : instantOf(request.until, now),
+  since: request.since === undefined ? undefined : resolveInstant(request.since, now),
+  until: request.until === undefined ? undefined : resolveInstant(request.until, now),
   failed: request.failed,
   command: request.command,
   grep: request.grep,
@@ -72,7 +72,7 @@ const optionsOf = (request: ListRequest, now: number): ListOptions => ({
 })
 
 /** Lists commands as a table, or as JSON. */
-export const list = (request: ListRequest, desk: Desk): Work =>
+export const list = (request: ListRequest, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const now = yield* Clock.currentTimeMillis
@@ -88,7 +88,7 @@ export const list = (request: ListRequest, desk: Desk): Work =>
       return 0
     }
 
-    const paints = paintsFor(desk.own, 1)
+    const paints = makeTextStyles(desk.own, 1)
     const relative = desk.own.isTerminal(1) && !request.iso
     const cellsOf = (record: CommandRecord): ReadonlyArray<Cell> => [
       { text: relative ? agoText(record.requested, now) : isoText(record.requested) },
@@ -99,7 +99,7 @@ export const list = (request: ListRequest, desk: Desk): Work =>
       },
       { text: bytesText(record) },
       ...(request.long
-        ? [record.user, record.host, record.workingDirectory].map((text) => ({ text: visible(text ?? "-") }))
+        ? [record.user, record.host, record.workingDirectory].map((text) => ({ text: escapeInvisible(text ?? "-") }))
         : []),
       { text: record.line },
     ]

@@ -1,5 +1,5 @@
 /**
- * Which journal is meant, and in which store it is.
+ * Parses the location of a journal, and tells its store: SQLite, NDJSON or PostgreSQL.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
 import { readHead } from "../../leaves/local/readHead.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
+import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
 /** Where a journal is. */
@@ -17,7 +17,7 @@ export type JournalLocation =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
 /** The journal that is meant when nothing says which, from its directory on. */
-export const usualPath = ".sluice/journal.db"
+export const defaultJournalPath = ".sluice/journal.db"
 
 const forms =
   "FILE.db, FILE.sqlite or FILE.sqlite3 (SQLite), FILE.ndjson or FILE.jsonl (NDJSON), or postgres://HOST/DATABASE"
@@ -70,7 +70,7 @@ const nearest = (): string | undefined => {
   if (process === undefined || fs === undefined) return undefined
   let directory = process.cwd().replace(/[/\\]+$/, "")
   for (;;) {
-    const path = `${directory}/${usualPath}`
+    const path = `${directory}/${defaultJournalPath}`
     if (fs.existsSync(path)) return path
     const above = directory.replace(/[/\\][^/\\]*$/, "")
     if (above === directory) return undefined
@@ -79,7 +79,7 @@ const nearest = (): string | undefined => {
 }
 
 /** The journal that the environment names; an empty variable is one that is not set. */
-const ofVariable = (own: OwnProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
+const ofVariable = (own: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
   const name = "SLUICE_JOURNAL"
   const text = own.variable(name) ?? ""
   return text === "" ? undefined : parseLocation(text, name)
@@ -87,12 +87,12 @@ const ofVariable = (own: OwnProcess): Effect.Effect<JournalLocation, UsageError>
 
 /** The journal to write: the one that is named, else that of the environment, if there is one. */
 export const chosenLocation = (
-  own: OwnProcess,
+  own: CliProcess,
   at: string | undefined,
 ): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(own) : parseLocation(at)
 
 /** The journal to read: the one that is named, else that of the environment, else the nearest usual one. */
-export const findLocation = (own: OwnProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
+export const findLocation = (own: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend(() => {
     const chosen = chosenLocation(own, at)
     if (chosen !== undefined) return chosen
@@ -100,7 +100,7 @@ export const findLocation = (own: OwnProcess, at: string | undefined): Effect.Ef
     return found === undefined
       ? Effect.fail(
         new UsageError(
-          `there is no ${usualPath} here or above; make one with sluice run --journal ${usualPath} -- COMMAND, ` +
+          `there is no ${defaultJournalPath} here or above; make one with sluice run --journal ${defaultJournalPath} -- COMMAND, ` +
             "or name one with --journal or SLUICE_JOURNAL",
         ),
       )

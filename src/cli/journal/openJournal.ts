@@ -1,5 +1,5 @@
 /**
- * From where a journal is to the journal. Only the module of its store is loaded.
+ * Opens a journal at a location. Loads only the module of its store.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `sluice journal prune`: what is old, or what must not be kept, out of a journal.
+ * Implements `sluice journal prune`: removes old commands, or chosen ones, from a journal.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { PruneOptions, PruneReport } from "../../journal/PruneOptions.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Desk, Work } from "./Desk.ts"
-import { countText } from "./humane.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
+import { countText } from "./formatValues.ts"
 import type { PruneRequest } from "./JournalRequest.ts"
-import { named } from "./named.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 
 const nothing: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
 
@@ -23,7 +23,7 @@ const endedIds = (ids: ReadonlyArray<string>) =>
   Effect.forEach(
     ids,
     (id) =>
-      Effect.flatMap(named(id), (record) =>
+      Effect.flatMap(resolveCommand(id), (record) =>
         isOpen(record)
           ? Effect.fail(new UsageError(`--command-id: ${record.commandId} has not ended`))
           : Effect.succeed(record.commandId)),
@@ -40,7 +40,7 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
 }
 
 /** Prunes a journal. */
-export const prune = (request: PruneRequest, desk: Desk): Work =>
+export const prune = (request: PruneRequest, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { commandIds, dryRun, keepBytes, keepEntries, olderThan, why } = request

@@ -1,11 +1,11 @@
 /**
- * From the words of `sluice journal` to what was asked for.
+ * Parses the flags of `sluice journal` into a typed request.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
-import { parseBytes } from "../values.ts"
+import { parseBytes } from "../parseValues.ts"
 import type { ExportFormat, JournalAction, JournalRequest, PruneRequest } from "./JournalRequest.ts"
 import {
   parseAge,
@@ -17,7 +17,7 @@ import {
   parseSince,
   parseSize,
   parseSpeed,
-} from "./values.ts"
+} from "./parseValues.ts"
 
 /** The words of a subcommand: the text of each flag that was given, and of a switch `"true"`. */
 export interface JournalWords {

@@ -1,17 +1,17 @@
 /**
- * `sluice journal repair`: what is derived from the entries of a journal, made again.
+ * Implements `sluice journal repair`: rebuilds what a journal derives from its entries.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Desk, DeskError } from "./Desk.ts"
-import { countText } from "./humane.ts"
+import type { CliOutput, SubcommandError } from "./CliOutput.ts"
+import { countText } from "./formatValues.ts"
 import type { JournalLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
 
-const repairSqliteJournal = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+const repairSqliteJournal = (path: string, desk: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {
     const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
     const report = yield* SqliteJournal.repair({ path, lockTimeout })
@@ -24,7 +24,7 @@ const repairSqliteJournal = (path: string, desk: Desk): Effect.Effect<void, Desk
     ])
   })
 
-const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+const repairNdjsonAt = (path: string, desk: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {
     const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
     const cuts: Array<NdjsonRepairReport> = []
@@ -40,7 +40,7 @@ const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError
   })
 
 /** Repairs a journal; then `verify` says whether its entries hold. */
-export const repair = (location: JournalLocation, desk: Desk): Effect.Effect<number, DeskError> => {
+export const repair = (location: JournalLocation, desk: CliOutput): Effect.Effect<number, SubcommandError> => {
   switch (location._tag) {
     case "Sqlite":
       return Effect.as(repairSqliteJournal(location.path, desk), 0)

@@ -1,5 +1,5 @@
 /**
- * `sluice journal replay`: the output of a command again, as it came.
+ * Implements `sluice journal replay`: prints the output of a command again, at its original pace.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import * as Stream from "effect/Stream"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Desk, Work } from "./Desk.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { CommandRequest } from "./JournalRequest.ts"
-import { checkAttempt, named } from "./named.ts"
+import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { statusOf } from "./stateText.ts"
 import { fdOf } from "./writePieces.ts"
 
@@ -23,7 +23,7 @@ const maxSleep = 2 ** 31 - 1
  * What waits until an instant of the recording has come, which began at `start`, at a speed. Each wait is from the
  * beginning of the replay, so that small delays do not add up.
  */
-export const pacer = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
+export const makePacer = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
   Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
     const began = clock.currentTimeMillisUnsafe()
     return (time) =>
@@ -35,9 +35,12 @@ export const pacer = (start: number, speed: number): Effect.Effect<(time: number
   })
 
 /** Replays a command, and ends as it ended. */
-export const replay = ({ attempt, commandId, speed }: CommandRequest & { readonly speed: number }, desk: Desk): Work =>
+export const replay = (
+  { attempt, commandId, speed }: CommandRequest & { readonly speed: number },
+  desk: CliOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* named(commandId)
+    const record = yield* resolveCommand(commandId)
     yield* checkAttempt(record, attempt)
     if (isOpen(record)) {
       return yield* Effect.fail(
@@ -47,7 +50,7 @@ export const replay = ({ attempt, commandId, speed }: CommandRequest & { readonl
     const run = attempt === undefined
       ? record.attempts.at(-1)
       : record.attempts.find(({ number }) => number === attempt)
-    const wait = yield* pacer(run?.time ?? record.requested, speed)
+    const wait = yield* makePacer(run?.time ?? record.requested, speed)
     if (desk.json) {
       const entries = entriesOf(record, { attempt: run?.number })
       yield* Stream.runForEach(entries, (entry) => Effect.andThen(wait(entry.time), desk.write(1, entryLines([entry]))))

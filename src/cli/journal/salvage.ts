@@ -1,5 +1,5 @@
 /**
- * `sluice journal salvage FROM TO`: what can be read of a damaged journal, in a new one.
+ * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalStore } from "../../journal/JournalStore.ts"
 import type { PositionRange, SalvageReport } from "../../journal/salvage.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Desk, DeskError } from "./Desk.ts"
-import { countText } from "./humane.ts"
+import type { CliOutput, SubcommandError } from "./CliOutput.ts"
+import { countText } from "./formatValues.ts"
 import { type JournalLocation, parseLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
 
@@ -101,8 +101,8 @@ const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
 /** Salvages a journal. */
 export const salvage = (
   { from, to }: { readonly from: string; readonly to: string },
-  desk: Desk,
-): Effect.Effect<number, DeskError> =>
+  desk: CliOutput,
+): Effect.Effect<number, SubcommandError> =>
   Effect.gen(function* () {
     const [source, target] = [yield* fileAt(from, "FROM"), yield* fileAt(to, "TO")]
     if (!isThere(source.path)) {

@@ -1,5 +1,5 @@
 /**
- * Ids as short as they can be told apart.
+ * Computes the shortest length at which ids differ.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `sluice journal show`: one command, what is known of it, and what it wrote.
+ * Implements `sluice journal show`: prints one command's record and its output.
  *
  * @module
  */
@@ -10,21 +10,25 @@ import type { Attempt, CommandRecord } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { display } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { Desk, Work } from "./Desk.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import { durationText, sizeText, whenText } from "./humane.ts"
+import { durationText, sizeText, whenText } from "./formatValues.ts"
 import type { ShowRequest } from "./JournalRequest.ts"
-import { Lines } from "./Lines.ts"
-import { checkAttempt, named } from "./named.ts"
-import { paintsFor } from "./paint.ts"
+import { LineAssembler } from "./LineAssembler.ts"
+import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
+import { makeTextStyles } from "./TextStyle.ts"
 import { endText } from "./stateText.ts"
-import { visible } from "./visible.ts"
+import { escapeInvisible } from "./escapeInvisible.ts"
 import { writePieces, writeTexts } from "./writePieces.ts"
 
 type Field = readonly [name: string, text: string]
 
 const inputText = (input: NonNullable<ShellExec["input"]>): string =>
-  input instanceof Uint8Array ? sizeText(input.length) : typeof input === "string" ? visible(input) : display(input)
+  input instanceof Uint8Array
+    ? sizeText(input.length)
+    : typeof input === "string"
+    ? escapeInvisible(input)
+    : display(input)
 
 const environmentText = (environment: NonNullable<ShellExec["environment"]>): string =>
   Object.entries(environment).map(([name, value]) => value === null ? `-${name}` : `${name}=${display(value)}`).join(
@@ -72,29 +76,29 @@ const nameWidth = 13
 export const describeCommand = (
   record: CommandRecord,
   now: number,
-  paints: Pick<ReturnType<typeof paintsFor>, "bold" | "faint">,
+  paints: Pick<ReturnType<typeof makeTextStyles>, "bold" | "faint">,
 ): ReadonlyArray<string> => [
   paints.bold(`$ ${record.line}`),
   ...fieldsOf(record, now).filter(([, text]) => text !== "")
-    .map(([name, text]) => paints.faint(name.padEnd(nameWidth)) + visible(text)),
+    .map(([name, text]) => paints.faint(name.padEnd(nameWidth)) + escapeInvisible(text)),
 ]
 
 /** Shows a command. */
-export const show = ({ attempt, commandId, grep }: ShowRequest, desk: Desk): Work =>
+export const show = ({ attempt, commandId, grep }: ShowRequest, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* named(commandId)
+    const record = yield* resolveCommand(commandId)
     yield* checkAttempt(record, attempt)
     if (desk.json) {
       const entries = entriesOf(record, { attempt })
       yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
       return 0
     }
-    const about = describeCommand(record, yield* Clock.currentTimeMillis, paintsFor(desk.own, 2))
+    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(desk.own, 2))
     yield* desk.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
     if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(desk, pieces))
     else {
-      const lines = new Lines(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
+      const lines = new LineAssembler(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
       yield* Stream.runForEach(output, (piece) => writeTexts(desk, [lines.take(piece)]))
       yield* writeTexts(desk, lines.end())
     }

@@ -1,11 +1,11 @@
 /**
- * How a command ended, in a word or two; and as the status of a process.
+ * Describes the end of a command in a word or two, and as an exit status.
  *
  * @module
  */
 import type { CommandState } from "../../history/CommandRecord.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
-import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
 
 const reasons: Readonly<Record<FaultReason["_tag"], string>> = {
   NotFound: "not found",
@@ -55,4 +55,4 @@ export const endText = (state: CommandState): string => {
 
 /** The status of who ends as a command ended. */
 export const statusOf = (state: CommandState): number =>
-  state._tag === "Exited" ? state.exitCode : state._tag === "Faulted" ? statusOfFault(state.reason) : ownFailure
+  state._tag === "Exited" ? state.exitCode : state._tag === "Faulted" ? exitStatusOfFault(state.reason) : ownFailure

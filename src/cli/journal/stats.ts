@@ -1,5 +1,5 @@
 /**
- * `sluice journal stats`: a journal in figures.
+ * Implements `sluice journal stats`: prints counts, durations and sizes of a journal.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import type { CommandStats } from "../../history/CommandCounter.ts"
 import { commandStats } from "../../history/commandStats.ts"
 import { Journal, type JournalStats } from "../../journal/JournalService.ts"
-import type { Desk, Work } from "./Desk.ts"
-import { countText, durationText, isoText, sizeText } from "./humane.ts"
-import { paintsFor } from "./paint.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
+import { countText, durationText, isoText, sizeText } from "./formatValues.ts"
+import { makeTextStyles } from "./TextStyle.ts"
 import { type Column, Table } from "./table.ts"
 import { headText } from "./verify.ts"
-import { visible } from "./visible.ts"
+import { escapeInvisible } from "./escapeInvisible.ts"
 
 const left = (title: string): Column => ({ title, side: "left" })
 const right = (title: string): Column => ({ title, side: "right" })
@@ -28,7 +28,7 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
   const { first: from, last: to, stderrBytes, stdoutBytes } = commands
   const span = from === undefined || to === undefined ? "" : `, from ${isoText(from)} to ${isoText(to)}`
   return [
-    ["journal", `${visible(location)} (${store})`],
+    ["journal", `${escapeInvisible(location)} (${store})`],
     ["entries", `${countText(entries, "entry", "entries")}${range}`],
     ["size", sizeText(bytes)],
     ["head", headText(head)],
@@ -38,7 +38,7 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
 }
 
 /** Tells the figures of a journal. */
-export const stats = (desk: Desk): Work =>
+export const stats = (desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).stats
     const commands = yield* commandStats()
@@ -47,7 +47,7 @@ export const stats = (desk: Desk): Work =>
       yield* desk.value({ ...journal, ...counts, from, to, outcomes: Object.fromEntries(outcomes) })
       return 0
     }
-    const { bold, faint } = paintsFor(desk.own, 1)
+    const { bold, faint } = makeTextStyles(desk.own, 1)
     const room = desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity
     const outcomes = new Table(outcomeColumns, room, bold)
     const programs = new Table(programColumns, room, bold)
@@ -62,7 +62,7 @@ export const stats = (desk: Desk): Work =>
           { text: count(commands) },
           { text: count(failed) },
           { text: durationText(durationMillis) },
-          { text: visible(program) },
+          { text: escapeInvisible(program) },
         ])),
       ]),
     ])

@@ -1,9 +1,9 @@
 /**
- * Rows under each other, for people.
+ * Formats rows as a table of aligned columns.
  *
  * @module
  */
-import type { Paint } from "./paint.ts"
+import type { TextStyle } from "./TextStyle.ts"
 import { fitText, textWidth } from "./textWidth.ts"
 
 /** A column: its title, and on which side its cells stand. */
@@ -15,7 +15,7 @@ export interface Column {
 /** What stands in one cell; `paint` adds colour, which takes no room. */
 export interface Cell {
   readonly text: string
-  readonly paint?: Paint | undefined
+  readonly paint?: TextStyle | undefined
 }
 
 const gap = "  "
@@ -27,12 +27,12 @@ const leastRoom = 10
 export class Table {
   readonly #columns: ReadonlyArray<Column>
   readonly #room: number
-  readonly #title: Paint
+  readonly #title: TextStyle
   #widths: ReadonlyArray<number>
   #begun = false
 
   /** `room` is how wide lines may be: `Infinity` where nobody sees their end. */
-  constructor(columns: ReadonlyArray<Column>, room: number, title: Paint) {
+  constructor(columns: ReadonlyArray<Column>, room: number, title: TextStyle) {
     this.#columns = columns
     this.#room = room
     this.#title = title

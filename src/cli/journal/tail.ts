@@ -1,5 +1,5 @@
 /**
- * `sluice journal tail`: commands as they run.
+ * Implements `sluice journal tail`: prints commands as they run.
  *
  * @module
  */
@@ -14,28 +14,30 @@ import { outcomeOf, requestTags } from "../../history/readRecord.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
-import type { Desk, Work } from "./Desk.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import { Follow } from "./Follow.ts"
-import { isoText } from "./humane.ts"
+import { CommandLog } from "./CommandLog.ts"
+import { isoText } from "./formatValues.ts"
 import type { TailRequest } from "./JournalRequest.ts"
-import { Lines } from "./Lines.ts"
-import { named } from "./named.ts"
-import { paintsFor } from "./paint.ts"
+import { LineAssembler } from "./LineAssembler.ts"
+import { resolveCommand } from "./resolveCommand.ts"
+import { makeTextStyles } from "./TextStyle.ts"
 import { endText, statusOf } from "./stateText.ts"
-import { instantOf, type Since } from "./values.ts"
+import { resolveInstant, type Since } from "./parseValues.ts"
 import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end, and ends as it ended. */
-const tailOne = (commandId: string, timestamps: boolean, desk: Desk): Work =>
+const tailOne = (commandId: string, timestamps: boolean, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* named(commandId)
+    const record = yield* resolveCommand(commandId)
     if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${endText(record.state)}`)
     const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
     const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
       Stream.takeUntil(({ position, tag }) => position > record.position && ComputeBranch.lastTags.includes(tag)),
     )
-    const lines = timestamps ? new Lines(record.exec?.encoding, (line, time) => `${isoText(time)} ${line}`) : undefined
+    const lines = timestamps
+      ? new LineAssembler(record.exec?.encoding, (line, time) => `${isoText(time)} ${line}`)
+      : undefined
     const write = (entry: Entry) =>
       desk.json ? desk.write(1, entryLines([entry])) : Effect.flatMap(
         Effect.fromResult(piecesOf(entry)),
@@ -51,18 +53,18 @@ const tailOne = (commandId: string, timestamps: boolean, desk: Desk): Work =>
   })
 
 /** Follows all commands, for ever. */
-const tailAll = (since: Since | undefined, timestamps: boolean, desk: Desk): Work =>
+const tailAll = (since: Since | undefined, timestamps: boolean, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const after = since === undefined
       ? (yield* journal.head).position
-      : yield* positionAt(instantOf(since, yield* Clock.currentTimeMillis))
+      : yield* positionAt(resolveInstant(since, yield* Clock.currentTimeMillis))
     const entries = journal.tail({ after, filter: { branch: ComputeBranch.name } })
     if (desk.json) {
       yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
       return 0
     }
-    const follow = new Follow(paintsFor(desk.own, 1), timestamps)
+    const follow = new CommandLog(makeTextStyles(desk.own, 1), timestamps)
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
@@ -87,5 +89,5 @@ const tailAll = (since: Since | undefined, timestamps: boolean, desk: Desk): Wor
   })
 
 /** Follows one command, or all. */
-export const tail = ({ commandId, since, timestamps }: TailRequest, desk: Desk): Work =>
+export const tail = ({ commandId, since, timestamps }: TailRequest, desk: CliOutput): SubcommandEffect =>
   commandId === undefined ? tailAll(since, timestamps, desk) : tailOne(commandId, timestamps, desk)

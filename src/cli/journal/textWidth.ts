@@ -1,5 +1,5 @@
 /**
- * How wide a text is on a terminal.
+ * Measures and cuts text by its width in terminal columns.
  *
  * Source: Unicode Standard Annex #11, East Asian Width.
  *

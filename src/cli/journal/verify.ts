@@ -1,13 +1,13 @@
 /**
- * `sluice journal verify`: whether the chain holds.
+ * Implements `sluice journal verify`: checks the hash chain.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { Desk, DeskError, Work } from "./Desk.ts"
-import { countText } from "./humane.ts"
+import type { CliOutput, SubcommandEffect, SubcommandError } from "./CliOutput.ts"
+import { countText } from "./formatValues.ts"
 
 /** The status when an entry does not hold. */
 const broken = 1
@@ -18,7 +18,7 @@ export const headText = ({ hash, position }: Head): string => `${position}:${has
 const expectedTexts = { holds: "holds", pruned: "was pruned since, and cannot be compared" } as const
 
 /** Verifies a journal. */
-export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: Desk): Work =>
+export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const report = yield* journal.verify({ expect })
@@ -39,7 +39,8 @@ export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: 
 
 /** What a journal that does not hold comes to, also one that cannot even be opened for it. */
 export const whenBroken =
-  (desk: Desk) => <R>(work: Effect.Effect<number, DeskError, R>): Effect.Effect<number, DeskError, R> =>
+  (desk: CliOutput) =>
+  <R>(work: Effect.Effect<number, SubcommandError, R>): Effect.Effect<number, SubcommandError, R> =>
     Effect.catchReason(work, "JournalError", "Corrupt", ({ position, what }, { message }) =>
       Effect.as(
         desk.json

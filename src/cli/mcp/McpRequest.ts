@@ -1,13 +1,13 @@
 /**
- * What `sluice mcp` is asked for.
+ * Parses the flags of `sluice mcp` into a typed request.
  *
  * @module
  */
 import * as Result from "effect/Result"
-import type { Configured } from "../config/configured.ts"
+import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
 import { onlyWith, parsedFlag } from "../flagValues.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { readRedaction, type RedactionRequest } from "../redaction.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { parseRedaction, type RedactionRequest } from "../redaction.ts"
 import {
   type CommandsRequest,
   type NamesRequest,
@@ -18,7 +18,7 @@ import {
   type ServerRequest,
 } from "../serverFlags.ts"
 import type { UsageError } from "../UsageError.ts"
-import { parseBytes, parsePositiveDuration } from "../values.ts"
+import { parseBytes, parsePositiveDuration } from "../parseValues.ts"
 
 /** Where to serve over HTTP, and for whom. */
 export type McpHttp = ServerRequest & NamesRequest
@@ -36,8 +36,8 @@ export interface McpRequest extends CommandsRequest {
 
 /** Reads what was asked for. */
 export const readMcpRequest = (
-  { tokens, words }: Configured,
-  own: OwnProcess,
+  { tokens, words }: ConfiguredFlags,
+  own: CliProcess,
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const common = {
@@ -45,7 +45,7 @@ export const readMcpRequest = (
       timeoutMillis: yield* parsedFlag(words, "timeout", parsePositiveDuration),
       maxOutputBytes: yield* parsedFlag(words, "max-output", parseBytes),
       journal: words.get("journal")?.[0],
-      redaction: yield* readRedaction(words),
+      redaction: yield* parseRedaction(words),
     }
     yield* onlyWith(words, "http", Object.keys(serverFlags("")))
     const server = yield* readServer(words, own, "http", 0, tokens)

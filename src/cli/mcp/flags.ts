@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice mcp`.
+ * Table of the flags of `sluice mcp`.
  *
  * @module
  */

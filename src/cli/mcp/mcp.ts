@@ -1,5 +1,5 @@
 /**
- * `sluice mcp`: commands as tools for agents.
+ * Implements `sluice mcp`: serves commands as MCP tools over stdio or HTTP.
  *
  * @module
  */
@@ -19,31 +19,31 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { noCommand } from "../Allowed.ts"
-import { guarded } from "../guarded.ts"
-import { openChosen } from "../journal/openChosen.ts"
-import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { redactorOf } from "../redaction.ts"
+import { emptyAllowlist } from "../AllowlistVariables.ts"
+import { guardShell } from "../guardShell.ts"
+import { openServerJournal } from "../journal/openServerJournal.ts"
+import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { makeRedactor } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
-import { say } from "../say.ts"
+import { writeMessage } from "../writeMessage.ts"
 import { version } from "../version.ts"
 import type { McpRequest } from "./McpRequest.ts"
-import { ownStdio } from "./ownStdio.ts"
+import { makeStdio } from "./makeStdio.ts"
 
 /**
  * The shell and the journal, which has refused commands too. A journal in memory keeps the whole of outputs that answers
  * have a part of.
  */
 const services = (
-  own: OwnProcess,
+  own: CliProcess,
   { journal: at, redaction }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const redactor = yield* Effect.fromResult(redactorOf(redaction, own))
-    const journal = (yield* openChosen(own, at)) ??
+    const redactor = yield* Effect.fromResult(makeRedactor(redaction, own))
+    const journal = (yield* openServerJournal(own, at)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
@@ -57,20 +57,20 @@ const loadHttp = Effect.tryPromise({
 
 const perform = (
   request: McpRequest,
-  { output, own, shell, stop }: Own,
+  { output, own, shell, stop }: CliContext,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     // Without a list nothing may be run.
-    const allowed = request.allowed ?? noCommand
+    const allowed = request.allowed ?? emptyAllowlist
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
       yield* Effect.ignore(
-        say(
+        writeMessage(
           output,
           "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command",
         ),
       )
     }
-    const behind = yield* guarded(shell, { ...request, allowed }, output)
+    const behind = yield* guardShell(shell, { ...request, allowed }, output)
     const context = yield* services(own, request, behind.shell)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
@@ -87,14 +87,18 @@ const perform = (
       yield* overHttp({ ...settings, context }, request.http, output, stop.signal)
       return 0
     }
-    const stdio = yield* ownStdio(own, output)
+    const stdio = yield* makeStdio(own, output)
     yield* Effect.raceFirst(
-      serveStdio(settings).pipe(Effect.provideContext(context), Effect.provideService(Stdio.Stdio, stdio)),
+      serveStdio(settings).pipe(
+        Effect.mapError(({ message }) => new UsageError(message)),
+        Effect.provideContext(context),
+        Effect.provideService(Stdio.Stdio, stdio),
+      ),
       aborted(stop.signal),
     )
-    return stop.by() === undefined ? 0 : statusOfStop(stop)
+    return stop.by() === undefined ? 0 : exitStatusOfStop(stop)
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
 /** Serves until stdin ends or a signal comes; then ends all commands, and answers with the status to exit with. */
-export const mcp = (request: McpRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
-  onOwnShell(own, (all) => perform(request, all), leafOptions(request))
+export const mcp = (request: McpRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
+  withLocalShell(own, (all) => perform(request, all), leafOptions(request))

@@ -1,11 +1,11 @@
 /**
- * `sluice mcp`, as effect/cli has it.
+ * Defines `sluice mcp` for effect/cli.
  *
  * @module
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "./flags.ts"
 
@@ -26,8 +26,8 @@ export const makeMcpCommand = (
 ): Command.Command<"mcp", { readonly flags: Readonly<Record<string, Texts>> }> =>
   Command.make(
     "mcp",
-    { flags: flagsOf(mcpFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(given(flags)))),
+    { flags: makeFlags(mcpFlags) },
+    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription("Serve commands as tools for agents (MCP)"),

@@ -1,5 +1,5 @@
 /**
- * `sluice mcp --http`: a route on a port.
+ * Implements `sluice mcp --http`: serves the MCP route on a port.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { mcpRoutes } from "../../mcp/mcpRoutes.ts"
 import type { McpSource } from "../../mcp/McpRoutesOptions.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { aborted } from "../../shell/admit.ts"
-import type { Output } from "../Output.ts"
-import { announce, listening, shutDown, withToken } from "../serving.ts"
+import type { Output } from "../ProcessOutput.ts"
+import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { McpHttp } from "./McpRequest.ts"
 
@@ -23,11 +23,11 @@ export const overHttp = (
 ): Effect.Effect<void, UsageError> =>
   Effect.gen(function* () {
     const { allowedHosts, allowedOrigins } = request
-    const { app, token } = yield* withToken(
+    const { app, token } = yield* makeAppWithTokens(
       request,
-      (access) => mcpRoutes({ ...options, ...access, allowedHosts, allowedOrigins }),
+      (access) => mcpRoutes({ ...options, ...access, allowedHosts, cors: { origins: allowedOrigins } }),
     )
-    const server = yield* listening(request, app)
+    const server = yield* startListening(request, app)
     yield* announce(request, server, token, ["/mcp"], output)
     yield* aborted(signal)
     yield* shutDown(server, () => app.dispose(), false)

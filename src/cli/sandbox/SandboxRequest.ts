@@ -1,11 +1,11 @@
 /**
- * What `sluice sandbox` was asked for, as values.
+ * Parses the flags of `sluice sandbox` into a typed request.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
-import { parseBytes, parsePositiveDuration, parseVariables } from "../values.ts"
+import { parseBytes, parsePositiveDuration, parseVariables } from "../parseValues.ts"
 
 /** `sluice sandbox` as it was written. */
 export interface SandboxWords {

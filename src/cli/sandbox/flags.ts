@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice sandbox`, written down once.
+ * Table of the flags of `sluice sandbox`.
  *
  * @module
  */

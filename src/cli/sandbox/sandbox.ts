@@ -1,5 +1,5 @@
 /**
- * `sluice sandbox`: a script in a sandbox, its output written as it comes, its exit status ours.
+ * Implements `sluice sandbox`: runs a script in a sandbox, prints its output, and exits with its status.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Sandbox } from "../../sandbox/mod.ts"
-import { brokenOutput } from "../brokenOutput.ts"
-import { ownFailure, statusOfFault } from "../exitStatus.ts"
-import { inputStream } from "../input.ts"
-import { type BrokenOutput, type Output, OwnOutput } from "../Output.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { say } from "../say.ts"
-import { type Stop, stopSignals } from "../stopSignals.ts"
+import { handleBrokenOutput } from "../handleBrokenOutput.ts"
+import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { inputStream } from "../commandInput.ts"
+import { type BrokenOutput, type Output, ProcessOutput } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { writeMessage } from "../writeMessage.ts"
+import { stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
 import type { UsageError } from "../UsageError.ts"
-import { optionsOf } from "./optionsOf.ts"
+import { makeSandboxOptions } from "./makeSandboxOptions.ts"
 import type { SandboxRequest } from "./SandboxRequest.ts"
 
 /** Our own stdin. Within `flatMap`, so that it is opened when the script reads, and not at all when it does not. */
-const stdinOf = (own: OwnProcess): Stream.Stream<Uint8Array, Error> =>
+const stdinOf = (own: CliProcess): Stream.Stream<Uint8Array, Error> =>
   Stream.flatMap(
     Stream.succeed("-"),
     (source) => Stream.unwrap(Effect.mapError(inputStream(own, source), ({ message }) => new Error(message))),
@@ -33,23 +33,27 @@ interface Running {
 }
 
 /** What an error leaves to be said, and the status. */
-const failed = (error: Sandbox.SandboxError, output: Output, stop: Stop): Effect.Effect<number, BrokenOutput> => {
+const failed = (
+  error: Sandbox.SandboxError,
+  output: Output,
+  stop: StopRequest,
+): Effect.Effect<number, BrokenOutput> => {
   const { message, reason } = error
   // Closed by the second signal.
-  if (reason._tag === "Closed") return Effect.succeed(statusOfFault({ _tag: "Cancelled" }, stop.by()))
-  const status = reason._tag === "Timeout" ? statusOfFault({ ...reason, kind: "total" }) : ownFailure
-  return Effect.as(say(output, message.replace(/^sandbox: /, "")), status)
+  if (reason._tag === "Closed") return Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, stop.by()))
+  const status = reason._tag === "Timeout" ? exitStatusOfFault({ ...reason, kind: "total" }) : ownFailure
+  return Effect.as(writeMessage(output, message.replace(/^sandbox: /, "")), status)
 }
 
 const perform = (
   request: SandboxRequest,
-  own: OwnProcess,
+  own: CliProcess,
   output: Output,
   running: Running,
-  stop: Stop,
+  stop: StopRequest,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const sandbox = yield* Sandbox.make(yield* optionsOf(request, own))
+    const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(request, own))
     running.close = sandbox.close
     const outputBytes = request.limits.output
     const events = sandbox.bytes(request.script, {
@@ -67,26 +71,26 @@ const perform = (
       if (event._tag === "ScriptBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
       status = event.exitCode
       return event.truncated
-        ? say(output, `the script wrote more than ${outputBytes} bytes and was ended`)
+        ? writeMessage(output, `the script wrote more than ${outputBytes} bytes and was ended`)
         : Effect.void
     }
     yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
     return status
   }).pipe(
-    // The options are ours: `optionsOf` has read those of the command line.
+    // The options are ours: `makeSandboxOptions` has read those of the command line.
     Effect.catchTag("OptionError", Effect.die),
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
-    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailure)),
+    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
   )
 
 /** Runs a script to its end and answers with the status to exit with; nothing of it lives then. */
-export const sandbox = (request: SandboxRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
-  const output = new OwnOutput(own)
+export const sandbox = (request: SandboxRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
+  const output = new ProcessOutput(own)
   const running: Running = { kill: undefined, close: Effect.void }
-  const stop = stopSignals(own, output, Effect.suspend(() => running.close))
+  const stop = stopOnSignals(own, output, Effect.suspend(() => running.close))
   stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
-  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
+  const left = Effect.map(stop.now, () => exitStatusOfFault({ _tag: "Cancelled" }, stop.by()))
   return Effect.flatMap(
     Effect.forkDetach(Effect.scoped(perform(request, own, output, running, stop))),
     (fiber) =>

@@ -1,12 +1,12 @@
 /**
- * `sluice sandbox`, as effect/cli has it.
+ * Defines `sluice sandbox` for effect/cli.
  *
  * @module
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
 import { sandboxFlags } from "./flags.ts"
 import type { SandboxWords } from "./SandboxRequest.ts"
 
@@ -30,13 +30,13 @@ export const makeSandboxCommand = (
   Command.make(
     "sandbox",
     {
-      flags: flagsOf(sandboxFlags),
+      flags: makeFlags(sandboxFlags),
       words: Argument.String("SCRIPT").pipe(
         Argument.withDescription("The script, and its arguments"),
         Argument.variadic({ min: 1 }),
       ),
     },
-    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(given(flags)), words })),
+    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(givenFlags(flags)), words })),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription("Run a script in a sandbox, without this computer"),

@@ -1,13 +1,13 @@
 /**
- * What `sluice serve` is asked for.
+ * Parses the flags of `sluice serve` into a typed request.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { parsedFlag } from "../flagValues.ts"
-import type { Configured } from "../config/configured.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { readRedaction, type RedactionRequest } from "../redaction.ts"
+import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { parseRedaction, type RedactionRequest } from "../redaction.ts"
 import {
   type CommandsRequest,
   type NamesRequest,
@@ -17,7 +17,7 @@ import {
   type ServerRequest,
 } from "../serverFlags.ts"
 import type { UsageError } from "../UsageError.ts"
-import { parseDuration } from "../values.ts"
+import { parseDuration } from "../parseValues.ts"
 
 /** What `sluice serve` is asked for. */
 export interface ServeRequest extends ServerRequest, CommandsRequest {
@@ -35,8 +35,8 @@ export const parseCount = (text: string): Result.Result<number, string> =>
 
 /** Reads what was asked for. */
 export const readServeRequest = (
-  { tokens, words }: Configured,
-  own: OwnProcess,
+  { tokens, words }: ConfiguredFlags,
+  own: CliProcess,
 ): Result.Result<ServeRequest, UsageError> =>
   Result.gen(function* () {
     const server = yield* readServer(words, own, "port", 8787, tokens)
@@ -47,7 +47,7 @@ export const readServeRequest = (
       journal: words.get("journal")?.[0],
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,
-      redaction: yield* readRedaction(words),
+      redaction: yield* parseRedaction(words),
       mcp: words.has("mcp") ? names : undefined,
     }
   })

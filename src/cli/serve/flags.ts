@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice serve`.
+ * Table of the flags of `sluice serve`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `sluice serve`: commands over HTTP, for whoever has the token.
+ * Implements `sluice serve`: serves the HTTP routes, the console and MCP on a port.
  *
  * @module
  */
@@ -8,32 +8,32 @@ import * as Effect from "effect/Effect"
 import { shellRoutes } from "../../http/Http.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { listenForEnd } from "../endRequests.ts"
-import { guarded } from "../guarded.ts"
-import { openChosen } from "../journal/openChosen.ts"
+import { watchSignals } from "../watchSignals.ts"
+import { guardShell } from "../guardShell.ts"
+import { openServerJournal } from "../journal/openServerJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
-import { OwnOutput } from "../Output.ts"
-import type { OwnProcess } from "../OwnProcess.ts"
-import { redactorOf } from "../redaction.ts"
+import { ProcessOutput } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { makeRedactor } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
-import { announce, listening, shutDown, withToken } from "../serving.ts"
+import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
 import type { ServeRequest } from "./ServeRequest.ts"
 
 /** Serves until a signal comes; then ends all commands, and answers with the status to exit with. */
-export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
+export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.scoped(Effect.gen(function* () {
-    const output = new OwnOutput(own)
+    const output = new ProcessOutput(own)
     const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options, output)
-    const journal = yield* openChosen(own, options.journal)
+    const redactor = yield* Effect.fromResult(makeRedactor(options.redaction, own))
+    const { guardedBy, shell } = yield* guardShell(killable.shell, options, output)
+    const journal = yield* openServerJournal(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
 
-    const { app: routes, token } = yield* withToken(
+    const { app: routes, token } = yield* makeAppWithTokens(
       options,
       (access) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, ...access }),
     )
@@ -50,10 +50,10 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
         version,
       })
     if (tools !== undefined) app.route("/", tools)
-    const server = yield* listening(options, app)
+    const server = yield* startListening(options, app)
     // What a server that was killed has left runs on until somebody looks.
     yield* Effect.promise(routes.start)
-    const end = listenForEnd(own)
+    const end = watchSignals(own)
     yield* announce(options, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
 
     yield* end.first

@@ -1,11 +1,11 @@
 /**
- * `sluice serve`, as effect/cli has it.
+ * Defines `sluice serve` for effect/cli.
  *
  * @module
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { serveFlags } from "./flags.ts"
 
@@ -26,8 +26,8 @@ export const makeServeCommand = (
 ): Command.Command<"serve", { readonly flags: Readonly<Record<string, Texts>> }> =>
   Command.make(
     "serve",
-    { flags: flagsOf(serveFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(given(flags)))),
+    { flags: makeFlags(serveFlags) },
+    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription("Serve commands over HTTP"),

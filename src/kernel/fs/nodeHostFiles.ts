@@ -18,17 +18,11 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { attempt, attemptVoid, toStat } from "./nodeErrors.ts"
-
-interface NodeProcess {
-  readonly platform: string
-  readonly getBuiltinModule: (id: "node:fs") => typeof NodeFs
-}
-
-const isNodeProcess = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
 
 /** The flag of a handle that only locates a file. `node:fs` does not name it. */
 const O_PATH = 0x200000
@@ -54,8 +48,8 @@ export interface HostFilesOptions {
  * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
  */
 export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFiles => {
-  const found: unknown = Reflect.get(globalThis, "process")
-  if (!isNodeProcess(found)) throw new Error("host files: this runtime has no node:fs")
+  const found = nodeBuiltins()
+  if (found === undefined) throw new Error("host files: this runtime has no node:fs")
   const fs = found.getBuiltinModule("node:fs")
   return make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform))
 }

@@ -106,10 +106,12 @@ export class DfaSearch {
       }
       credits = this.#read(credits)
       if (this.#at >= 0) continue
-      if (this.end >= 0 || this.#memo === undefined) return true
+      if (this.#memo === undefined) return true
+      // No match followed these checkpoints, whether or not one came before them.
       for (let at = 0; at < this.#passed.length; at += 2) {
         this.#memo.add(this.#passed[at] ?? 0, this.#passed[at + 1] ?? 0)
       }
+      if (this.end >= 0) return true
       this.start++
     }
     return false

@@ -6,7 +6,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
-import { checkOptions, type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { hostWorkers } from "../isolate/HostWorker.ts"
 import { NotIsolable } from "../isolate/NotIsolable.ts"
 import { Kernel } from "../Kernel.ts"
@@ -57,7 +58,7 @@ export const makeSandbox = (
   options: SandboxOptions,
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const timeoutMillis = yield* checkOptions(() => {
+    const timeoutMillis = yield* attemptOptions(() => {
       refuseUnknownOptions("Sandbox", options, sandboxOptionNames)
       return options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout)
     })

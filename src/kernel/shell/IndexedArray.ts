@@ -1,19 +1,18 @@
 /**
- * Indexed arrays: appending, looking up and unsetting take one step, and a copy is one move of memory.
+ * Stores indexed arrays with holes; appending, reading and unsetting an element take constant time.
  *
  * @module
  */
 
-/** Elements by number, only those that are set. */
+/** Elements by index; elements may be unset. */
 export class IndexedArray {
-  /** From 0 on; the last one is set, holes may be before it. */
+  /** The elements from 0 on, with holes but never one at the end. */
   #dense: Array<string | undefined>
   #holes = 0
-  /** Elements further on: never the one right behind the dense ones. */
+  /** Elements after a gap behind the dense ones. */
   #sparse: Map<number, string> | undefined
   #lastSparse = -1
 
-  /** Elements from 0 on. */
   constructor(values: Iterable<string> = []) {
     this.#dense = [...values]
   }
@@ -27,12 +26,12 @@ export class IndexedArray {
     return copy
   }
 
-  /** How many elements are set. */
+  /** Number of elements that are set. */
   get size(): number {
     return this.#dense.length - this.#holes + (this.#sparse?.size ?? 0)
   }
 
-  /** The largest number of an element; -1 when there is none. */
+  /** The largest index; -1 if there is none. */
   get last(): number {
     return this.#sparse === undefined ? this.#dense.length - 1 : this.#lastSparse
   }
@@ -41,7 +40,7 @@ export class IndexedArray {
     return this.#sparse === undefined ? [] : [...this.#sparse].sort(([a], [b]) => a - b)
   }
 
-  /** The numbers of the elements, in order. */
+  /** The indexes of the elements, in order. */
   get indexes(): ReadonlyArray<number> {
     const indexes: Array<number> = []
     for (let index = 0; index < this.#dense.length; index++) {
@@ -58,7 +57,7 @@ export class IndexedArray {
     return values
   }
 
-  /** The element of a number; a number below 0 counts from the end. */
+  /** The element of an index; a negative index counts from the end. */
   get(given: number): string | undefined {
     const index = given < 0 ? this.last + 1 + given : given
     return this.#dense[index] ?? this.#sparse?.get(index)
@@ -75,7 +74,7 @@ export class IndexedArray {
       dense[index] = value
     } else {
       dense.push(value)
-      // What was far away may follow now.
+      // Elements after the gap may adjoin now.
       for (let next = this.#sparse?.get(dense.length); next !== undefined; next = this.#sparse?.get(dense.length)) {
         this.#forget(dense.length)
         dense.push(next)
@@ -83,7 +82,7 @@ export class IndexedArray {
     }
   }
 
-  /** Unsets the element of a number; a number below 0 counts from the end. */
+  /** Unsets the element of an index; a negative index counts from the end. */
   delete(given: number): void {
     const index = given < 0 ? this.last + 1 + given : given
     const dense = this.#dense

@@ -1,13 +1,13 @@
 /**
- * The text that a tree was read from: where its positions become line numbers.
+ * Holds the text of a script and converts its positions to line numbers.
  *
  * @module
  */
 
-/** A text, its lines, and where it comes from. */
+/** The text and the name of a script. */
 export class ScriptSource {
   readonly text: string
-  /** An entry of `BASH_SOURCE`: a file's path, `environment` for `-c`, `main` for the standard input. */
+  /** The entry in `BASH_SOURCE`: the path of a file, `environment` for `-c`, `main` for standard input. */
   readonly name: string
   readonly #firstLine: number
   #starts: ReadonlyArray<number> | undefined

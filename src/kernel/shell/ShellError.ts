@@ -1,5 +1,5 @@
 /**
- * What goes wrong within a shell, and how far it unwinds.
+ * Defines the errors of a shell and how far each of them unwinds.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**
- * How far: the command fails, the rest of its line is left out too, or the shell ends. Bash leaves the rest of a line out
- * after a bad substitution, a division by zero and an assignment to what is read-only.
+ * How far an error unwinds: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
+ * substitution, a division by zero and an assignment to a read-only variable.
  */
 export type Unwinds = "command" | "line" | "shell"
 
-/** A shell error of whatever was thrown: what the shell itself did not foresee fails the command, not the process. */
+/** Converts an exception to a shell error; an unexpected exception fails the line, not the process. */
 export const shellErrorOf = (thrown: unknown): ShellError => {
   if (thrown instanceof ShellError) return thrown
   if (thrown instanceof ProcessKilledError) throw thrown
@@ -20,7 +20,7 @@ export const shellErrorOf = (thrown: unknown): ShellError => {
   return new ShellError(`internal error: ${text}`, "line", 125)
 }
 
-/** An error that a shell reports in its own words. */
+/** An error that a shell reports on stderr. */
 export class ShellError extends Error {
   readonly unwinds: Unwinds
   readonly exitCode: number

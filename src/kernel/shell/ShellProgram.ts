@@ -1,8 +1,6 @@
 /**
- * The shell as a program of the kernel: POSIX's shell command language and what people expect of bash, over the same
- * system calls that every other program has.
- *
- * Nothing is interactive: there is no prompt, no history, no job control.
+ * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
+ * prompt, no history and no job control.
  *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  *
@@ -24,19 +22,19 @@ import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
 
-/** How a shell runs. */
+/** Options of a shell. */
 export interface ShellProgramOptions {
-  /** Those that are left out are as in `defaultLimits`. */
+  /** Default: `defaultLimits` for each limit that is not given. */
   readonly limits?: Partial<ShellLimits> | undefined
 }
 
-/** What the arguments ask for. */
+/** The source of the script and the operands. */
 interface Invocation {
   readonly from: "string" | "file" | "stdin" | "version" | "help"
   readonly rest: ReadonlyArray<string>
 }
 
-/** Options that concern interactive shells and start-up files, of which there are none. */
+/** Options for interactive shells and start-up files, which have no effect. */
 const longOptions = new Set(["--norc", "--noprofile", "--login", "--noediting", "--debugger"])
 const longOptionsWithFile = new Set(["--rcfile", "--init-file"])
 const longNames: Readonly<Record<string, string>> = { "--posix": "posix", "--verbose": "verbose" }
@@ -45,7 +43,7 @@ const versionLine = `Sluice sh, which speaks the language of GNU bash, version $
 const usage =
   `${versionLine}Usage:\tsh [option] ... [file [argument ...]]\n\tsh [option] ... -c text [name [argument ...]]\n`
 
-/** Reads the arguments and sets the options; a text says what is wrong. */
+/** Parses the arguments and sets the options; returns a text as an error message. */
 const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | string => {
   let from: Invocation["from"] = "file"
   let at = 1
@@ -120,12 +118,12 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   return runScript(shell, text)
 }
 
-/** How many lines of a command that goes on are tried one by one; then all that is left is read. */
-const patience = 512
+/** A command of more lines than this is parsed again only after as many more. */
+const linesPerAttempt = 512
 
 const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.closed : children(node).every(isWhole)
 
-/** Runs the standard input line by line: the commands of the script read on where the shell has stopped. */
+/** Runs standard input line by line, so that the commands of the script can read the lines after them. */
 const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0
@@ -141,7 +139,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
       const next = await readLine(shell, 0)
       ended = next === undefined
       text += ended ? "" : `${next}\n`
-      if (ended || (tries > patience && tries % patience !== 0)) {
+      if (ended || (tries > linesPerAttempt && tries % linesPerAttempt !== 0)) {
         if (ended) break
         continue
       }
@@ -161,7 +159,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
   return shell.flow === undefined ? status : shell.status
 }
 
-/** A shell for a process, with the variables of its environment. */
+/** Creates the shell of a process with the variables of its environment. */
 export const makeShell = (system: System, options: ShellProgramOptions = {}): Shell => {
   const shell = new Shell(system, interpreter, { ...defaultLimits, ...options.limits })
   initializeVariables(shell)
@@ -169,8 +167,9 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
 }
 
 /**
- * `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, and the options of `set` before them. Its exit code is
- * that of the last command, 2 after a syntax error, 126 and 127 for programs that cannot be run or found.
+ * Returns the program `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, with the options of `set` before
+ * them. The exit code is that of the last command, 2 after a syntax error, 126 for a program that cannot be run and 127 for
+ * one that is not found.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * A shell that stays: variables, functions, options, traps, the working directory and the last status pass from one run
- * to the next. Each run is a process of its own; what it leaves behind is handed over when it ends.
+ * Keeps the state of a shell from one run to the next: variables, functions, options, traps, the working directory and the
+ * last status. Each run is a process of its own, whose state is kept when it ends.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { Shell } from "./Shell.ts"
 import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
 
 /**
- * The state of a shell between runs. A run that is killed leaves it as it was before. Descriptors that `exec` opened end
- * with their run.
+ * The state of a shell between runs. A run that is killed does not change it. Descriptors that `exec` opens are closed at
+ * the end of their run.
  *
  * @example
  * ```ts
@@ -53,14 +53,14 @@ export class ShellSession {
     return this.#cwd
   }
 
-  /** What programs get from the environment after the last run. */
+  /** The exported variables after the last run. */
   get environment(): ReadonlyArray<readonly [string, string]> {
     return this.#environment
   }
 
   #keep(shell: Shell, umask: number): void {
     reapChildren(shell)
-    // Jobs go on between runs; the next one learns how they ended.
+    // Jobs continue between runs; their exit codes are kept for the next run.
     for (const job of shell.jobs) {
       if (job.exitCode === undefined) shell.system.watch(job.pid, ({ exitCode }) => void (job.exitCode = exitCode))
     }
@@ -71,11 +71,11 @@ export class ShellSession {
     }
   }
 
-  /** A program that runs a script in this session. `exit` ends the run, not the session. */
+  /** Returns a program that runs a script in this session. `exit` ends the run, not the session. */
   program(script: string): Program {
     return async (system) => {
       const shell = this.#next?.(system) ?? makeShell(system, this.#options)
-      // A run that is killed must not have changed what the next one begins with.
+      // Kept first, so that a run that is killed does not change the state of the next one.
       this.#keep(shell, system.umask())
       if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)
       for (const [name, command] of shell.traps) setTrap(shell, name, command)

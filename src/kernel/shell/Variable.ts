@@ -1,30 +1,30 @@
 /**
- * A variable: its value, and what it is marked as.
+ * Holds the value and the attributes of a shell variable.
  *
  * @module
  */
 import { IndexedArray } from "./IndexedArray.ts"
 
-/** What a name or an element takes besides its text. */
+/** Memory that a name or an element counts for besides its text. */
 const perElement = 64
 
-/** One variable. A variable may be declared without a value. */
+/** A variable, which may be declared without a value. */
 export class Variable {
-  /** Of a plain variable. */
+  /** The value of a variable that is not an array. */
   value: string | undefined
-  /** Of an indexed array. To change it, take it from {@link toArray}: subshells may share it. */
+  /** The elements of an indexed array, possibly shared with subshells: change only the result of {@link toArray}. */
   array: IndexedArray | undefined
-  /** Of an associative array. To change it, take it from {@link toTable}. */
+  /** The elements of an associative array: change only the result of {@link toTable}. */
   table: Map<string, string> | undefined
   exported = false
   readonly = false
-  /** Values are evaluated as arithmetic. */
+  /** Whether assigned values are evaluated as arithmetic. */
   integer = false
-  /** Its value is the name of the variable that is meant: `declare -n`. */
+  /** Whether the value is the name of another variable: `declare -n`. */
   reference = false
-  /** Values become lower or upper case. */
+  /** The case that assigned values are converted to. */
   case: "lower" | "upper" | undefined
-  /** The array or table that a copy of this variable has too: it is copied before it is changed. */
+  /** The array or table that is shared with a copy of this variable, and copied before it changes. */
   #shared: IndexedArray | Map<string, string> | undefined
 
   constructor(value?: string) {
@@ -44,7 +44,7 @@ export class Variable {
     return copy
   }
 
-  /** Characters that it holds; a name or an element counts for some more. */
+  /** Number of characters, with some more for each name and element. */
   get size(): number {
     let size = perElement + (this.value?.length ?? 0)
     for (const value of this.array?.values ?? []) size += perElement + value.length
@@ -52,7 +52,7 @@ export class Variable {
     return size
   }
 
-  /** The value, or the element `0` of an array. */
+  /** The value, or element `0` of an array. */
   get scalar(): string | undefined {
     return this.array !== undefined ? this.array.get(0) : this.table !== undefined ? this.table.get("0") : this.value
   }
@@ -61,26 +61,26 @@ export class Variable {
     return this.count > 0
   }
 
-  /** How many values it has. */
+  /** Number of values. */
   get count(): number {
     return this.array?.size ?? this.table?.size ?? (this.value === undefined ? 0 : 1)
   }
 
-  /** All values: an array's elements in order, or the value alone. */
+  /** The elements of an array in order, or the value alone. */
   get values(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.values
     if (this.table !== undefined) return [...this.table.values()]
     return this.value === undefined ? [] : [this.value]
   }
 
-  /** All keys, in the order of the values. */
+  /** The keys in the order of the values. */
   get keys(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.indexes.map(String)
     if (this.table !== undefined) return [...this.table.keys()]
     return this.value === undefined ? [] : ["0"]
   }
 
-  /** Becomes an indexed array; a plain value becomes its first element. */
+  /** Converts to an indexed array; a plain value becomes its first element. */
   toArray(): IndexedArray {
     this.array ??= new IndexedArray(this.value === undefined ? [] : [this.value])
     if (this.array === this.#shared) this.array = this.array.clone()
@@ -89,7 +89,7 @@ export class Variable {
     return this.array
   }
 
-  /** Becomes an associative array. */
+  /** Converts to an associative array. */
   toTable(): Map<string, string> {
     this.table ??= new Map(this.value === undefined ? [] : [["0", this.value]])
     if (this.table === this.#shared) this.table = new Map(this.table)
@@ -98,7 +98,7 @@ export class Variable {
     return this.table
   }
 
-  /** Its marks as `declare` writes them, without the dash: `ax`. */
+  /** The attributes as `declare` prints them, without the dash: `ax`. */
   get letters(): string {
     return (this.array !== undefined ? "a" : "") + (this.table !== undefined ? "A" : "") + (this.integer ? "i" : "") +
       (this.case === "lower" ? "l" : "") + (this.reference ? "n" : "") + (this.readonly ? "r" : "") +

@@ -1,8 +1,8 @@
 /**
- * The variables of a shell, and what functions keep for themselves.
+ * Stores the variables of a shell with dynamic scope, attributes, name references and a limit on their size.
  *
- * There is one map from names to what they mean now; a function that declares a local remembers what was there, and puts
- * it back when it returns. That is dynamic scope, as every shell has it, and a look-up is one step.
+ * One map holds the current variable of each name. A function that declares a local saves the previous variable and
+ * restores it on return, so that a lookup takes one step.
  *
  * @module
  */
@@ -16,36 +16,35 @@ export interface SubscriptedName {
   readonly subscript: string | undefined
 }
 
-/** A variable whose value is made when it is asked for: `RANDOM`, `SECONDS`. */
+/** A variable whose value is computed on each read: `RANDOM`, `SECONDS`. */
 export interface DynamicVariable {
   readonly get: () => string | ReadonlyArray<string>
-  /** Default: the value stays as it is. */
+  /** Default: an assignment is ignored. */
   readonly set?: (value: string) => void
-  /** Its marks, as `declare` writes them: `i` and `r`. */
+  /** The attributes as `declare` prints them: `i` and `r`. */
   readonly letters?: string
 }
 
 const maxReferences = 16
 
-/** What was there before; a frame of `a=1 command` is no function's. */
+/** The variables that a function hides with its locals, or `a=1 command` with its assignments (`temporary`). */
 interface Frame {
   readonly temporary: boolean
   readonly before: Map<string, Variable | undefined>
 }
 
-/** Names and their variables. */
+/** Variables by name. */
 export class Variables {
   readonly #variables: Map<string, Variable>
-  /** What was there before a function's locals, the outermost function first. */
   readonly #frames: Array<Frame>
   readonly dynamic: Map<string, DynamicVariable> = new Map()
-  /** Evaluates a value for a variable that is an integer. */
+  /** Evaluates a value that is assigned to an integer variable. */
   evaluate: (text: string) => bigint = () => 0n
-  /** The key that the text of a subscript means for a variable. */
+  /** Returns the key for the text of a subscript. */
   keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
-  /** Characters that all values may have together. */
+  /** Maximum number of characters of all values together. */
   limit: number = Infinity
-  /** What was added since all of them were counted. */
+  /** Number of characters added since the last count of all values. */
   #added = 0
 
   constructor(variables: Map<string, Variable> = new Map(), frames: Array<Frame> = []) {
@@ -53,7 +52,7 @@ export class Variables {
     this.#frames = frames
   }
 
-  /** A copy that shares nothing. */
+  /** Returns an independent copy. */
   clone(): Variables {
     const copies = new Map<Variable, Variable>()
     const copyOf = (variable: Variable): Variable => {
@@ -70,7 +69,7 @@ export class Variables {
     )
   }
 
-  /** What a name means: that of a reference's target, which may be an element (`a[1]`). */
+  /** Follows name references and returns the final name, which may be an element (`a[1]`). */
   resolve(name: string): string {
     let at = name
     for (let steps = 0; steps < maxReferences; steps++) {
@@ -81,7 +80,7 @@ export class Variables {
     throw new ShellError(`${name}: circular name reference`)
   }
 
-  /** The name and the subscript that a reference means. */
+  /** The name and the subscript that a name refers to. */
   #target(name: string): readonly [name: string, subscript: string | undefined] {
     if (this.#variables.get(name)?.reference !== true) return [name, undefined]
     const target = this.resolve(name)
@@ -89,13 +88,10 @@ export class Variables {
     return bracket < 0 ? [target, undefined] : [target.slice(0, bracket), target.slice(bracket + 1, -1)]
   }
 
-  /**
-   * The variable of a name. References are followed unless the variable itself is wanted; one to an element gives a
-   * variable with its value.
-   */
+  /** Returns the variable of a name, following name references by default. A reference to an element gives a copy of it. */
   find(name: string, follow = true): Variable | undefined {
     const dynamic = this.dynamic.get(name)
-    if (dynamic !== undefined) return madeOf(dynamic)
+    if (dynamic !== undefined) return variableOf(dynamic)
     const found = this.#variables.get(name)
     if (!follow || found?.reference !== true) return found
     const [target, subscript] = this.#target(name)
@@ -104,7 +100,7 @@ export class Variables {
     return new Variable(elementOf(variable, this.keyOf(target, subscript)))
   }
 
-  /** The variable of a name, made when it is not there. */
+  /** Returns the variable of a name and creates it if necessary. */
   need(name: string, follow = true): Variable {
     const [target] = follow ? this.#target(name) : [name]
     const found = this.#variables.get(target)
@@ -114,7 +110,7 @@ export class Variables {
     return made
   }
 
-  /** The value of a name; that of an array is its first element. */
+  /** Returns the value of a name; for an array, its first element. */
   get(name: string): string | undefined {
     const dynamic = this.dynamic.get(name)
     if (dynamic !== undefined) {
@@ -124,7 +120,7 @@ export class Variables {
     return this.find(name)?.scalar
   }
 
-  /** Gives a value to a name; with a key, to an element of an array. */
+  /** Assigns to a name, or with a key to an element of an array. */
   set(name: string, value: string, key?: string, append = false): void {
     const dynamic = this.dynamic.get(name)
     if (dynamic?.letters?.includes("r") === true) throw new ShellError(`${name}: readonly variable`, "line")
@@ -134,7 +130,7 @@ export class Variables {
     this.assign(this.need(target, target !== name), name, value, element, append)
   }
 
-  /** As {@link set}, for a variable at hand. */
+  /** Assigns to a given variable as {@link set} does. */
   assign(variable: Variable, name: string, value: string, key?: string, append = false): void {
     if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
     const before = append ? elementOf(variable, key) ?? "" : ""
@@ -149,7 +145,7 @@ export class Variables {
     } else variable.value = final
   }
 
-  /** Values of so many characters came. All of them are counted once in a while. */
+  /** Notes that values grew. Counts all of them from time to time and fails above the limit. */
   grew(characters: number): void {
     this.#added += characters + 64
     if (this.#added < this.limit / 8) return
@@ -172,7 +168,7 @@ export class Variables {
     return last + 1 + index
   }
 
-  /** Forgets a name. A local of the function that runs stays local, without a value. */
+  /** Unsets a name. A local variable of the running function stays local, without a value. */
   unset(name: string): void {
     const variable = this.#variables.get(name)
     if (variable?.readonly === true) throw new ShellError(`${name}: cannot unset: readonly variable`)
@@ -181,7 +177,7 @@ export class Variables {
     if (local === undefined) this.#variables.delete(name)
     else if (!local.temporary && this.isLocal(name)) this.#variables.set(name, new Variable())
     else {
-      // One that a caller declared is gone: what it hid is seen again.
+      // Unsetting a caller's local makes the variable that it hid visible again.
       const hidden = local.before.get(name)
       local.before.delete(name)
       if (hidden === undefined) this.#variables.delete(name)
@@ -202,7 +198,7 @@ export class Variables {
     }
   }
 
-  /** The variable of a name that belongs to the function that runs; a fresh one unless it has it already. */
+  /** Returns the local variable of a name in the running function and creates it if necessary. */
   local(name: string, temporary = false): Variable {
     const frame = this.#frames.findLast((candidate) => candidate.temporary === temporary)?.before
     const current = this.#variables.get(name)
@@ -214,12 +210,12 @@ export class Variables {
     return made
   }
 
-  /** Whether the function that runs has declared a name. */
+  /** Whether the running function has declared a name. */
   isLocal(name: string): boolean {
     return this.#frames.findLast(({ temporary }) => !temporary)?.before.has(name) === true
   }
 
-  /** The variable of a name outside all functions. */
+  /** Returns the global variable of a name. */
   global(name: string): Variable {
     for (const { before } of this.#frames) {
       if (!before.has(name)) continue
@@ -230,17 +226,17 @@ export class Variables {
     return this.need(name)
   }
 
-  /** Children get nothing any more. */
+  /** Removes all variables from the environment of children. */
   unexport(): void {
     for (const variable of this.#variables.values()) variable.exported = false
   }
 
-  /** All names in order, those made when asked for left out. */
+  /** All names in order, without dynamic variables. */
   get names(): ReadonlyArray<string> {
     return [...this.#variables.keys()].sort()
   }
 
-  /** What child processes get. */
+  /** The environment of child processes. */
   get exported(): ReadonlyArray<readonly [string, string]> {
     const found: Array<readonly [string, string]> = []
     for (const [name, variable] of this.#variables) {
@@ -250,7 +246,7 @@ export class Variables {
   }
 }
 
-const madeOf = ({ get, letters = "" }: DynamicVariable): Variable => {
+const variableOf = ({ get, letters = "" }: DynamicVariable): Variable => {
   const value = get()
   const made = new Variable(typeof value === "string" ? value : undefined)
   if (typeof value !== "string") made.array = new IndexedArray(value)
@@ -259,12 +255,10 @@ const madeOf = ({ get, letters = "" }: DynamicVariable): Variable => {
   return made
 }
 
-const elementOf = (variable: Variable, key: string | undefined): string | undefined => {
+/** Returns the element of a key; a negative index counts from the end. */
+export const elementOf = (variable: Variable, key: string | undefined): string | undefined => {
   if (key === undefined) return variable.scalar
   if (variable.table !== undefined) return variable.table.get(key)
   if (variable.array === undefined) return Number(key) === 0 ? variable.value : undefined
   return variable.array.get(Number(key))
 }
-
-/** An element of a variable by its key; a number below 0 counts from the end. */
-export const element: (variable: Variable, key: string | undefined) => string | undefined = elementOf

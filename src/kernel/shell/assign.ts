@@ -1,5 +1,5 @@
 /**
- * Assignments: `name=value`, `name[key]=value`, `name=(…)`.
+ * Executes assignments: `name=value`, `name[key]=value` and `name=(…)`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 
-/** Assigns to a variable of the shell. */
+/** Executes an assignment. */
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
   if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)
@@ -29,7 +29,7 @@ export const assign = async (shell: Shell, node: Assignment, target?: Assignment
   if (shell.hasOption("allexport")) shell.variables.need(name).exported = true
 }
 
-/** Where elements are appended. */
+/** The index of an appended element. */
 const nextIndex = (variable: Variable): number => (variable.array?.last ?? -1) + 1
 
 const assignArray = async (
@@ -40,7 +40,7 @@ const assignArray = async (
   target: AssignmentTarget | undefined,
 ): Promise<void> => {
   const isTable = target?.isTable ?? shell.variables.find(name)?.table !== undefined
-  // What the elements expand to may be this array's own: it is changed when all of them are known.
+  // The elements may be expanded from this array, so it changes after the expansion of all of them.
   const made: Array<readonly [key: string | undefined, value: string, append: boolean]> = []
   for (const element of literal.elements) {
     if (element.subscript === undefined) {

@@ -1,5 +1,5 @@
 /**
- * `[[ … ]]`
+ * Evaluates the conditional expressions of `[[ … ]]`.
  *
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  *
@@ -18,7 +18,7 @@ import { ShellError } from "./ShellError.ts"
 import { runCoroutine } from "../Coroutine.ts"
 import { trace } from "./trace.ts"
 
-/** What the tests of files and variables ask, answered by a shell. */
+/** The files and variables of a shell as tests see them. */
 export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestContext => ({
   stat: (path, follow) => {
     const fd = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
@@ -26,14 +26,14 @@ export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> 
     const real = shell.descriptors.get(fd[1] === undefined ? ["in", "out", "err"].indexOf(fd[2] ?? "") : Number(fd[1]))
     return real === undefined ? -1 : shell.system.fstat(real)
   },
-  // Nothing in the kernel is a terminal.
+  // The kernel has no terminals.
   isTerminal: () => false,
   isSet: (name) => isSet.get(name) === true,
   isReference: (name) => shell.variables.find(name, false)?.reference === true,
   optionOn: (name) => shell.hasOption(name),
 })
 
-/** Which of the words that may name variables are set. */
+/** Determines which words name variables that are set. */
 export const findSetVariables = async (
   shell: Shell,
   words: ReadonlyArray<string>,
@@ -53,7 +53,7 @@ const testUnaryOf = async (shell: Shell, operator: string, operand: string): Pro
 const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
   trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
 
-/** Whether a condition holds. */
+/** Evaluates a condition. */
 export const evaluateCondition = async (shell: Shell, node: Condition): Promise<boolean> => {
   switch (node._tag) {
     case "ConditionWord": {
@@ -110,10 +110,10 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
   }
 }
 
-/** Loaded with the first `=~`: most scripts have none. */
+/** Loaded with the first `=~`, since most scripts have none. */
 let regex: typeof import("./expand/matchRegex.ts") | undefined
 
-/** `=~`: what matched is in `BASH_REMATCH` then. */
+/** Evaluates `=~` and sets `BASH_REMATCH`. */
 const matches = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
   regex ??= await import("./expand/matchRegex.ts")
   const found = await regex.matchRegex(shell.system, subject, source, shell.hasOption("nocasematch"))

@@ -1,5 +1,5 @@
 /**
- * Variables whose values are made when they are asked for.
+ * Defines the variables whose values are computed on each read, such as `RANDOM` and `LINENO`.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { System } from "../System.ts"
 import type { DynamicVariable } from "./Variables.ts"
 import { bashVersion, machineType } from "./version.ts"
 
-/** The state of a shell that the values are made of. */
+/** The state of a shell that the values depend on. */
 export interface ShellState {
   readonly system: System
   readonly variables: { readonly get: (name: string) => string | undefined }
@@ -27,14 +27,14 @@ export interface ShellState {
 
 const second = 1_000_000_000n
 
-/** The generator that bash uses, so that a seed brings the same numbers. */
+/** Bash's generator, so that a seed gives the same numbers. */
 const nextRandom = (seed: number): number => {
   const state = seed === 0 ? 123_459_876 : seed
   const next = 16_807 * (state % 127_773) - 2_836 * Math.trunc(state / 127_773)
   return next < 0 ? next + 0x7fff_ffff : next
 }
 
-/** All of them, for a shell. */
+/** Returns the dynamic variables of a shell. */
 export const dynamicVariables = (shell: ShellState): ReadonlyArray<readonly [string, DynamicVariable]> => {
   let seed: number | undefined
   let last = 0
@@ -71,7 +71,7 @@ export const dynamicVariables = (shell: ShellState): ReadonlyArray<readonly [str
     ["LINENO", { get: () => String(shell.line), set: () => {} }],
     ["BASHPID", { get: () => String(shell.system.pid) }],
     ["PPID", { get: () => String(shell.system.parent), letters: "ir" }],
-    // There is one user, and it may do everything that the kernel allows.
+    // The kernel has one user, with all permissions.
     ["UID", { get: () => "0", letters: "ir" }],
     ["EUID", { get: () => "0", letters: "ir" }],
     ["GROUPS", { get: () => ["0"] }],

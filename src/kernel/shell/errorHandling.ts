@@ -1,5 +1,5 @@
 /**
- * What a command that fails brings about: the ERR trap, and the end of the shell with `set -e`.
+ * Handles failed commands: runs the ERR trap, ends the shell under `set -e` and reports errors.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { runTrap } from "./traps.ts"
 
-/** To be called with the status of each simple command, pipeline, subshell, `[[ ]]` and `(( ))`. */
+/** Handles the status of a simple command, a pipeline, a subshell, `[[ ]]` or `(( ))`. */
 export const afterFailure = (shell: Shell, status: number): Later<number> => {
   if (status === 0 || shell.conditionDepth > 0 || shell.flow !== undefined) return status
   const traps = shell.traps.has("ERR") && (shell.functionDepth === 0 || shell.hasOption("errtrace"))
@@ -16,13 +16,13 @@ export const afterFailure = (shell: Shell, status: number): Later<number> => {
   return fail(shell, status, traps)
 }
 
-/** Says what an error has to say, once; answers with its exit code. */
+/** Reports an error that has a message; returns its exit code. */
 export const reportError = (shell: Shell, error: ShellError): Later<number> =>
   error.message === "" ? error.exitCode : shell.reportError(error.message, error.exitCode)
 
 /**
- * Says what went wrong where the redirections of the command still hold: `nosuch 2>/dev/null` is silent. An error that
- * unwinds more than the command goes on, silently.
+ * Reports an error while the redirections of its command are in effect: `nosuch 2>/dev/null` prints nothing. An error that
+ * unwinds further than the command is thrown again without a message.
  */
 export const reportInPlace = async (shell: Shell, thrown: unknown): Promise<number> => {
   const error = shellErrorOf(thrown)
@@ -38,7 +38,7 @@ const fail = async (shell: Shell, status: number, traps: boolean): Promise<numbe
   return shell.status
 }
 
-/** Runs what may fail without ending the shell. */
+/** Runs a condition, whose failure does not end the shell. */
 export const runAsCondition = async (shell: Shell, run: () => Later<number>): Promise<number> => {
   shell.conditionDepth++
   try {
@@ -48,7 +48,7 @@ export const runAsCondition = async (shell: Shell, run: () => Later<number>): Pr
   }
 }
 
-/** An error within is the command's own: `((1/0))` is 1. */
+/** Runs a command and reports an error in it as the command's: `((1/0))` has status 1. */
 export const reportErrorsAs = async (shell: Shell, name: string, run: () => Promise<number>): Promise<number> => {
   try {
     return await run()

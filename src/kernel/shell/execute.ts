@@ -1,8 +1,8 @@
 /**
- * Runs the commands of a tree: lists, pipelines and what is compound.
+ * Executes the commands of a syntax tree: lists, pipelines and compound commands.
  *
- * What leaves loops, functions and the shell is a mark on the shell (`flow`) that every list looks at, not an exception:
- * `break` is as cheap as any other command.
+ * Jumps out of loops, functions and the shell are a field of the shell (`flow`) that every list checks, instead of
+ * exceptions, so that `break` is as cheap as any other command.
  *
  * Source: POSIX 2.9 "Shell Commands".
  *
@@ -25,7 +25,7 @@ import { expandArithmetic, expandPattern, expandText } from "./expand/expandWord
 import { runFor, runForArithmetic, runLoop, runSelect, runWhile } from "./loops.ts"
 import { compilePattern } from "./expand/ShellPattern.ts"
 import { runCoroutine } from "../Coroutine.ts"
-import { runBackground, runCoprocess, runPipeline } from "./pipeline.ts"
+import { runBackground, runCoprocess, runPipeline, soleCommand } from "./pipeline.ts"
 import { spawnShell, waitForChild } from "./processes.ts"
 import {
   applyRedirections,
@@ -39,7 +39,7 @@ import { runTimed } from "./runTimed.ts"
 import { sourceText, trace } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
-/** Runs statements one after another. Answers with the status of the last. */
+/** Runs statements one after another; returns the status of the last. */
 export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): Promise<number> => {
   let status = 0
   for (const statement of statements) {
@@ -66,7 +66,7 @@ const runForeground = (shell: Shell, node: AndOr): Later<number> => {
   return node.pipelines.length === 1 && only !== undefined ? runOne(shell, only) : runChain(shell, node)
 }
 
-/** `a && b || c`: all but the last are conditions. */
+/** Runs `a && b || c`; all but the last are conditions. */
 const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
   let status = 0
   for (const [index, pipeline] of node.pipelines.entries()) {
@@ -81,11 +81,8 @@ const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
 }
 
 const runOne = (shell: Shell, node: Pipeline): Later<number> => {
-  const [only] = node.commands
-  if (node.commands.length === 1 && only !== undefined && !node.negated && node.time === undefined) {
-    return runAlone(shell, only)
-  }
-  return runMarked(shell, node)
+  const only = soleCommand(node)
+  return only === undefined ? runMarked(shell, node) : runAlone(shell, only)
 }
 
 const runAlone = (shell: Shell, node: Command): Later<number> => {
@@ -98,12 +95,12 @@ const runAlone = (shell: Shell, node: Command): Later<number> => {
   return typeof status === "number" ? keep(status) : status.then(keep)
 }
 
-/** After which commands `PIPESTATUS` is theirs: what is compound leaves that of its last command. */
+/** Whether a command sets `PIPESTATUS`; most compound commands keep that of their last command. */
 const isPipelineLike = (node: Command): boolean =>
   node._tag === "SimpleCommand" || node._tag === "Subshell" || node._tag === "Conditional" ||
   node._tag === "ArithmeticCommand"
 
-/** A pipeline with `!` or `time` before it, or of several commands. */
+/** Runs a pipeline with `!` or `time`, or of several commands. */
 const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
   const [only] = node.commands
   const run = (): Later<number> =>
@@ -130,7 +127,7 @@ export const command = (shell: Shell, node: Command): Later<number> => {
   return node.redirects.length === 0 ? compound(shell, node) : redirected(shell, node, node.redirects)
 }
 
-/** Runs a command in a copy of the shell that was made for it: a subshell needs no second one. */
+/** Runs a command in a process that exists for it alone, so that `( … )` needs no second subshell. */
 export const stage = (shell: Shell, node: Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node, true)
   if (node._tag !== "Subshell") return command(shell, node)

@@ -1,5 +1,5 @@
 /**
- * The variables that a shell starts with: those of its environment, and its own.
+ * Sets the variables of a new shell from its environment, and its own.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { hostType, machineType, systemType, versionText } from "./version.ts"
 
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Sets them. */
+/** Sets the variables of a new shell. */
 export const initializeVariables = (shell: Shell): void => {
   const { system, variables } = shell
   const own = (key: string, value: string): void => {

@@ -1,8 +1,9 @@
 /**
- * The parts of the shell that know each other only through this.
+ * Assembles the interpreter of a shell: its builtins, and the operations that depend on each other.
  *
  * @module
  */
+import { declarations } from "../../shell-language/ShellLanguage.ts"
 import { assign } from "./assign.ts"
 import { basicBuiltins } from "./builtins/basic.ts"
 import { controlBuiltins } from "./builtins/control.ts"
@@ -23,8 +24,8 @@ import { substituteCommand, substituteProcess } from "./substitution.ts"
 
 type Builtins = ReadonlyArray<readonly [string, Builtin]>
 
-/** Builtins that many scripts do without: those of a file are loaded with the first of them that is called. */
-const later = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Builtins => {
+/** Builtins that few scripts use; their file is loaded with the first call of one of them. */
+const lazyBuiltins = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Builtins => {
   let loaded: ReadonlyMap<string, Builtin> | undefined
   const first: Builtin = async (shell, args, arrays) => {
     loaded = new Map(await load())
@@ -34,33 +35,19 @@ const later = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Bui
   return names.map((name) => [name, builtin])
 }
 
-const compgenBuiltins = later(
-  ["compgen"],
-  async () => (await import("./builtins/compgen.ts")).compgenBuiltins,
-)
-const declareBuiltins = later(
-  ["declare", "typeset", "local", "export", "readonly"],
-  async () => (await import("./builtins/declare.ts")).declareBuiltins,
-)
-const jobBuiltins = later(
-  ["wait", "kill", "jobs", "fg", "bg", "disown"],
-  async () => (await import("./builtins/jobs.ts")).jobBuiltins,
-)
-const mapBuiltins = later(
-  ["mapfile", "readarray"],
-  async () => (await import("./builtins/mapfile.ts")).mapBuiltins,
-)
-
-/** All of them. */
+/** The interpreter of every shell. */
 export const interpreter: Interpreter = {
   builtins: new Map([
     ...basicBuiltins,
-    ...compgenBuiltins,
+    ...lazyBuiltins(["compgen"], async () => (await import("./builtins/compgen.ts")).compgenBuiltins),
     ...controlBuiltins,
-    ...declareBuiltins,
+    ...lazyBuiltins([...declarations], async () => (await import("./builtins/declare.ts")).declareBuiltins),
     ...directoryBuiltins,
-    ...jobBuiltins,
-    ...mapBuiltins,
+    ...lazyBuiltins(
+      ["wait", "kill", "jobs", "fg", "bg", "disown"],
+      async () => (await import("./builtins/jobs.ts")).jobBuiltins,
+    ),
+    ...lazyBuiltins(["mapfile", "readarray"], async () => (await import("./builtins/mapfile.ts")).mapBuiltins),
     ...typeBuiltins,
     ...readBuiltins,
     ...optionBuiltins,

@@ -1,5 +1,5 @@
 /**
- * Loops: `while`, `until`, `for`, `select`.
+ * Executes loops: `while`, `until`, `for` and `select`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { ShellError } from "./ShellError.ts"
 import { sourceText, trace } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
-/** Runs a loop; `break` and `continue` within it are its own. */
+/** Runs a loop, to which `break` and `continue` within it apply. */
 export const runLoop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
   shell.loopDepth++
   try {
@@ -22,7 +22,7 @@ export const runLoop = async (shell: Shell, run: () => Promise<number>): Promise
   }
 }
 
-/** Whether a loop ends now: it takes what concerns it off the flow. */
+/** Whether a jump ends the loop; consumes a jump that ends here. */
 const leaves = (shell: Shell): boolean => {
   const flow = shell.flow
   if (flow === undefined) return false
@@ -31,7 +31,7 @@ const leaves = (shell: Shell): boolean => {
   return flow.kind === "break" || flow.count > 1
 }
 
-/** Runs a loop's body once; whether the loop goes on. */
+/** Runs the body of a loop once; returns whether the loop continues. */
 const once = async (shell: Shell, body: List): Promise<boolean> => {
   await shell.interpreter.list(shell, body.statements)
   if (leaves(shell)) return false
@@ -39,7 +39,7 @@ const once = async (shell: Shell, body: List): Promise<boolean> => {
     await runPending(shell)
     if (leaves(shell)) return false
   }
-  // A loop that makes no system call would let nobody else run, nor be killed.
+  // A loop without system calls would otherwise block other processes and signals.
   const breath = shell.system.breathe()
   if (breath !== undefined) await breath
   return true
@@ -58,7 +58,7 @@ export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   }
 }
 
-/** What stands before the body. */
+/** The range before the body. */
 const headOf = ({ span, words }: For | Select): Span => ({
   start: span.start,
   end: words?.at(-1)?.span.end ?? span.start,
@@ -76,7 +76,7 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
     if (shell.hasOption("xtrace")) await trace(shell, sourceText(shell, head))
     try {
       const variable = shell.variables.find(node.name, false)
-      // A reference refers to one word after another.
+      // A name reference refers to one word after another.
       if (variable?.reference === true && !variable.readonly) variable.value = word
       else shell.variables.set(node.name, word)
     } catch (error) {

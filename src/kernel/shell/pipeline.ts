@@ -1,8 +1,7 @@
 /**
- * Pipelines and the background: what runs beside the shell.
+ * Runs pipelines, background commands and coprocesses.
  *
- * All stages run at once, each in its own process. A stage that is a plain program is started as it is; anything else is
- * a copy of the shell.
+ * All stages run at once, each in its own process. A stage that only starts a program needs no subshell.
  *
  * @module
  */
@@ -27,14 +26,18 @@ import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-/** Two descriptors of the shell's own. */
+/** Creates a pipe. */
 export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
   return ends
 }
 
-/** Whether expanding a part changes nothing in the shell and starts nothing. */
+/** The command of a pipeline that has only one, without `!` and `time`. */
+export const soleCommand = ({ commands, negated, time }: Pipeline): Command | undefined =>
+  commands.length === 1 && !negated && time === undefined ? commands[0] : undefined
+
+/** Whether expanding a part neither changes the shell nor starts a process. */
 const isPure = (part: WordPart): boolean =>
   part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted" || part._tag === "Tilde" ||
   (part._tag === "DoubleQuoted" && part.parts.every(isPure)) ||
@@ -42,7 +45,7 @@ const isPure = (part: WordPart): boolean =>
 
 const isPureWord = (word: Word): boolean => word.parts.every(isPure)
 
-/** A command that is nothing but a program and its arguments, and can be started without a copy of the shell. */
+/** Whether a command only starts a program, so that it needs no subshell. */
 const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
   if (
     node._tag !== "SimpleCommand" || node.assignments.length > 0 || shell.traps.has("DEBUG") ||
@@ -60,7 +63,7 @@ const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
     )
 }
 
-/** Starts a stage. The errors of a plain one are the stage's, as if it had a process of its own. */
+/** Starts a stage; an error of a plain one becomes the status of the stage, as if it had a process of its own. */
 export const startStage = async (
   shell: Shell,
   node: Command,
@@ -83,7 +86,7 @@ export const startStage = async (
   }
 }
 
-/** Runs a pipeline of several commands; answers with its status. */
+/** Runs a pipeline of several commands; returns its status. */
 export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number> => {
   const stages: Array<Pid | { readonly status: number }> = []
   const last = node.commands.length - 1
@@ -116,7 +119,7 @@ export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number>
   return (shell.hasOption("pipefail") ? statuses.findLast((status) => status !== 0) : statuses.at(-1)) ?? 0
 }
 
-/** The last stage, in the shell itself: `shopt -s lastpipe`. */
+/** Runs the last stage in the shell itself: `shopt -s lastpipe`. */
 const runLastStage = async (shell: Shell, node: Command, replaced: Descriptors): Promise<number> => {
   const undo: SavedDescriptors = []
   for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
@@ -127,7 +130,7 @@ const runLastStage = async (shell: Shell, node: Command, replaced: Descriptors):
   }
 }
 
-/** A process of the background is a job. */
+/** Adds a background process to the jobs. */
 const addJob = (shell: Shell, pid: Pid, { end, start }: Span): void => {
   shell.lastBackground = pid
   const text = shell.source.text.slice(start, end).trimEnd()
@@ -145,7 +148,7 @@ const unconditional = (copy: Shell): Shell => {
   return copy
 }
 
-/** `coproc`: its output and its input are descriptors that only this shell has. */
+/** Starts a coprocess, whose output and input are descriptors that children do not inherit. */
 export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): number => {
   reapChildren(shell)
   const [output, outputEnd] = createPipe(shell)
@@ -166,7 +169,7 @@ export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): num
   return shell.status = 0
 }
 
-/** `… &`: its standard input is empty unless it says otherwise. */
+/** Starts a background command with empty standard input. */
 export const runBackground = async (
   shell: Shell,
   node: AndOr,
@@ -176,11 +179,9 @@ export const runBackground = async (
   const [read, write] = createPipe(shell)
   shell.system.close(write)
   const [pipeline] = node.pipelines
-  const [only] = pipeline?.commands ?? []
-  const alone = node.pipelines.length === 1 && pipeline?.commands.length === 1 && !pipeline.negated &&
-    pipeline.time === undefined
+  const only = pipeline !== undefined && node.pipelines.length === 1 ? soleCommand(pipeline) : undefined
   try {
-    const started = only !== undefined && alone
+    const started = only !== undefined
       ? await startStage(
         shell,
         only,

@@ -1,5 +1,5 @@
 /**
- * The processes that a shell starts: programs, and copies of itself.
+ * Starts the processes of a shell, programs and subshells, waits for them and reads their output.
  *
  * @module
  */
@@ -14,9 +14,10 @@ import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import { runExitTrap } from "./traps.ts"
 import { Variables } from "./Variables.ts"
+import { concatBytes } from "../../base/bytes.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"
 
-/** Runs what a shell process runs to its end: errors are told, and the EXIT trap runs. Answers with the exit code. */
+/** Runs the body of a shell process, reports its errors and runs the EXIT trap; returns the exit code. */
 export const runToExit = async (shell: Shell, body: (shell: Shell) => Later<number>): Promise<number> => {
   try {
     shell.status = await body(shell)
@@ -28,7 +29,7 @@ export const runToExit = async (shell: Shell, body: (shell: Shell) => Later<numb
   return await runExitTrap(shell) & 255
 }
 
-/** Starts a copy of the shell in a process of its own. Answers with its pid. */
+/** Starts a subshell in a process of its own; returns its pid. */
 export const spawnShell = (
   shell: Shell,
   body: (shell: Shell) => Later<number>,
@@ -48,7 +49,7 @@ export const spawnShell = (
   return pid
 }
 
-/** Why a program cannot be started, in words, and the exit code that says so. */
+/** The error for a program that cannot be started. */
 const refusal = (name: string, errno: number): ShellError => {
   if (errno === -Errno.ENOENT) {
     return new ShellError(
@@ -60,7 +61,7 @@ const refusal = (name: string, errno: number): ShellError => {
   return new ShellError(`${name}: ${errnoText(errno)}`, "command", 126)
 }
 
-/** Starts a program. Answers with its pid; throws when there is none such. */
+/** Starts a program; returns its pid. Throws a `ShellError` if it cannot be started. */
 export const spawnProgram = (
   shell: Shell,
   words: ReadonlyArray<string>,
@@ -82,7 +83,7 @@ export const spawnProgram = (
   throw refusal(name, pid)
 }
 
-/** A file that is no program but may be executed is a script of the shell. */
+/** Starts an executable file that is not a program as a shell script. */
 const spawnScript = (
   shell: Shell,
   words: ReadonlyArray<string>,
@@ -105,7 +106,7 @@ const spawnScript = (
   return spawnShell(shell, body, fds, parentDeathSignal)
 }
 
-/** Runs the text of a script's file, whose path is `$0`. */
+/** Runs the text of a script file, whose path is `$0`. */
 export const runScript = (shell: Shell, text: string): Promise<number> => {
   shell.enterCall("main", "main", shell.name, 0)
   return shell.interpreter.run(shell, text, new ScriptSource(text, shell.name))
@@ -133,16 +134,8 @@ export const readText = async (system: System, fd: number, limit: number): Promi
     if (size > limit) return -Errno.EFBIG
     pieces.push(buffer.slice(0, count))
   }
-  const only = pieces[0]
-  if (only === undefined) return ""
-  if (pieces.length === 1) return decodeLossless(only)
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return decodeLossless(all)
+  const [only] = pieces
+  return decodeLossless(only !== undefined && pieces.length === 1 ? only : concatBytes(pieces, size))
 }
 
 const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
@@ -157,8 +150,8 @@ const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
 ])
 
 /**
- * Waits for a child in the foreground. Traps of signals that come meanwhile run afterwards. A child that a signal ended is
- * told of, unless that is to be silent.
+ * Waits for a child in the foreground; traps of signals run afterwards. Reports a child that was ended by a signal, unless
+ * `silent`.
  */
 export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
   for (;;) {
@@ -174,22 +167,22 @@ export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Prom
   }
 }
 
-/** How many children that ended are remembered: POSIX asks for as many as may run at once. */
-const remembered = 1_024
+/** Number of exit codes that are kept: POSIX asks for as many as children may run at once. */
+const maxKeptExits = 1_024
 
-/** Remembers how a child ended, for `wait`. */
+/** Keeps the exit code of a child for `wait`. */
 export const rememberExit = (shell: Shell, pid: Pid, exitCode: number): void => {
   const job = shell.jobs.find((candidate) => candidate.pid === pid)
   if (job !== undefined) job.exitCode = exitCode
-  if (shell.jobs.length > remembered) shell.jobs = shell.jobs.filter((candidate) => candidate.exitCode === undefined)
+  if (shell.jobs.length > maxKeptExits) shell.jobs = shell.jobs.filter((candidate) => candidate.exitCode === undefined)
   shell.childExits.set(pid, exitCode)
   for (const oldest of shell.childExits.keys()) {
-    if (shell.childExits.size <= remembered) return
+    if (shell.childExits.size <= maxKeptExits) return
     shell.childExits.delete(oldest)
   }
 }
 
-/** Takes note of the children that have ended, so that none of them stays in the kernel's table. */
+/** Waits for the children that have ended, so that none stays in the kernel's process table. */
 export const reapChildren = (shell: Shell): void => {
   for (;;) {
     const status = shell.system.wait(-1, { hang: false })

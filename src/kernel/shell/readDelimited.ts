@@ -1,5 +1,5 @@
 /**
- * Reads up to a delimiter, a number of characters or a deadline, and not a byte more.
+ * Reads from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"
 
-/** Text that was read; what a backslash protected is not split. */
+/** A piece of text; `escaped` if a backslash protects it from word splitting. */
 export interface ReadPiece {
   readonly text: string
   readonly escaped: boolean
 }
 
-/** How many bytes follow a first one in its character. */
+/** Number of bytes that follow the first byte of a character. */
 const following = (byte: number): number => byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0
 
-/** Growing bytes. */
+/** Collects bytes and divides them into pieces of text. */
 export class ReadText {
   #bytes = new Uint8Array(64)
   #length = 0
@@ -37,29 +37,29 @@ export class ReadText {
     this.#bytes[this.#length++] = byte
   }
 
-  /** What is here becomes a piece. */
+  /** Ends a piece. */
   cut(escaped = false): void {
     if (this.#length > 0) this.pieces.push({ text: decodeLossless(this.#bytes.subarray(0, this.#length)), escaped })
     this.#length = 0
   }
 }
 
-/** What ends it. */
+/** What ends a read. */
 export interface ReadOptions {
   readonly raw: boolean
   readonly delimiter: number
-  /** Characters at most. */
+  /** Maximum number of characters. */
   readonly count: number
-  /** Delimiters do not end it: `-N`. */
+  /** Whether to read past delimiters: `-N`. */
   readonly exact: boolean
-  /** Nanoseconds on the monotonic clock. */
+  /** Time on the monotonic clock in nanoseconds. */
   readonly deadline: bigint | undefined
 }
 
-/** What ended it; a number is an errno. */
+/** The end of a read; a number is a negated errno. */
 export type ReadEnd = "line" | "end" | "timeout" | number
 
-/** Reads up to what ends it. */
+/** Reads into `into` until one of the conditions ends the read. */
 export const readDelimited = async (shell: Shell, fd: number, wish: ReadOptions, into: ReadText): Promise<ReadEnd> => {
   const reader = new ByteReader(shell, fd)
   let characters = 0

@@ -1,5 +1,5 @@
 /**
- * Reads a line and not a byte more: what follows is for the next command.
+ * Reads a line from a descriptor and not a byte more, so that the next command reads what follows.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decodeLossless } from "../../base/surrogateEscape.ts"
 
 const blockSize = 4_096
 
-/** Bytes of a line that a shell reads for itself: as many as a script may have. */
+/** Maximum length of a line of a script, the same as that of a whole script. */
 const maxLineBytes = 4_194_304
 
-/** Reads bytes one after another. What a file has too much is given back; of a pipe, no more is taken than is used. */
+/** Reads single bytes. Unused bytes of a file are unread; a pipe is read byte by byte. */
 export class ByteReader {
   readonly #shell: Shell
   readonly #fd: number
@@ -30,12 +30,12 @@ export class ByteReader {
     this.#buffer = new Uint8Array(seekable ? blockSize : 1)
   }
 
-  /** The next byte at once; -1 at the end, `undefined` when {@link fill} has to be called first. */
+  /** Returns the next byte; -1 at the end, `undefined` if {@link fill} has to be called first. */
   take(): number | undefined {
     return this.#at < this.#end ? this.#buffer[this.#at++] : this.#end < 0 ? -1 : undefined
   }
 
-  /** Reads more. 0 or above, or an errno. */
+  /** Reads more bytes; returns their number or a negated errno. */
   fill(): Later<number> {
     const later = this.#shell.system.read(this.#fd, this.#buffer)
     return typeof later === "number" ? this.#filled(later) : later.then((count) => this.#filled(count))
@@ -43,18 +43,18 @@ export class ByteReader {
 
   #filled(count: number): number {
     this.#at = 0
-    // A signal that came meanwhile is no end.
+    // An interrupted read is not the end of the file.
     this.#end = count === -Errno.EINTR ? 0 : count > 0 ? count : -1
     return count
   }
 
-  /** Gives back what was not taken. */
+  /** Moves the position of a file back to the first unused byte. */
   unreadRest(): void {
     if (this.#end > this.#at) this.#shell.system.seek(this.#fd, this.#at - this.#end, Whence.current)
   }
 }
 
-/** A line without its newline; `undefined` at the end of the file. */
+/** Reads a line without its newline; `undefined` at the end of the file. */
 export const readLine = async (shell: Shell, fd: number): Promise<string | undefined> => {
   const real = shell.descriptors.get(fd)
   if (real === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * Redirections: entries of the shell's table of descriptors, changed and put back.
+ * Applies redirections to the descriptor table of a shell and restores it after the command.
  *
  * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
  *
@@ -16,13 +16,13 @@ import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 
-/** What entries were before: the last change first when they are put back. */
+/** Previous entries of the descriptor table, in the order of the changes. */
 export type SavedDescriptors = Array<readonly [fd: number, real: number | undefined]>
 
-/** What fits into a pipe that nobody reads yet. */
+/** Capacity of a pipe without a reader. */
 const pipeCapacity = 65_536
 
-/** Puts back what redirections changed. */
+/** Restores the descriptors that redirections changed. */
 export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) {
     const real = shell.descriptors.set(last[0], last[1])
@@ -30,7 +30,7 @@ export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void =
   }
 }
 
-/** Closes the descriptors of process substitutions that a command had, down to as many as there were before it. */
+/** Closes the descriptors of process substitutions until `count` are left. */
 export const closeProcessSubstitutions = (shell: Shell, count: number): void => {
   while (shell.substitutionDescriptors.length > count) {
     const real = shell.descriptors.set(shell.substitutionDescriptors.pop() ?? -1, undefined)
@@ -38,12 +38,12 @@ export const closeProcessSubstitutions = (shell: Shell, count: number): void => 
   }
 }
 
-/** Redirections stay: what was there before is closed. */
+/** Makes redirections permanent by closing the previous descriptors. */
 export const keepRedirections = (shell: Shell, undo: SavedDescriptors): void => {
   for (const [, real] of undo.splice(0)) if (real !== undefined) shell.system.close(real)
 }
 
-/** Opens a path as a command of the script would: `/dev/fd/3` is the script's 3. */
+/** Opens a path as a command of the script does: `/dev/fd/3` is the script's descriptor 3. */
 export const openPath = (shell: Shell, path: string, options: OpenOptions): number => {
   const found = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
   if (found === null) return path === "" ? -Errno.ENOENT : shell.system.open(path, options)
@@ -61,7 +61,7 @@ const checked = (real: number, what: string): number => {
   return real
 }
 
-/** Applies redirections in order. What they change is added to `undo`, also when one of them fails. */
+/** Applies redirections in order. Adds the previous descriptors to `undo`, even if one of them fails. */
 export const applyRedirections = async (
   shell: Shell,
   redirects: ReadonlyArray<Redirect>,
@@ -73,7 +73,7 @@ export const applyRedirections = async (
   }
 }
 
-/** Sets an entry. One that was given a variable's name stays until it is closed: bash leaves it open too. */
+/** Sets an entry. The descriptor of `{name}>file` stays open after the command, as in bash. */
 const put = (shell: Shell, node: Redirect, usual: number, real: number | undefined, undo: SavedDescriptors): void => {
   if (node.variable !== undefined) {
     const fd = shell.descriptors.free(10)
@@ -92,7 +92,7 @@ const document = async (shell: Shell, node: HereDocument, undo: SavedDescriptors
   put(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
 }
 
-/** A descriptor from which a text can be read. A process writes what does not fit into a pipe. */
+/** Returns a descriptor to read a text from; a process writes a text that does not fit into a pipe. */
 const textFile = async (shell: Shell, text: string): Promise<number> => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`cannot create a here-document: ${errnoText(ends)}`)

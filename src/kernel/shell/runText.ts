@@ -1,5 +1,5 @@
 /**
- * Runs a text, line by line: what stands before a syntax error has run when the error is found.
+ * Runs a script line by line, so that the lines before a syntax error run.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const syntaxError = (shell: Shell, failure: ShellSyntaxError): Promise<number> =
   return shell.reportError(`syntax error: found ${failure.found}, expected ${failure.expected}`, 2)
 }
 
-/** Runs the commands of one line. An error that unwinds the line is told, and the line's status is its own. */
+/** Runs the commands of one line and reports an error that unwinds it. */
 export const runLine = async (shell: Shell, script: Script): Promise<number> => {
   if (shell.hasOption("verbose")) {
     await shell.print(`${shell.source.text.slice(script.span.start, script.span.end).trimEnd()}\n`, 2)
@@ -33,11 +33,11 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   }
 }
 
-/** The text of an alias, where aliases are expanded. */
+/** The text of an alias; `undefined` if aliases are not expanded. */
 export const aliasOf = (shell: Shell, name: string): string | undefined =>
   shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
 
-/** Runs a text; answers with the status of its last command, 2 after a syntax error. */
+/** Runs a text; returns the status of its last command, 2 after a syntax error. */
 export const runText = async (
   shell: Shell,
   text: string,
@@ -46,7 +46,7 @@ export const runText = async (
   if (shell.textDepth >= shell.limits.maxDepth) {
     throw new ShellError(`maximum nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
-  // The stack of the host ends here.
+  // The host's stack does not grow with the nesting of texts.
   await Promise.resolve(shell.system.breathe())
   const { position: at, conditionDepth: conditional, source: outer } = shell
   shell.textDepth++

@@ -1,5 +1,5 @@
 /**
- * `time`: how long a pipeline took, on stderr.
+ * Runs a pipeline and prints its times on stderr, for `time`.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import type { Shell } from "./Shell.ts"
 
 const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1_000_000n)
 
-const long = (ms: number): string => `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(3)}s`
+/** Formats a time as minutes and seconds: `1m2.345s`. */
+export const formatMinutes = (ms: number, digits = 3): string =>
+  `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(digits)}s`
 
-/** `TIMEFORMAT`: `%[digits][l]R`, `U` and `S` are times, `%P` is a share. */
+/** Formats times by `TIMEFORMAT`: `%[digits][l]R`, `U` and `S`; `%P` is the share of the processor. */
 const formatted = (format: string, times: Readonly<Record<string, number>>): string =>
   format.replace(/%(?:%|([0-3]?)(l?)([RUS])|P)/g, (all, digits: string, isLong: string, letter: string | undefined) => {
     if (all === "%%") return "%"
     if (letter === undefined) return (100 * (times["U"] ?? 0) / Math.max(1, times["R"] ?? 0)).toFixed(2)
     const ms = times[letter] ?? 0
     const count = Number(digits === "" ? 3 : digits)
-    return isLong === ""
-      ? (ms / 1000).toFixed(count)
-      : `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(count)}s`
+    return isLong === "" ? (ms / 1000).toFixed(count) : formatMinutes(ms, count)
   })
 
-/** Runs it and says its times. What children computed is not known: `user` is the shell's own. */
+/** Runs a pipeline and prints its times; `user` does not include the time of children. */
 export const runTimed = async (shell: Shell, posix: boolean, run: () => Later<number>): Promise<number> => {
   const [start, cpu] = [shell.system.monotonic(), shell.system.cpuTime()]
   const status = await run()
@@ -33,7 +33,7 @@ export const runTimed = async (shell: Shell, posix: boolean, run: () => Later<nu
     if (format !== "") await shell.print(`${formatted(format, { R: real, U: user, S: 0 })}\n`, 2)
     return status
   }
-  const show = (ms: number): string => posix ? (ms / 1000).toFixed(2) : long(ms)
+  const show = (ms: number): string => posix ? (ms / 1000).toFixed(2) : formatMinutes(ms)
   const gap = posix ? " " : "\t"
   await shell.print(`${posix ? "" : "\n"}real${gap}${show(real)}\nuser${gap}${show(user)}\nsys${gap}${show(0)}\n`, 2)
   return status

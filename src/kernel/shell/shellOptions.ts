@@ -1,12 +1,12 @@
 /**
- * The options of a shell: those of `set`, and those of `shopt`.
+ * Lists the options of `set` and `shopt` and their defaults.
  *
  * Source: POSIX `set`; bash(1) "SHELL BUILTIN COMMANDS".
  *
  * @module
  */
 
-/** Options of `set` that have a letter. */
+/** The options of `set` that have a letter. */
 export const optionLetters: Readonly<Record<string, string>> = {
   a: "allexport",
   b: "notify",
@@ -24,20 +24,20 @@ export const optionLetters: Readonly<Record<string, string>> = {
   x: "xtrace",
 }
 
-/** All options of `set -o`, in order. */
+/** All options of `set -o`, sorted. */
 export const optionNames: ReadonlyArray<string> = [
   ...Object.values(optionLetters),
-  // These concern interactive shells: they can be set, and change nothing.
+  // Options of interactive shells, which have no effect.
   ...["emacs", "histexpand", "history", "ignoreeof", "interactive-comments", "nolog", "vi"],
   "pipefail",
   "posix",
 ].sort()
 
-/** Options of `shopt` that concern interactive shells: they can be set, and change nothing. */
+/** Options of `shopt` for interactive shells, which have no effect. */
 const interactiveShopts =
   "autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell extquote force_fignore globasciiranges globskipdots histappend histreedit histverify hostcomplete huponexit interactive_comments lithist mailwarn no_empty_cmd_completion progcomp progcomp_alias promptvars"
 
-/** All options of `shopt`, in order. */
+/** All options of `shopt`, sorted. */
 export const shoptNames: ReadonlyArray<string> = [
   ...interactiveShopts.split(" "),
   "dotglob",
@@ -55,13 +55,13 @@ export const shoptNames: ReadonlyArray<string> = [
   "xpg_echo",
 ].sort()
 
-/** What is on when a shell starts. */
+/** The options that are on when a shell starts. */
 export const defaultOptions: ReadonlyArray<string> = [
   ...["braceexpand", "hashall", "interactive-comments"],
   ...["checkwinsize", "cmdhist", "complete_fullquote", "extquote", "force_fignore", "globasciiranges", "globskipdots"],
   ...["hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath"],
 ]
 
-/** What `$-` shows. */
+/** The value of `$-`. */
 export const optionString = (options: ReadonlySet<string>): string =>
   Object.entries(optionLetters).filter(([, name]) => options.has(name)).map(([letter]) => letter).sort().join("")

@@ -1,11 +1,11 @@
 /**
- * Simple commands: assignments, redirections, and a function, a builtin or a program.
+ * Executes simple commands: assignments, redirections, and a function, a builtin or a program.
  *
  * Source: POSIX 2.9.1 "Simple Commands".
  *
  * @module
  */
-import type { Assignment, SimpleCommand, Word } from "../../shell-language/SyntaxTree.ts"
+import { type Assignment, declarations, plainText, type SimpleCommand } from "../../shell-language/ShellLanguage.ts"
 import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
@@ -29,23 +29,16 @@ import { beginCommand, runPending, runReturnTrap, runTrap } from "./traps.ts"
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
 
-const declarations = new Set(["declare", "typeset", "local", "export", "readonly"])
-
-/** The words of a command, expanded; the arguments of a declaration that give a whole array are kept as they are. */
+/** The expanded words of a command; arguments of a declaration that assign a whole array are kept by index. */
 interface Words {
   readonly words: ReadonlyArray<string>
   readonly arrays: ReadonlyMap<number, Assignment>
 }
 
-const literal = (word: Word | undefined): string | undefined => {
-  const [part] = word?.parts ?? []
-  return word?.parts.length === 1 && part?._tag === "Literal" ? part.value : undefined
-}
-
-/** The name of the declaration that a command is, past `command` and `builtin`. */
+/** Whether a command is a declaration, possibly after `command` and `builtin`. */
 const declares = (node: SimpleCommand): boolean => {
   for (const word of node.words) {
-    const name = literal(word)
+    const name = plainText(word)
     if (name !== "command" && name !== "builtin") return name !== undefined && declarations.has(name)
   }
   return false
@@ -79,7 +72,7 @@ const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Wor
   return { words, arrays }
 }
 
-/** Where the line of a command is told: bash's parser has read two tokens when it notes the line. */
+/** The position for the line of a command: bash's parser notes the line after two tokens. */
 const lineOf = ({ assignments, redirects, words }: SimpleCommand): number => {
   if (assignments.length + redirects.length === 0) return (words[1] ?? words[0])?.span.end ?? 0
   const ends = [
@@ -90,7 +83,7 @@ const lineOf = ({ assignments, redirects, words }: SimpleCommand): number => {
   return ends[1] ?? ends[0] ?? 0
 }
 
-/** Runs a simple command. One that is all of its process fails silently: its parent sees how it ended. */
+/** Runs a simple command. If it is the only one of its process, its parent handles the failure. */
 export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = false): Promise<number> => {
   const trapped = beginCommand(shell, node.span, lineOf(node))
   if (trapped !== undefined) await trapped
@@ -144,7 +137,7 @@ const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment
     : trace(shell, `${target}${made === "" ? "" : quoteValue(made)}`)
 }
 
-/** `a=1 b=2` without a command: the status is that of the last substitution. */
+/** Runs `a=1 b=2` without a command; the status is that of the last substitution. */
 const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const undo: SavedDescriptors = []
   try {
@@ -161,7 +154,7 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
   }
 }
 
-/** A variable of one command alone. `a+=1 command` adds to what the name meant before. */
+/** Creates the variable of one command. `a+=1 command` appends to the previous value. */
 const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable => {
   const before = append ? variables.get(name) : undefined
   const variable = variables.local(name, true)
@@ -170,7 +163,7 @@ const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable
   return variable
 }
 
-/** `a=1 command`: the variable is the command's, and exported. */
+/** Runs `a=1 command` with variables that exist for the command and are exported to it. */
 const withAssignments = async (
   shell: Shell,
   node: SimpleCommand,
@@ -210,7 +203,7 @@ const dispatch = (
 const runProgram = (shell: Shell, words: ReadonlyArray<string>): Promise<number> =>
   waitForChild(shell, spawnProgram(shell, words))
 
-/** Runs a command whose words are known. */
+/** Runs a command whose words are expanded. */
 export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
   const name = words[0] ?? ""
   const called = as.functions ? shell.functions.get(name) : undefined
@@ -220,16 +213,16 @@ export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
   return as.programs ? runProgram(shell, words) : shell.reportError(`${name}: not a shell builtin`)
 }
 
-/** Traps that a function does not have from its caller. */
+/** Traps that a function does not inherit from its caller. */
 const functionTraps = ["DEBUG", "RETURN"]
 
-/** Calls a function: its arguments are the positional parameters meanwhile. */
+/** Calls a function with its arguments as positional parameters. */
 const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
   const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
   if (shell.functionDepth >= (limit > 0 ? Math.min(limit, shell.limits.maxDepth) : shell.limits.maxDepth)) {
     throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
-  // The stack of the host ends here: functions within functions take memory, not stack.
+  // The host's stack does not grow with the nesting of functions.
   await Promise.resolve(shell.system.breathe())
   const { position: at, loopDepth, positional, source } = shell
   const outer = shell.enterCall("function", called.name, called.source.name, shell.line)
@@ -240,7 +233,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
   const traps = shell.hasOption("functrace") ? [] : functionTraps.map((name) => [name, shell.traps.get(name)] as const)
   for (const [name] of traps) shell.traps.delete(name)
   try {
-    // With `functrace`, it runs before the first command of the function too.
+    // With `functrace`, the DEBUG trap also runs before the first command of the function.
     if (shell.traps.has("DEBUG")) await runTrap(shell, "DEBUG")
     const status = await shell.interpreter.command(shell, called.body)
     if (shell.flow?.kind === "return") {
@@ -249,7 +242,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     }
     return await runReturnTrap(shell, shell.flow === undefined ? status : shell.status)
   } catch (thrown) {
-    // Its line is one of the function.
+    // Reported here, the error names a line of the function.
     return await reportInPlace(shell, thrown)
   } finally {
     for (const [name, trap] of traps) if (trap !== undefined && !shell.traps.has(name)) shell.traps.set(name, trap)

@@ -1,5 +1,5 @@
 /**
- * Substitutions: `$(…)`, `<(…)` and `>(…)`.
+ * Runs command substitutions and process substitutions: `$(…)`, `<(…)` and `>(…)`.
  *
  * @module
  */
@@ -7,28 +7,27 @@ import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "
 import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"
 import { expandText } from "./expand/expandWords.ts"
-import { createPipe, startStage } from "./pipeline.ts"
+import { createPipe, soleCommand, startStage } from "./pipeline.ts"
 import { readText, reapChildren, spawnShell, waitForChild } from "./processes.ts"
 import { openPath } from "./redirections.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-/** Runs a script in a copy of the shell. A `break` in `$(…)` leaves it silently when the shell is in a loop. */
+/** Runs a script in a subshell. A `break` in `$(…)` ends it without a message if the shell is in a loop. */
 const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<number> => {
   copy.loopDepth = loopDepth
   copy.textDepth++
   return copy.interpreter.list(copy, script.statements)
 }
 
-const only = (script: Script): Command | undefined => {
-  const [statement] = script.statements
+/** The command of a script that has only one. */
+const only = ({ statements: [statement, ...more] }: Script): Command | undefined => {
   const [pipeline] = statement?.pipelines ?? []
-  const alone = script.statements.length === 1 && statement?.pipelines.length === 1 && !statement.background &&
-    pipeline?.commands.length === 1 && !pipeline.negated && pipeline.time === undefined
-  return alone ? pipeline.commands[0] : undefined
+  const isAlone = more.length === 0 && statement?.pipelines.length === 1 && !statement.background
+  return isAlone && pipeline !== undefined ? soleCommand(pipeline) : undefined
 }
 
-/** What `$(…)` prints, without its last newlines. */
+/** Runs `$(…)`; returns its output without trailing newlines. */
 export const substituteCommand = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
   const command = only(script)
   const given = command === undefined ? undefined : await fileOf(shell, command)
@@ -47,7 +46,7 @@ export const substituteCommand = async (shell: Shell, { script }: CommandSubstit
   return text.includes("\0") ? text.replaceAll("\0", "") : text
 }
 
-/** `$(<file)` */
+/** Reads the file of `$(<file)`; `undefined` for other commands. */
 const fileOf = async (shell: Shell, node: Command): Promise<string | number | undefined> => {
   if (node._tag !== "SimpleCommand" || node.words.length > 0 || node.assignments.length > 0) return undefined
   const [redirection] = node.redirects
@@ -88,12 +87,12 @@ const outputOf = async (shell: Shell, script: Script, command: Command | undefin
   return text
 }
 
-/** The path of `<(…)`: a descriptor of the command that it stands in. */
+/** Starts `<(…)` or `>(…)`; returns the path of a descriptor that the command inherits. */
 export const substituteProcess = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
   reapChildren(shell)
   const [read, write] = createPipe(shell)
   const [mine, theirs] = direction === "<" ? [read, write] : [write, read]
-  // What other substitutions are connected to is theirs: it would keep their pipes open.
+  // A process that inherited the pipes of other substitutions would keep them open.
   const others = new Set(shell.substitutionDescriptors)
   const table = shell.descriptors.forChild([[direction === "<" ? 1 : 0, theirs]]).filter(([fd]) => !others.has(fd))
   try {

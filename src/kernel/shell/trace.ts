@@ -1,5 +1,5 @@
 /**
- * `set -x`: each command on stderr before it runs.
+ * Prints each command on stderr before it runs, for `set -x`.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { parse, type Span, type Word } from "../../shell-language/ShellLanguage.
 import { expandText } from "./expand/expandWords.ts"
 import type { Shell } from "./Shell.ts"
 
-/** The text of `PS4` as a word within double quotes; `undefined` when it is none. */
+/** Parses the text of `PS4` as a word within double quotes; `undefined` if it is not one. */
 const promptWord = (text: string): Word | undefined => {
   const parsed = parse(`x="${text.replaceAll('"', '\\"')}"`)
   const [command] = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands ?? [] : []
@@ -15,7 +15,7 @@ const promptWord = (text: string): Word | undefined => {
   return value?._tag === "Word" ? value : undefined
 }
 
-/** `PS4`, its first character once for each text that runs within another. */
+/** Expands `PS4` and repeats its first character for each level of nested texts. */
 const prompt = async (shell: Shell): Promise<string> => {
   const text = shell.variables.get("PS4") ?? ""
   const word = /[$`\\]/.test(text) ? promptWord(text) : undefined
@@ -29,7 +29,7 @@ const prompt = async (shell: Shell): Promise<string> => {
   }
 }
 
-/** Shows a line when `xtrace` is on. */
+/** Prints a line if `xtrace` is on. */
 export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
   if (!shell.hasOption("xtrace")) return
   const { lastArgument, status, substitutionStatus } = shell
@@ -38,5 +38,5 @@ export const trace = async (shell: Shell, line: string | (() => string)): Promis
   await shell.print(shown, 2)
 }
 
-/** Text as it stands in the script. */
+/** The source text of a node. */
 export const sourceText = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

@@ -1,5 +1,5 @@
 /**
- * Traps: commands that run when a signal comes, when a command fails, when the shell ends.
+ * Runs traps on signals, on failed commands and at the end of the shell, and names signals.
  *
  * Source: POSIX `trap`.
  *
@@ -16,7 +16,7 @@ const byNumber: ReadonlyMap<number, string> = new Map(Object.entries(Signal).map
 /** The name of a signal: `SIGTERM`. */
 export const signalName = (number: number): string => byNumber.get(number) ?? `SIG${number}`
 
-/** The number that `TERM`, `SIGTERM`, `term` or `15` means; 0 is `EXIT`. */
+/** Returns the number of a signal given as `TERM`, `SIGTERM`, `term` or `15`; 0 for `EXIT`. */
 export const signalNumber = (text: string): number | undefined => {
   if (/^\d+$/.test(text)) return text === "0" || byNumber.has(Number(text)) ? Number(text) : undefined
   const name = text.toUpperCase()
@@ -24,7 +24,7 @@ export const signalNumber = (text: string): number | undefined => {
   return Object.entries(Signal).find(([known]) => known === name || known === `SIG${name}`)?.[1]
 }
 
-/** Signals by number and name; `undefined` when one of the words is none. */
+/** Lists signals by number and name; `undefined` if one of the words is not a signal. */
 export const listSignals = (words: ReadonlyArray<string>): string | undefined => {
   if (words.length === 0) {
     return Object.entries(Signal).map(([name, number]) => `${String(number).padStart(2)}) ${name}`).join("\n")
@@ -38,14 +38,14 @@ export const listSignals = (words: ReadonlyArray<string>): string | undefined =>
   return lines.join("\n")
 }
 
-/** Runs a trap's command; `$?` is afterwards what it was, unless the trap ends the shell. */
+/** Runs the command of a trap and restores `$?`, unless the trap ends the shell. */
 export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   const command = shell.traps.get(trap)
   if (command === undefined || command === "") return
   if (shell.runningTraps.has(trap)) return
   const { flow, pipeStatus, status } = shell
   shell.flow = undefined
-  // Lines of what runs because of a command count on from that command; those of a signal's trap are its own.
+  // Line numbers continue from the command that caused the trap; the trap of a signal has its own.
   const source = new ScriptSource(command, shell.source.name, trap.startsWith("SIG") ? 1 : shell.line)
   shell.runningTraps.add(trap)
   try {
@@ -60,7 +60,7 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   shell.pipeStatus = pipeStatus
 }
 
-/** A command begins: `LINENO` and `BASH_COMMAND` are its own, and the DEBUG trap runs. */
+/** Sets `LINENO` and `BASH_COMMAND` for the next command and runs the DEBUG trap. */
 export const beginCommand = (
   shell: Shell,
   { end, start }: Span,
@@ -71,21 +71,21 @@ export const beginCommand = (
   return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
 }
 
-/** A function or a sourced file ends with a status: the RETURN trap runs. */
+/** Runs the RETURN trap after a function or a sourced file. */
 export const runReturnTrap = async (shell: Shell, status: number): Promise<number> => {
   shell.status = status
   if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")
   return status
 }
 
-/** Runs the traps of the signals that came. */
+/** Runs the traps of pending signals. */
 export const runPending = async (shell: Shell): Promise<void> => {
   for (let signal = shell.pendingSignals.shift(); signal !== undefined; signal = shell.pendingSignals.shift()) {
     await runTrap(shell, signalName(signal))
   }
 }
 
-/** Runs the EXIT trap, once; answers with the exit code. */
+/** Runs the EXIT trap once; returns the exit code. */
 export const runExitTrap = async (shell: Shell): Promise<number> => {
   if (shell.pendingSignals.length > 0) await runPending(shell)
   const command = shell.traps.get("EXIT")
@@ -100,7 +100,7 @@ export const runExitTrap = async (shell: Shell): Promise<number> => {
     if (error.message !== "") await shell.reportError(error.message)
     return error.exitCode
   }
-  // Only an `exit` within the trap changes the code: the flow tells, since `run` leaves `$?` as its last command did.
+  // Only an `exit` within the trap changes the exit code.
   return hasExited(shell) ? shell.status : status
 }
 

@@ -1,5 +1,5 @@
 /**
- * The version that the shell says it has: that of the bash whose language it speaks.
+ * Defines the version and the system type that the shell reports to scripts: those of the bash that it imitates.
  *
  * @module
  */
@@ -18,10 +18,10 @@ const [major, minor, patch, build, release] = bashVersion
 /** `BASH_VERSION` */
 export const versionText: string = `${major}.${minor}.${patch}(${build})-${release}`
 
-/** `HOSTTYPE`: what `uname -m` prints. */
+/** `HOSTTYPE`, as `uname -m` prints it. */
 export const hostType = "wasm32"
 
-/** `OSTYPE`: scripts ask whether utilities have GNU's options. */
+/** `OSTYPE`, from which scripts conclude that utilities have GNU's options. */
 export const systemType = "linux-gnu"
 
 /** `MACHTYPE` */

@@ -6,7 +6,8 @@ import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
@@ -25,7 +26,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Makes a grep with a default style of patterns: extended, fixed or basic. */
 const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
-  utility(name, spec, async (io) => {
+  defineUtility(name, spec, async (io) => {
     const operands = [...io.operands]
     const patterns: Array<string> = []
     for (const [name, value] of io.options.all) {
@@ -79,14 +80,14 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     const [isExcluded, isIncluded, skip] = [matcherOf("exclude"), matcherOf("include"), matcherOf("exclude-dir")]
     const isWanted = (name: string): boolean => !isExcluded(name) && (!io.has("include") || isIncluded(name))
     for (const path of operands.length === 0 ? [recursive ? "." : "-"] : operands) {
-      if (!recursive || path === "-") await search.file(path, path)
+      if (!recursive || path === "-") await search.searchFile(path, path)
       else {
         const bare = operands.length === 0
         for await (const entry of walk(io, path, { follow: io.has("R"), skip })) {
           const { type } = entry.stat
           if (type === FileType.directory || (type === FileType.symbolicLink && entry.depth > 0)) continue
           if (entry.depth === 0 || isWanted(entry.name)) {
-            await search.file(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)
+            await search.searchFile(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)
           }
           if (search.done) break
         }

@@ -1,8 +1,10 @@
 /** The `tail` utility: prints the last lines or bytes of files, and follows files that grow. */
 import type { Program } from "../System.ts"
+import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -11,12 +13,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, sign, count = "", unit, follow] = old
   const value = `${sign === "+" ? "+" : ""}${count}`
   return [...(follow === undefined ? [] : ["-f"]), unit === "c" ? "-c" : "-n", value, ...args.slice(1)]
-}
-
-const countByte = (chunk: Uint8Array, byte: number): number => {
-  let found = 0
-  for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) found++
-  return found
 }
 
 /** Skips up to a number of bytes or lines: the index after them, and how many of them the chunk ends or contains. */
@@ -132,7 +128,7 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 }
 
 /** `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1). */
-export const tail: Program = utility(
+export const tail: Program = defineUtility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
   async (io) => {

@@ -1,8 +1,9 @@
 /** The `wc` utility: counts lines, words, characters and bytes. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { countByte } from "./shared/countByte.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 interface Counts {
   lines: number
@@ -15,7 +16,7 @@ interface Counts {
 const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
 /** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
-export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
+export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
@@ -58,7 +59,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
             if (utf8 ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
           }
         }
-      } else if (needsLines) { for (let at = 0; at < got; at++) if (buffer[at] === 10) counts.lines++ }
+      } else if (needsLines) counts.lines += countByte(buffer, 10, 0, got)
       if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
     }
     if (!needsChars) counts.chars = counts.bytes

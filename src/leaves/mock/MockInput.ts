@@ -1,62 +1,49 @@
 /**
- * The stdin of a scripted process, and what it has read of it.
+ * Pipes written input to a scripted process and keeps the first megabyte of what it reads.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { MockPipe } from "./MockPipe.ts"
 
-/** Bytes that are kept for whoever looks at the call. */
-const keptBytes = 1_048_576
+/** Maximum bytes that are kept for `MockCall.input`. */
+const maxKeptBytes = 1_048_576
 
-/** A stdin that is open, or one that is closed from the start. */
+/** The stdin of a scripted process, open or closed from the start. */
 export class MockInput {
   /** Where the input is written to; missing when it is closed. */
   readonly writer: ByteWriter | undefined
   readonly #pipe = new MockPipe()
-  readonly #heard: Array<Uint8Array> = []
-  #heardBytes = 0
+  readonly #kept = new ByteBuffer(maxKeptBytes)
 
   constructor(open: boolean) {
     const pipe = this.#pipe
     if (!open) pipe.end()
     this.writer = !open ? undefined : {
-      // The bytes may lie in a buffer that is used again as soon as this is answered.
+      // The bytes may be in a buffer that is reused as soon as the promise resolves.
       write: (bytes) => new Promise((resolve) => void pipe.write(bytes.slice(), resolve)),
       end: () => Promise.resolve(pipe.end()),
     }
   }
 
-  /** The next bytes; `undefined` at the end. */
+  /** Reads the next bytes; `undefined` at the end. */
   readonly read: Effect.Effect<Uint8Array | undefined> = Effect.callback<Uint8Array | undefined>((resume) => {
     const stop = this.#pipe.read((bytes) => {
-      if (bytes !== undefined) this.#hear(bytes)
+      if (bytes !== undefined) this.#kept.push(bytes.subarray(0, maxKeptBytes - this.#kept.size))
       resume(Effect.succeed(bytes))
     })
     return Effect.sync(stop)
   })
 
-  /** Nobody reads any more: who writes is told so. */
+  /** Closes the reading end; pending writes resolve with `false`. */
   release(): void {
     this.#pipe.release()
   }
 
-  /** What was read, as text: the first megabyte. */
-  get heard(): string {
-    const all = new Uint8Array(this.#heardBytes)
-    let at = 0
-    for (const bytes of this.#heard) {
-      all.set(bytes, at)
-      at += bytes.length
-    }
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(all)
-  }
-
-  #hear(bytes: Uint8Array): void {
-    const kept = bytes.subarray(0, keptBytes - this.#heardBytes)
-    if (kept.length === 0) return
-    this.#heard.push(kept)
-    this.#heardBytes += kept.length
+  /** The text that was read, up to the first megabyte. */
+  get text(): string {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#kept.bytes)
   }
 }

@@ -1,48 +1,48 @@
 /**
- * The output pipes of a scripted process, and who holds them.
+ * Owns the output pipes of a scripted process and ends each when the last process has closed it.
  *
  * @module
  */
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import { MockPipe } from "./MockPipe.ts"
 
-/** The ends of the output pipes that one process has: it holds a stream until it lets it go. */
-export type Holder = Set<OutputStream>
+/** The output streams that one process holds open. */
+export type WriteEnds = Set<OutputStream>
 
-/** Two pipes, or one for both; each ends when nobody holds it any more. */
+/** The pipes of stdout and stderr, or one for both. A pipe ends when no process holds it open. */
 export class MockOutputs {
   readonly stdout: MockPipe = new MockPipe()
-  /** Missing when stderr goes into stdout's pipe. */
+  /** `undefined` when stderr is merged into stdout's pipe. */
   readonly stderr: MockPipe | undefined
-  readonly #holders = new Set<Holder>()
+  readonly #allEnds = new Set<WriteEnds>()
 
   constructor(merged: boolean) {
     this.stderr = merged ? undefined : new MockPipe()
   }
 
-  /** The pipe that a stream goes into. */
+  /** The pipe that a stream writes to. */
   pipeOf(stream: OutputStream): MockPipe {
     return stream === "stdout" ? this.stdout : this.stderr ?? this.stdout
   }
 
-  /** One holder more. */
-  hold(): Holder {
-    const holder: Holder = new Set<OutputStream>(["stdout", "stderr"])
-    this.#holders.add(holder)
-    return holder
+  /** Opens both streams for one more process. */
+  open(): WriteEnds {
+    const ends: WriteEnds = new Set<OutputStream>(["stdout", "stderr"])
+    this.#allEnds.add(ends)
+    return ends
   }
 
-  /** A holder has closed a stream. */
-  letGo(holder: Holder, stream: OutputStream): void {
-    holder.delete(stream)
+  /** Closes one stream of a process. */
+  close(ends: WriteEnds, stream: OutputStream): void {
+    ends.delete(stream)
     const pipe = this.pipeOf(stream)
-    const held = [...this.#holders].some((other) => [...other].some((held) => this.pipeOf(held) === pipe))
-    if (!held) pipe.end()
+    const isOpen = [...this.#allEnds].some((other) => [...other].some((open) => this.pipeOf(open) === pipe))
+    if (!isOpen) pipe.end()
   }
 
-  /** A holder is gone. */
-  drop(holder: Holder): void {
-    for (const stream of holder) this.letGo(holder, stream)
-    this.#holders.delete(holder)
+  /** Closes all streams of a process that has ended. */
+  closeAll(ends: WriteEnds): void {
+    for (const stream of ends) this.close(ends, stream)
+    this.#allEnds.delete(ends)
   }
 }

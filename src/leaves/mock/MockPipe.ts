@@ -1,35 +1,33 @@
 /**
- * A pipe inside the program, as large as those of Linux.
- *
- * Source: pipe(7), "Pipe capacity".
+ * Transfers bytes between writers and readers inside the program, with the capacity of a Linux pipe (pipe(7)).
  *
  * @module
  */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
-/** Bytes that a pipe holds before its writer has to wait. */
-export const pipeBytes = 65_536
+/** Maximum bytes in a pipe before its writer waits. */
+export const maxPipeBytes = 65_536
 
 type Read = (bytes: Uint8Array | undefined) => void
 
-interface Waiting {
+interface PendingWrite {
   readonly bytes: Uint8Array
-  readonly done: (wanted: boolean) => void
+  readonly done: (isTaken: boolean) => void
 }
 
 /**
- * One direction, any number of writers and readers. What is written at once is read at once, in pieces of at most
- * {@link pipeBytes}: a pipe of a kernel would join what is in it, and tests would depend on who was faster.
+ * A one-way pipe with any number of writers and readers. Each write is read separately, in pieces of at most
+ * {@link maxPipeBytes}: a kernel's pipe joins what it holds, which would make tests depend on timing.
  */
 export class MockPipe implements ByteReader {
   readonly #held: Array<Uint8Array> = []
-  readonly #writers: Array<Waiting> = []
+  readonly #writers: Array<PendingWrite> = []
   #heldBytes = 0
   readonly #readers: Array<Read> = []
   #ended = false
   #released = false
 
-  /** As {@link ByteReader.read}; what comes back takes a read back that has not been answered. */
+  /** As {@link ByteReader.read}. Returns a function that cancels a pending read. */
   readonly read = (done: Read): () => void => {
     const bytes = this.#held.shift()
     if (bytes !== undefined) {
@@ -56,25 +54,25 @@ export class MockPipe implements ByteReader {
   }
 
   /**
-   * Writes bytes that stay as they are. `done` is called once, perhaps at once: `true` when the pipe has taken them,
-   * `false` when nobody reads any more. What comes back takes a write back that still waits for room.
+   * Writes bytes, which must not change afterwards. Calls `done` once, possibly synchronously: `true` when the pipe has taken
+   * them, `false` when it is closed. Returns a function that cancels a write that still waits for room.
    */
-  readonly write = (bytes: Uint8Array, done: (wanted: boolean) => void): () => void => {
+  readonly write = (bytes: Uint8Array, done: (isTaken: boolean) => void): () => void => {
     const pieces: Array<Uint8Array> = []
-    for (let at = 0; at < bytes.length; at += pipeBytes) pieces.push(bytes.subarray(at, at + pipeBytes))
-    const gone = this.#released || this.#ended
-    if (gone || pieces.length === 0) {
-      done(!gone)
+    for (let at = 0; at < bytes.length; at += maxPipeBytes) pieces.push(bytes.subarray(at, at + maxPipeBytes))
+    const isClosed = this.#released || this.#ended
+    if (isClosed || pieces.length === 0) {
+      done(!isClosed)
       return () => {}
     }
     let answered = false
-    const mine = pieces.map((piece, index): Waiting => ({
+    const mine = pieces.map((piece, index): PendingWrite => ({
       bytes: piece,
-      // A pipe that goes away tells all the pieces: the first answer counts.
-      done: (wanted) => {
-        if (answered || (wanted && index < pieces.length - 1)) return
+      // A closed pipe calls back for every piece: the first call counts.
+      done: (isTaken) => {
+        if (answered || (isTaken && index < pieces.length - 1)) return
         answered = true
-        done(wanted)
+        done(isTaken)
       },
     }))
     this.#writers.push(...mine)
@@ -88,7 +86,7 @@ export class MockPipe implements ByteReader {
     }
   }
 
-  /** Nobody writes any more: what is held can still be read. Those who wait for room are told that it is over. */
+  /** Ends the pipe: held bytes can still be read, and pending writes are refused. */
   readonly end = (): void => {
     this.#ended = true
     for (const { done } of this.#writers.splice(0)) done(false)
@@ -97,7 +95,7 @@ export class MockPipe implements ByteReader {
 
   #admit(): void {
     for (let next = this.#writers[0]; next !== undefined; next = this.#writers[0]) {
-      if (this.#heldBytes > 0 && this.#heldBytes + next.bytes.length > pipeBytes) return
+      if (this.#heldBytes > 0 && this.#heldBytes + next.bytes.length > maxPipeBytes) return
       this.#writers.shift()
       const answer = this.#readers.shift()
       if (answer === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What the steps of a scripted run see of the process that they play.
+ * Declares the operations of a scripted process that its steps use.
  *
  * @module
  */
@@ -9,25 +9,25 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 
-/** A process that a script plays. What it does ends with it: after `exit` nothing comes back. */
+/** A scripted process. Its steps end with it: an Effect that exits never resumes. */
 export interface MockProcess {
   /** The command that it was started with. */
   readonly exec: ShellExec
   /**
-   * Writes text (as UTF-8) or bytes, and waits while the pipe holds 64 KiB that nobody has read. Where nobody reads any
-   * more, SIGPIPE ends the process. With `mergeStreams` both streams are one.
+   * Writes text (as UTF-8) or bytes, and waits while the pipe holds 64 KiB of unread bytes. If the reading end is closed,
+   * SIGPIPE ends the process. With `mergeStreams` both streams use one pipe.
    */
   readonly write: (stream: OutputStream, content: string | Uint8Array) => Effect.Effect<void>
-  /** The next bytes of stdin, when there are some; `undefined` at its end, and where it is closed. */
+  /** Waits for the next bytes of stdin; `undefined` at its end, or if it is closed. */
   readonly read: Effect.Effect<Uint8Array | undefined>
-  /** Closes its end of an output pipe; what it writes there from now on is lost. */
+  /** Closes an output stream; later writes to it are discarded. */
   readonly close: (stream: OutputStream) => Effect.Effect<void>
-  /** Ends it, with a code of 0 to 255 or by a signal. */
+  /** Ends the process with an exit code of 0 to 255, or by a signal. */
   readonly exit: (status: ExitStatus) => Effect.Effect<never>
-  /** Ends it as a leaf does that loses it: the command gets a fault, with what it had written. */
+  /** Ends the process with a fault of the command, which has the output so far. */
   readonly fail: (reason: FaultReason, message: string) => Effect.Effect<never>
-  /** Says what it does on SIGTERM, instead of what it does now; `"ignore"` to go on as if nothing had been. */
+  /** Sets the handler of SIGTERM, which replaces the running steps; `"ignore"` to ignore the signal. */
   readonly trap: (handler: Effect.Effect<void> | "ignore") => Effect.Effect<void>
-  /** Starts a process beside it, which holds both output pipes for as long as it runs, and does not end with it. */
+  /** Starts a background process, which holds both output pipes while it runs and outlives this one. */
   readonly background: (work: (process: MockProcess) => Effect.Effect<void>) => Effect.Effect<void>
 }

@@ -1,5 +1,5 @@
 /**
- * What a scripted command does, step by step.
+ * Builds the steps of a scripted command: output, waits, input, exits and faults.
  *
  * @example
  * ```ts
@@ -26,13 +26,13 @@ import type { MockProcess } from "./MockProcess.ts"
 
 export type { MockProcess } from "./MockProcess.ts"
 
-/** Something that a scripted process does. */
+/** A step that a scripted process performs. */
 export interface MockAction {
   readonly _tag: "MockAction"
   readonly play: (process: MockProcess) => Effect.Effect<void>
 }
 
-/** The command cannot be run, or not to its end. */
+/** A step that ends the command with a fault. */
 export interface MockFailure {
   readonly _tag: "MockFailure"
   readonly reason: FaultReason
@@ -42,33 +42,33 @@ export interface MockFailure {
 /** One step of a run. */
 export type MockStep = MockAction | MockFailure
 
-/** What a command does, in order; then it exits with 0, unless a step has ended it. No steps: it does nothing. */
+/** The steps of a command, in order. After the last step it exits with 0, unless a step has ended it. */
 export type MockRun = MockStep | ReadonlyArray<MockStep>
 
-/** Anything else that an Effect can do. It is interrupted when the process ends. */
+/** Performs any Effect, which is interrupted when the process ends. */
 export const effect = (play: (process: MockProcess) => Effect.Effect<void>): MockStep => ({ _tag: "MockAction", play })
 
-/** Writes to stdout: text as UTF-8, or bytes. Waits while 64 KiB lie in the pipe that nobody has read. */
+/** Writes text (as UTF-8) or bytes to stdout. Waits while the pipe holds 64 KiB of unread bytes. */
 export const stdout = (content: string | Uint8Array): MockStep => effect((process) => process.write("stdout", content))
 
-/** Writes to stderr, as {@link stdout}. */
+/** Writes to stderr, like {@link stdout}. */
 export const stderr = (content: string | Uint8Array): MockStep => effect((process) => process.write("stderr", content))
 
-/** Does nothing for a time of the program's clock (`TestClock` in a test that moves it). */
+/** Waits for a time of the program's clock (`TestClock` in tests). */
 export const wait = (duration: DurationInput): MockStep => effect(() => Effect.sleep(durationOf("duration", duration)))
 
-/** Does nothing until it is ended. */
+/** Waits until the process is ended. */
 export const hang: MockStep = effect(() => Effect.never)
 
-/** Exits. Default code: 0. */
+/** Exits with a code. Default: 0. */
 export const exit = (code = 0): MockStep => effect((process) => process.exit({ exitCode: code }))
 
-/** Ends as by a signal, such as `"SIGSEGV"`: the exit code is 128 + n. */
+/** Ends by a signal, such as `"SIGSEGV"`: the exit code is 128 + n. */
 export const exitBy = (signal: string): MockStep => effect((process) => process.exit(exitBySignal(signal)))
 
 /**
- * The command gets a fault of this reason. As the first step: no process is started (spawn failures). Later: the process
- * is lost, and the fault carries what it had written.
+ * Ends the command with a fault of this reason. As the first step, no process is started (a spawn failure). Later, the
+ * process is lost, and the fault has its output so far.
  *
  * @example
  * ```ts
@@ -89,67 +89,69 @@ export const exitBy = (signal: string): MockStep => effect((process) => process.
  */
 export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag: "MockFailure", reason, message })
 
-/** Reads stdin to its end, and takes no notice of it. */
-export const readInput: MockStep = effect((process) => allOf(process, () => Effect.void))
+/** Reads stdin to its end and discards it. */
+export const readInput: MockStep = effect((process) => readAll(process, () => Effect.void))
 
 /** Copies stdin to stdout as it comes, as `cat` does. */
-export const copyInput: MockStep = effect((process) => allOf(process, (bytes) => process.write("stdout", bytes)))
+export const copyInput: MockStep = effect((process) => readAll(process, (bytes) => process.write("stdout", bytes)))
 
-/** Reads stdin to its end as UTF-8, and does what the function makes of it. */
+/** Reads stdin to its end as UTF-8, and performs the steps that the function returns for it. */
 export const input = (then: (text: string) => MockRun): MockStep =>
   effect((process) =>
     Effect.suspend(() => {
       const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
       let text = ""
-      const read = allOf(process, (bytes) => Effect.sync(() => void (text += decoder.decode(bytes, { stream: true }))))
-      return Effect.flatMap(read, () => playOf(then(text + decoder.decode()))(process))
+      const read = readAll(
+        process,
+        (bytes) => Effect.sync(() => void (text += decoder.decode(bytes, { stream: true }))),
+      )
+      return Effect.flatMap(read, () => playSteps(then(text + decoder.decode()))(process))
     })
   )
 
-/** Closes an output stream before the end. */
+/** Closes an output stream before the process ends. */
 export const close = (stream: "stdout" | "stderr"): MockStep => effect((process) => process.close(stream))
 
-/** Does the steps again and again, until it is ended or nobody reads what it writes. */
+/** Repeats the steps until the process is ended or its output is closed. */
 export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
-  effect((process) => Effect.forever(playOf(steps)(process)))
+  effect((process) => Effect.forever(playSteps(steps)(process)))
 
 /**
- * What it does from now on when it is asked to end (SIGTERM), instead of what it does then. After the steps it ends by
- * the signal, unless one of them exits otherwise; at the end of the grace it is killed. Without this step SIGTERM ends
- * it at once.
+ * Sets the steps to perform on SIGTERM instead of the running ones. After them the process ends by the signal, unless a step
+ * exits; after the grace period it is killed. Without this step SIGTERM ends the process at once.
  */
 export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
-  effect((process) => process.trap(playOf(steps)(process)))
+  effect((process) => process.trap(playSteps(steps)(process)))
 
-/** From now on SIGTERM does nothing to it: only the end of the grace ends it (SIGKILL). */
+/** Ignores SIGTERM from now on: the process ends by SIGKILL after the grace period. */
 export const ignoreTerminate: MockStep = effect((process) => process.trap("ignore"))
 
-/** Leaves a process behind that does the steps and holds both output pipes until it has done them. */
+/** Starts a background process that performs the steps and holds both output pipes until then. */
 export const background = (...steps: ReadonlyArray<MockStep>): MockStep =>
-  effect((process) => process.background(playOf(steps)))
+  effect((process) => process.background(playSteps(steps)))
 
-const allOf = (process: MockProcess, take: (bytes: Uint8Array) => Effect.Effect<void>): Effect.Effect<void> =>
+const readAll = (process: MockProcess, take: (bytes: Uint8Array) => Effect.Effect<void>): Effect.Effect<void> =>
   Effect.flatMap(
     process.read,
-    (bytes) => bytes === undefined ? Effect.void : Effect.andThen(take(bytes), allOf(process, take)),
+    (bytes) => bytes === undefined ? Effect.void : Effect.andThen(take(bytes), readAll(process, take)),
   )
 
 const isSteps = (run: MockRun): run is ReadonlyArray<MockStep> => Array.isArray(run)
 
-/** The steps of a run. */
-export const stepsOf = (run: MockRun): ReadonlyArray<MockStep> => isSteps(run) ? run : [run]
+/** The steps of a run as a list. */
+export const toSteps = (run: MockRun): ReadonlyArray<MockStep> => isSteps(run) ? run : [run]
 
-/** What a failure says of a command. */
+/** The message of a failure. */
 export const failureMessage = ({ message, reason }: MockFailure, command: string): string => {
   if (message !== undefined) return message
   const code = "code" in reason ? reason.code : undefined
   return `exec: ${command} fails with ${reason._tag}, as its script says (${code ?? reason._tag.toUpperCase()})`
 }
 
-/** All of it, one step after the other. */
-export const playOf = (run: MockRun) => (process: MockProcess): Effect.Effect<void> =>
+/** Performs all steps of a run in order. */
+export const playSteps = (run: MockRun) => (process: MockProcess): Effect.Effect<void> =>
   Effect.forEach(
-    stepsOf(run),
+    toSteps(run),
     (step) =>
       step._tag === "MockAction"
         ? step.play(process)

@@ -1,5 +1,5 @@
 /**
- * Which run a command gets: the rules of a script.
+ * Matches commands with the rules of a script and picks the run that answers each.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { nearest } from "../../base/nearest.ts"
 import type { MockRun } from "./MockRun.ts"
 
 /**
- * Which commands a rule means:
+ * Which commands a rule matches:
  *
- * - a text: the program of that name with any arguments, never a script for the shell;
+ * - a string: the program of that name with any arguments, but no shell script;
  * - a list: the program and exactly these arguments;
  * - a `ShellExec`: the same program or script with the same arguments, and the same `workingDirectory`, `input`, and
- *   `environment` where it names them;
- * - a function: those for which it holds.
+ *   `environment` as far as it sets them;
+ * - a function: the commands for which it returns `true`.
  */
 export type MockMatcher =
   | string
@@ -24,21 +24,21 @@ export type MockMatcher =
   | ShellExec
   | ((exec: ShellExec) => boolean)
 
-/** What becomes of commands: a run, or a function that makes one of the command. */
+/** The run of a command, or a function that makes it from the command. */
 export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 
 /** One rule of a script. */
 export interface MockRule {
   readonly matcher: MockMatcher
   readonly answer: MockAnswer
-  /** Whether it serves one command and no more. */
+  /** Whether the rule matches one command only. */
   readonly once: boolean
 }
 
-/** Rules, of which the first that means a command serves it; or a function, `undefined` for what is not scripted. */
+/** Rules, of which the first that matches answers; or a function, which returns `undefined` for an unscripted command. */
 export type MockScript = ReadonlyArray<MockRule> | ((exec: ShellExec) => MockRun | undefined)
 
-/** What was not scripted, and what may have been meant. */
+/** A description of an unscripted command, with the most similar rule. */
 export interface Unscripted {
   readonly issue: string
 }
@@ -63,8 +63,8 @@ const sameCommand = (wanted: ShellExec, exec: ShellExec): boolean =>
   (wanted.input === undefined || sameInput(wanted.input, exec.input)) &&
   Object.entries(wanted.environment ?? {}).every(([name, value]) => sameWord(value, exec.environment?.[name]))
 
-/** Whether a rule means a command. */
-export const means = (matcher: MockMatcher, exec: ShellExec): boolean => {
+/** Whether a matcher matches a command. */
+export const matches = (matcher: MockMatcher, exec: ShellExec): boolean => {
   if (typeof matcher === "string") return !exec.useShell && exec.command === matcher
   if (typeof matcher === "function") return matcher(exec)
   if (!isList(matcher)) return sameCommand(matcher, exec)
@@ -72,7 +72,7 @@ export const means = (matcher: MockMatcher, exec: ShellExec): boolean => {
   return !exec.useShell && exec.command === command && sameWords(args, exec.arguments)
 }
 
-/** A rule for people; `undefined` for a function without a name. */
+/** Describes a matcher; `undefined` for a function without a name. */
 const describe = (matcher: MockMatcher): string | undefined => {
   if (typeof matcher === "string") return `${matcher} …`
   if (typeof matcher === "function") return matcher.name === "" ? undefined : matcher.name
@@ -81,54 +81,56 @@ const describe = (matcher: MockMatcher): string | undefined => {
   return formatCommandLine(ShellExec.make(command, args))
 }
 
-const named = (matcher: MockMatcher): string => describe(matcher) ?? "what a function says"
+const labelOf = (matcher: MockMatcher): string => describe(matcher) ?? "the commands of a function"
 
-/** The rules of one mock, and which of them have served. */
+/** The rules of one mock, with those that have been used. */
 export class MockRules {
   readonly #script: MockScript
   readonly #ordered: boolean
-  readonly #served = new Set<MockRule>()
+  readonly #used = new Set<MockRule>()
 
   constructor(script: MockScript, ordered: boolean) {
     this.#script = script
     this.#ordered = ordered
   }
 
-  /** The run of a command; from then on its rule has served. */
+  /** Takes the run of a command and marks its rule as used. */
   take(exec: ShellExec): MockRun | Unscripted {
     if (typeof this.#script === "function") {
-      return this.#script(exec) ?? this.#unscripted(exec, "the script's function answers with nothing")
+      return this.#script(exec) ?? this.#unscripted(exec, "the script's function returns undefined")
     }
-    const [first] = this.#left(this.#script)
-    if (this.#ordered && first !== undefined && !means(first.matcher, exec)) {
-      return this.#unscripted(exec, `the next one in order is: ${named(first.matcher)}`)
+    const [first] = this.#remaining(this.#script)
+    if (this.#ordered && first !== undefined && !matches(first.matcher, exec)) {
+      return this.#unscripted(exec, `the next one in order is: ${labelOf(first.matcher)}`)
     }
-    const rule = this.#left(this.#script).find(({ matcher }) => means(matcher, exec))
+    const rule = this.#remaining(this.#script).find(({ matcher }) => matches(matcher, exec))
     if (rule === undefined) return this.#unscripted(exec, this.#nearest(exec, this.#script))
-    this.#served.add(rule)
+    this.#used.add(rule)
     return typeof rule.answer === "function" ? rule.answer(exec) : rule.answer
   }
 
-  /** Those that had to serve and have not: of a script in order all, else those that serve once. */
-  get unmet(): ReadonlyArray<string> {
+  /** Labels of the rules that had to be used and were not: all of an ordered script, else those made by `once`. */
+  get unmetRules(): ReadonlyArray<string> {
     return typeof this.#script === "function" ? [] : this.#script
-      .filter((rule) => (this.#ordered || rule.once) && !this.#served.has(rule))
-      .map(({ matcher }) => named(matcher))
+      .filter((rule) => (this.#ordered || rule.once) && !this.#used.has(rule))
+      .map(({ matcher }) => labelOf(matcher))
   }
 
-  #left(rules: ReadonlyArray<MockRule>): ReadonlyArray<MockRule> {
-    return rules.filter((rule) => !((this.#ordered || rule.once) && this.#served.has(rule)))
+  #remaining(rules: ReadonlyArray<MockRule>): ReadonlyArray<MockRule> {
+    return rules.filter((rule) => !((this.#ordered || rule.once) && this.#used.has(rule)))
   }
 
   #nearest(exec: ShellExec, rules: ReadonlyArray<MockRule>): string {
     const known = rules.flatMap(({ matcher }) => describe(matcher) ?? [])
     const similar = nearest(formatCommandLine(exec), known)
-    if (similar === undefined) return rules.length === 0 ? "the script is empty" : "no function of the script means it"
-    const spent = rules.some(({ matcher }) => means(matcher, exec))
-    return spent ? "its rules have served as often as they may" : `the nearest that is: ${similar}`
+    if (similar === undefined) {
+      return rules.length === 0 ? "the script is empty" : "no function of the script matches it"
+    }
+    const isUsedUp = rules.some(({ matcher }) => matches(matcher, exec))
+    return isUsedUp ? "all scripted rules for it have been used up" : `the nearest that is: ${similar}`
   }
 
-  #unscripted(exec: ShellExec, why: string): Unscripted {
-    return { issue: `${formatCommandLine(exec)} is not scripted; ${why}` }
+  #unscripted(exec: ShellExec, detail: string): Unscripted {
+    return { issue: `${formatCommandLine(exec)} is not scripted; ${detail}` }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The mock leaf: commands do what a script says, and no process is started.
+ * The mock leaf: commands follow a script, and no process is started.
  *
  * @module
  */
@@ -31,44 +31,48 @@ const ErrorBase: Schema.Class<
   Cause.YieldableError
 > = Schema.TaggedError<MockScriptError>()("MockScriptError", { message: Schema.String })
 
-/** A program did not ask for what its script says. The message tells every difference. */
+/**
+ * The commands of a program differed from the script. The message has every difference.
+ *
+ * @stability stable
+ */
 export class MockScriptError extends ErrorBase {}
 
 const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answer is readonly [MockAnswer] =>
   answer.length === 1
 
 /**
- * A Shell for tests: each command does what the script says, through the same machinery as on a real leaf. Admission,
- * timeouts, budgets, chunking, back-pressure, cancellation and grace are the real ones, and all times are those of the
- * program's clock, so that `TestClock` moves them. No process is started.
+ * A Shell for tests: each command follows a script, through the same code as on a real leaf. Admission, timeouts, budgets,
+ * chunking, back-pressure, cancellation and grace periods are real, and all times are those of the program's clock, so that
+ * `TestClock` controls them. No process is started.
  *
- * What one step writes is read at once: a text that ends with a line's end is a chunk, and two writes are two. A
- * command that is not scripted fails with `Unknown` and code `EUNSCRIPTED` (not `NotFound`, which a program may handle);
- * the message says what is scripted most like it.
+ * Each write of a step is read separately: a text that ends with a newline is one chunk. An unscripted command fails with
+ * `Unknown` and code `EUNSCRIPTED` (not `NotFound`, which a program may handle); the message has the most similar rule.
  *
- * The environment, working directory and limits of a command are there to be looked at in {@link MockShell.calls};
- * nothing of them is done.
+ * The environment, working directory and limits of a command are recorded in {@link MockShell.calls} and have no effect.
  *
  * @example
  * ```ts
- * import { Shell, sh } from "@sluice/shell"
+ * import { Shell, cmd } from "@sluice/shell"
  * import { MockRun, MockShell } from "@sluice/shell/testing"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const { stdout } = yield* Shell.run(sh`git status --short`)
- *   if (stdout !== "") yield* Shell.run(sh`git commit --all --message ${"Save"}`)
+ *   const { stdout } = yield* Shell.run(cmd`git status --short`)
+ *   if (stdout !== "") yield* Shell.run(cmd`git commit --all --message ${"Save"}`)
  *   const calls = yield* MockShell.calls
  *   return calls.map(({ exec }) => exec.arguments[0])
  * })
  *
  * const shell = MockShell.layer([
- *   MockShell.on(sh`git status --short`, MockRun.stdout(" M a.ts\n")),
+ *   MockShell.on(cmd`git status --short`, MockRun.stdout(" M a.ts\n")),
  *   MockShell.on("git", MockRun.exit(0)),
  * ])
- * const asked = await Effect.runPromise(program.pipe(Effect.provide(shell)))
- * console.assert(asked.join() === "status,commit")
+ * const commands = await Effect.runPromise(program.pipe(Effect.provide(shell)))
+ * console.assert(commands.join() === "status,commit")
  * ```
+ *
+ * @stability stable
  */
 export class MockShell extends Base {
   /** Makes a mock; its `shell` is the service. Fails with an `OptionError` for an invalid option. */
@@ -92,8 +96,8 @@ export class MockShell extends Base {
   }
 
   /**
-   * A rule: the commands that it means do the steps and then exit with 0, unless a step ends them otherwise. The first
-   * rule of a script that means a command serves it. A function instead of steps makes them of the command.
+   * Makes a rule: matching commands perform the steps and then exit with 0, unless a step ends them. The first matching rule
+   * of a script answers. A function instead of steps makes them from the command.
    *
    * @example
    * ```ts
@@ -118,19 +122,19 @@ export class MockShell extends Base {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: false }
   }
 
-  /** A rule that serves one command; {@link MockShell.verify} fails when none came. */
+  /** Makes a rule for exactly one command; {@link MockShell.verify} fails if none came. */
   static once(matcher: MockMatcher, answer: MockAnswer): MockRule
   static once(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
   static once(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: true }
   }
 
-  /** The commands that the mock was to start so far, in order. */
+  /** The commands that the mock was asked to start so far, in order. */
   static get calls(): Effect.Effect<ReadonlyArray<MockCall>, never, MockShell> {
     return Effect.flatMap(MockShell, (mock) => mock.calls)
   }
 
-  /** Fails when a command came that is not scripted, or a rule did not serve that had to. */
+  /** Fails if an unscripted command came, or a rule that had to be used was not. */
   static get verify(): Effect.Effect<void, MockScriptError, MockShell> {
     return Effect.flatMap(
       MockShell,

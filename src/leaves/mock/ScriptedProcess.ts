@@ -1,5 +1,5 @@
 /**
- * A process that is none: it does what its script says, and is ended as others are.
+ * A fake, scripted process: performs the steps of a script and responds to signals like a real one.
  *
  * @module
  */
@@ -9,32 +9,31 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { MockInput } from "./MockInput.ts"
-import { type Holder, MockOutputs } from "./MockOutputs.ts"
+import { MockOutputs, type WriteEnds } from "./MockOutputs.ts"
 import type { MockProcess } from "./MockProcess.ts"
 
-/** What a scripted process needs. */
+/** Options of a scripted process. */
 export interface ScriptedProcessOptions {
   readonly exec: ShellExec
   readonly executable: string
-  /** Whether it has a stdin that is not closed. */
+  /** Whether its stdin is open. */
   readonly stdin: boolean
-  /** The context of the run: its clock is the one that steps wait by. */
+  /** The context of the run, with the clock that steps wait by. */
   readonly context: Context.Context<never>
-  /** Told once when the process fails as a whole, before anything of it ends. */
+  /** Called once when a step fails the process, before it ends. */
   readonly onFail: (reason: FaultReason, message: string) => void
 }
 
-const encoder = new TextEncoder()
-
-/** The exit of a process that a signal ended. */
+/** The exit status of a process that a signal ended. */
 export const exitBySignal = (signal: string): ExitStatus => ({ exitCode: exitCodeOfSignal(signal), signal })
 
-/** A process that a script plays. */
+/** A process that performs the steps of a script. */
 export class ScriptedProcess implements SpawnedProcess {
   readonly executable: string
   readonly stdout: ByteReader
@@ -43,9 +42,9 @@ export class ScriptedProcess implements SpawnedProcess {
   readonly #options: ScriptedProcessOptions
   readonly #input: MockInput
   readonly #outputs: MockOutputs
-  readonly #self: Holder
+  readonly #ownEnds: WriteEnds
   readonly #signals: Array<string> = []
-  readonly #beside = new Set<Fiber.Fiber<void>>()
+  readonly #background = new Set<Fiber.Fiber<void>>()
   readonly #onIdle = new Set<() => void>()
   #main: Fiber.Fiber<void> | undefined
   #trap: Effect.Effect<void> | "ignore" | undefined
@@ -56,26 +55,26 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#options = options
     this.#input = new MockInput(options.stdin)
     this.#outputs = new MockOutputs(options.exec.mergeStreams === true)
-    this.#self = this.#outputs.hold()
+    this.#ownEnds = this.#outputs.open()
     this.executable = options.executable
     this.stdout = this.#outputs.stdout
     this.stderr = this.#outputs.stderr
     this.stdin = this.#input.writer
   }
 
-  /** How it ended; `undefined` while it runs. */
+  /** Its exit status; `undefined` while it runs. */
   get status(): ExitStatus | undefined {
     return this.#status
   }
 
-  /** The signals that it was sent, in order. */
+  /** The signals that it received, in order. */
   get signals(): ReadonlyArray<string> {
     return [...this.#signals]
   }
 
-  /** What it has read of its stdin, as text: the first megabyte. */
-  get heard(): string {
-    return this.#input.heard
+  /** The text that it has read from stdin, up to the first megabyte. */
+  get input(): string {
+    return this.#input.text
   }
 
   readonly onExit = (done: (status: ExitStatus) => void): void => {
@@ -83,14 +82,14 @@ export class ScriptedProcess implements SpawnedProcess {
     else done(this.#status)
   }
 
-  /** Starts what it does. It exits with 0 when that is over and it has not exited otherwise. */
+  /** Starts its steps. Exits with 0 after them, unless one exits. */
   run(work: (process: MockProcess) => Effect.Effect<void>): void {
-    this.#play(work(this.#processOf(this.#self)), { exitCode: 0 })
+    this.#play(work(this.#processOf(this.#ownEnds)), { exitCode: 0 })
   }
 
   /**
-   * SIGTERM, the grace, SIGKILL: to it and to those that it started beside it. Over as soon as all have ended, by the
-   * clock of the run.
+   * Sends SIGTERM, waits for the grace period of the run's clock, and sends SIGKILL, to it and to its background processes.
+   * Succeeds as soon as all have ended.
    */
   readonly terminate = (grace: Duration.Duration): Effect.Effect<ReadonlyArray<number>> =>
     Effect.as(this.#end(grace), [])
@@ -98,7 +97,7 @@ export class ScriptedProcess implements SpawnedProcess {
   #end(grace: Duration.Duration): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.#isIdle()) return Effect.void
-      this.#askToEnd()
+      this.#sendTerm()
       if (this.#isIdle()) return Effect.void
       const forced = Effect.sync(() => this.#kill())
       if (Duration.isZero(grace)) return forced
@@ -106,14 +105,14 @@ export class ScriptedProcess implements SpawnedProcess {
     })
   }
 
-  /** Nothing of it goes on: what it left behind as little as itself. */
+  /** Interrupts it and its background processes. */
   readonly release = (): void => {
     this.#stopAll()
     this.#input.release()
   }
 
   #isIdle(): boolean {
-    return this.#status !== undefined && this.#beside.size === 0
+    return this.#status !== undefined && this.#background.size === 0
   }
 
   readonly #idle: Effect.Effect<void> = Effect.callback<void>((resume) => {
@@ -128,12 +127,12 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#onIdle.clear()
   }
 
-  #askToEnd(): void {
+  #sendTerm(): void {
     this.#signals.push("SIGTERM")
     const trap = this.#trap
-    // An ignored signal is ignored by those too that were started after (execve(2)).
+    // Children inherit an ignored signal (execve(2)).
     if (trap === "ignore") return
-    this.#stopBeside()
+    this.#stopBackground()
     if (this.#status !== undefined) return
     if (trap === undefined) this.#exit(exitBySignal("SIGTERM"))
     else this.#play(trap, exitBySignal("SIGTERM"))
@@ -145,23 +144,23 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#stopAll()
   }
 
-  #stopBeside(): void {
-    for (const fiber of [...this.#beside]) fiber.interruptUnsafe()
+  #stopBackground(): void {
+    for (const fiber of [...this.#background]) fiber.interruptUnsafe()
   }
 
   #stopAll(): void {
     this.#main?.interruptUnsafe()
-    this.#stopBeside()
+    this.#stopBackground()
   }
 
-  /** Does `work` instead of what it does now, and then exits. */
+  /** Replaces the running steps by `work`, and exits after it. */
   #play(work: Effect.Effect<void>, then: ExitStatus): void {
     const before = this.#main
     this.#main = undefined
     before?.interruptUnsafe()
     const main = this.#fork(Effect.andThen(work, Effect.sync(() => this.#exit(then))))
     if (this.#status === undefined) this.#main = main
-    // It has exited before it was known: what comes after an exit waits for its end.
+    // The work has exited synchronously: an Effect that exits waits to be interrupted.
     else main.interruptUnsafe()
   }
 
@@ -170,7 +169,7 @@ export class ScriptedProcess implements SpawnedProcess {
       Effect.onExit(work, (exit) =>
         Effect.sync(() => {
           if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return
-          // A mistake in the test: it must not look like a command that hangs.
+          // A defect in the test's script must not look like a command that hangs.
           this.#fail({ _tag: "Unknown", code: "EMOCK" }, `exec: the script failed: ${Cause.pretty(exit.cause)} (EMOCK)`)
         })),
     )
@@ -179,13 +178,13 @@ export class ScriptedProcess implements SpawnedProcess {
   #exit(status: ExitStatus): void {
     if (this.#status !== undefined) return
     this.#status = status
-    this.#outputs.drop(this.#self)
+    this.#outputs.closeAll(this.#ownEnds)
     this.#input.release()
     const main = this.#main
     this.#main = undefined
     this.#listener?.(status)
     this.#checkIdle()
-    // Last: it may be the fiber that is running this.
+    // Last, as it may be the running fiber.
     main?.interruptUnsafe()
   }
 
@@ -196,38 +195,38 @@ export class ScriptedProcess implements SpawnedProcess {
     this.#stopAll()
   }
 
-  #startBeside(work: (process: MockProcess) => Effect.Effect<void>): void {
-    const holder = this.#outputs.hold()
+  #startBackground(work: (process: MockProcess) => Effect.Effect<void>): void {
+    const ends = this.#outputs.open()
     const fiber = this.#fork(
       Effect.ensuring(
-        Effect.suspend(() => work(this.#processOf(holder))),
-        Effect.sync(() => this.#outputs.drop(holder)),
+        Effect.suspend(() => work(this.#processOf(ends))),
+        Effect.sync(() => this.#outputs.closeAll(ends)),
       ),
     )
     if (fiber.pollUnsafe() !== undefined) return
-    this.#beside.add(fiber)
+    this.#background.add(fiber)
     fiber.addObserver(() => {
-      this.#beside.delete(fiber)
+      this.#background.delete(fiber)
       this.#checkIdle()
     })
   }
 
-  #write(holder: Holder, stream: "stdout" | "stderr", content: string | Uint8Array): Effect.Effect<boolean> {
-    // A stream that it has closed itself: EBADF, which programs take no notice of.
-    if (!holder.has(stream)) return Effect.succeed(true)
-    const bytes = typeof content === "string" ? encoder.encode(content) : content
+  #write(ends: WriteEnds, stream: "stdout" | "stderr", content: string | Uint8Array): Effect.Effect<boolean> {
+    // A write to a stream that the process has closed (EBADF) is ignored, as programs do.
+    if (!ends.has(stream)) return Effect.succeed(true)
+    const bytes = typeof content === "string" ? encodeUtf8(content) : content
     return Effect.callback<boolean>((resume) => {
-      const stop = this.#outputs.pipeOf(stream).write(bytes, (wanted) => resume(Effect.succeed(wanted)))
+      const stop = this.#outputs.pipeOf(stream).write(bytes, (isTaken) => resume(Effect.succeed(isTaken)))
       return Effect.sync(stop)
     })
   }
 
-  /** The process as one of its holders sees it: itself, or one that was started beside it. */
-  #processOf(holder: Holder): MockProcess {
+  /** The operations of the process itself, or of one of its background processes. */
+  #processOf(ends: WriteEnds): MockProcess {
     const exit = (status: ExitStatus): Effect.Effect<never> =>
       Effect.suspend(() => {
-        // Who was started beside it has no exit that anybody asks for.
-        if (holder !== this.#self) return Effect.interrupt
+        // The exit status of a background process is not observed.
+        if (ends !== this.#ownEnds) return Effect.interrupt
         this.#exit(status)
         return Effect.never
       })
@@ -237,17 +236,17 @@ export class ScriptedProcess implements SpawnedProcess {
       exit,
       write: (stream, content) =>
         Effect.flatMap(
-          Effect.suspend(() => this.#write(holder, stream, content)),
-          (wanted) => wanted ? Effect.void : exit(exitBySignal("SIGPIPE")),
+          Effect.suspend(() => this.#write(ends, stream, content)),
+          (isTaken) => isTaken ? Effect.void : exit(exitBySignal("SIGPIPE")),
         ),
       fail: (reason, message) =>
         Effect.suspend(() => {
           this.#fail(reason, message)
           return Effect.never
         }),
-      close: (stream) => Effect.sync(() => this.#outputs.letGo(holder, stream)),
+      close: (stream) => Effect.sync(() => this.#outputs.close(ends, stream)),
       trap: (handler) => Effect.sync(() => void (this.#trap = handler)),
-      background: (work) => Effect.sync(() => this.#startBeside(work)),
+      background: (work) => Effect.sync(() => this.#startBackground(work)),
     }
   }
 }

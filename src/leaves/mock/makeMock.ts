@@ -1,5 +1,5 @@
 /**
- * The Shell service over a script, and the record of what it was asked.
+ * Makes the Shell service that follows a script and records its calls.
  *
  * @module
  */
@@ -16,36 +16,45 @@ import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { validateExec } from "../../shell/validateExec.ts"
-import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
+import { failureMessage, playSteps, toSteps } from "./MockRun.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
 import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
 
-/** A command that a mock was to start, and what has become of it so far. */
+/**
+ * A command that a mock was asked to start, and its state.
+ *
+ * @stability stable
+ */
 export interface MockCall {
   readonly exec: ShellExec
-  /** Whether the script had a run for it. */
+  /** Whether a rule of the script matched it. */
   readonly scripted: boolean
-  /** When it was to be started, by the program's clock. */
+  /** When it was started, by the program's clock. */
   readonly startedAt: EpochMillis
-  /** What it has read of its stdin, as text: the first megabyte. */
+  /** The text that it has read from stdin, up to the first megabyte. */
   readonly input: string
-  /** The signals that it was sent, in order. */
+  /** The signals that it received, in order. */
   readonly signals: ReadonlyArray<string>
-  /** How it ended; `undefined` while it runs, and when it never did. */
+  /** Its exit status; `undefined` while it runs, and if it never started. */
   readonly exit: ExitStatus | undefined
 }
 
-/** What a mock has, beside the Shell. */
+/**
+ * A mock: its Shell, the calls and the deviations from its script.
+ *
+ * @stability stable
+ */
 export interface MockService {
   readonly shell: ShellService
-  /** The commands that it was to start, in order, as they are now: the last 10,000. */
+  /** The last 10,000 commands that it was asked to start, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>
-  /** What was asked for and not scripted, and what had to be asked for and was not, each in a few words. */
+  /** Descriptions of unscripted commands, and of rules that had to be used and were not. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
 }
 
-const keptCalls = 10_000
+/** Maximum number of calls that are kept. */
+const maxCalls = 10_000
 
 interface Call {
   readonly exec: ShellExec
@@ -54,24 +63,24 @@ interface Call {
   scripted: boolean
 }
 
-/** A run of which the script makes a fault: its signal ends it, and this is said instead of `Cancelled`. */
-interface Failing {
+/** A run that its script may fail: the signal ends it, and `fault` replaces `Cancelled`. */
+interface FailableRun {
   readonly controller: AbortController
   fault: { readonly reason: FaultReason; readonly message: string } | undefined
 }
 
-/** Makes a mock of a script. One admission, and one count of what has served, for all commands of it. */
+/** Makes a mock of a script. All of its commands share one admission and one record of used rules. */
 export const makeMock = (script: MockScript, options: MockShellOptions): MockService => {
   const settings = resolveMockSettings(options)
   const rules = new MockRules(script, settings.ordered)
   const calls: Array<Call> = []
   const unscripted: Array<string> = []
-  const failing = new WeakMap<ShellExec, Failing>()
+  const failableRuns = new WeakMap<ShellExec, FailableRun>()
 
   const record = (exec: ShellExec, startedAt: EpochMillis): Call => {
     const call: Call = { exec, startedAt, process: undefined, scripted: true }
     calls.push(call)
-    if (calls.length > keptCalls) calls.shift()
+    if (calls.length > maxCalls) calls.shift()
     return call
   }
 
@@ -80,7 +89,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     const run = rules.take(exec)
     if ("issue" in run) {
       call.scripted = false
-      if (unscripted.length < keptCalls) unscripted.push(run.issue)
+      if (unscripted.length < maxCalls) unscripted.push(run.issue)
       return Effect.fail(
         ShellFault.because(
           exec.commandId,
@@ -89,7 +98,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         ),
       )
     }
-    const [first] = stepsOf(run)
+    const [first] = toSteps(run)
     if (first?._tag === "MockFailure") {
       return Effect.fail(ShellFault.because(exec.commandId, first.reason, failureMessage(first, exec.command)))
     }
@@ -99,14 +108,14 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
       stdin,
       context,
       onFail: (reason, message) => {
-        const failed = failing.get(exec)
+        const failed = failableRuns.get(exec)
         if (failed === undefined) return
         failed.fault = { reason, message }
         failed.controller.abort()
       },
     })
     call.process = process
-    process.run(playOf(run))
+    process.run(playSteps(run))
     return Effect.succeed<SpawnedProcess>(process)
   }
 
@@ -124,19 +133,19 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     },
   })
 
-  /** Runs a command so that a step can make a fault of it. The same value may run many times: each run has its own. */
-  const breakable = <A>(
+  /** Runs a command so that a step can fail it. A copy tells the runs of one value apart. */
+  const runFailable = <A>(
     exec: ShellExec,
     run: (exec: ShellExec, signal: AbortSignal) => Stream.Stream<A, ShellFault>,
     signal: LeafRunOptions["signal"],
   ): Stream.Stream<A, ShellFault> =>
     Stream.suspend(() => {
       const own = new ShellExec({ ...exec })
-      const failed: Failing = { controller: new AbortController(), fault: undefined }
-      failing.set(own, failed)
-      const broken = failed.controller.signal
+      const failed: FailableRun = { controller: new AbortController(), fault: undefined }
+      failableRuns.set(own, failed)
+      const failure = failed.controller.signal
       return Stream.mapError(
-        run(own, signal === undefined ? broken : AbortSignal.any([signal, broken])),
+        run(own, signal === undefined ? failure : AbortSignal.any([signal, failure])),
         (fault) =>
           failed.fault === undefined || fault.reason._tag !== "Cancelled"
             ? fault
@@ -147,10 +156,10 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
   return {
     shell: {
       exec: (exec, options = {}) =>
-        breakable(exec, (own, signal) => runs.exec(own, { ...options, signal }), options.signal),
+        runFailable(exec, (own, signal) => runs.exec(own, { ...options, signal }), options.signal),
       bytes: (exec, options = {}) =>
-        breakable(exec, (own, signal) => runs.bytes(own, { ...options, signal }), options.signal),
-      // Nothing of a mock outlives the program.
+        runFailable(exec, (own, signal) => runs.bytes(own, { ...options, signal }), options.signal),
+      // Scripted processes do not outlive the program.
       endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
       capabilities: settings.capabilities,
     },
@@ -159,11 +168,11 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         exec,
         scripted,
         startedAt,
-        input: process?.heard ?? "",
+        input: process?.input ?? "",
         signals: process?.signals ?? [],
         exit: process?.status,
       }))
     ),
-    problems: Effect.sync(() => [...unscripted, ...rules.unmet.map((rule) => `${rule} was never asked for`)]),
+    problems: Effect.sync(() => [...unscripted, ...rules.unmetRules.map((rule) => `${rule} was never asked for`)]),
   }
 }

@@ -15,7 +15,7 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { hybrid } from "../../shell/Chunking.ts"
 import { Shell } from "../../shell/Shell.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
 import { mapOutput } from "./remoteFaults.ts"
@@ -24,19 +24,6 @@ import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
 
 export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
-
-const defaultCapabilities: ShellCapabilities = {
-  leaf: "remote",
-  platform: "posix",
-  groupKill: "none",
-  escapees: false,
-  orphans: false,
-  limits: [],
-  exactOrder: false,
-  pty: false,
-  backPressure: true,
-  resolvesPath: false,
-}
 
 /** Emits bytes as they are read, without waiting for the end of a line. */
 const unbuffered = hybrid(0)
@@ -70,7 +57,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
         Stream.map(toBytes),
         Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
       ),
-    capabilities: { ...defaultCapabilities, ...options.capabilities },
+    capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, options.capabilities),
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a recording becomes for whoever asked: chunks of text, the whole text at the end, or bytes.
+ * Converts recorded output to what a caller requested: chunks of text, the whole text at the end, or bytes.
  *
  * @module
  */
@@ -11,33 +11,32 @@ import { RunPlayer } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import { defaultMaxOutputBytes, makeCollectSink } from "../../shell/OutputSink.ts"
 import type { ShellBytes } from "../../shell/ShellService.ts"
-import { textDecoder } from "./asText.ts"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import { makeTextDecoder } from "./makeTextDecoder.ts"
 
-const encoder = new TextEncoder()
-
-/** Something that was read at a time. */
+/** A piece of output, with the time at which it was read. */
 export interface Piece<Element> {
   readonly at: EpochMillis
   readonly stream: OutputStream
-  /** What the consumer gets; nothing of a command whose output comes whole. */
+  /** The event that the consumer gets; `undefined` when its output comes whole at the end. */
   readonly element: Element | undefined
-  /** The same as bytes; text as UTF-8. */
+  /** The piece as bytes; text as UTF-8. */
   readonly bytes: () => Uint8Array
 }
 
-/** The output of one run, on its way to who asked. */
+/** Converts the output of one run. */
 export interface Playback<Element> {
   readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<Piece<Element>>
-  /** The event that ends the run, with the output that belongs to it. */
+  /** Completes the event that ends the run with its output. */
   readonly end: (last: ShellOutput | ShellFault) => ShellOutput | ShellFault
 }
 
-/** A fault with some of its fields as they are for who asked. */
-export const faultWith = (
+/** Copies a fault with some fields changed. */
+export const withFaultFields = (
   fault: ShellFault,
   fields: Partial<PartialOutput> & { readonly commandId?: string },
 ): ShellFault => {
-  // `message` is no enumerable property of an error: a spread does not bring it.
+  // `message` is not enumerable on an error, so a spread leaves it out.
   const { exception, executable, message, ...rest } = fault
   return new ShellFault({
     ...rest,
@@ -48,30 +47,30 @@ export const faultWith = (
   })
 }
 
-const inChunks = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
+const playInChunks = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
   const player = new RunPlayer(exec)
-  const decode = textDecoder(encoding)
+  const decode = makeTextDecoder(encoding)
   return {
     pieces: (entry) =>
       player.chunks(decode(entry)).map((element) => ({
         at: element.timestamp,
         stream: element.stream,
         element,
-        bytes: () => encoder.encode(element.content),
+        bytes: () => encodeUtf8(element.content),
       })),
     end: (last) => player.end(last),
   }
 }
 
-/** The whole of a run that was recorded in pieces, within the budget of who asked. */
-const collected = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
+/** Joins output that was recorded in pieces, within the caller's budget. */
+const playWhole = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
   const { encoding: _, ...inUtf8 } = exec
   const sink = makeCollectSink(new ShellExec(inUtf8))
-  const decode = textDecoder(encoding)
+  const decode = makeTextDecoder(encoding)
   return {
     pieces: (entry) =>
       decode(entry).chunks.map(({ content = "", stream, timestamp }) => {
-        const bytes = encoder.encode(content)
+        const bytes = encodeUtf8(content)
         sink.bytes(stream, bytes, [])
         return { at: timestamp, stream, element: undefined, bytes: () => bytes }
       }),
@@ -83,22 +82,22 @@ const collected = (exec: ShellExec, encoding: string | undefined): Playback<Shel
         stdoutBytesOmitted: last.stdoutBytesOmitted + stdoutBytesOmitted,
         stderrBytesOmitted: last.stderrBytesOmitted + stderrBytesOmitted,
       }
-      return last._tag === "ShellFault" ? faultWith(last, kept) : { ...last, ...kept }
+      return last._tag === "ShellFault" ? withFaultFields(last, kept) : { ...last, ...kept }
     },
   }
 }
 
 const budgetOf = ({ maxOutputBytes = defaultMaxOutputBytes }: ShellExec): number => maxOutputBytes
 
-/** For a consumer of text. */
+/** Converts for a consumer of text. */
 export const textPlayback = (exec: ShellExec, recorded: ShellExec): Playback<ShellOutputChunk> => {
   const { encoding } = recorded
-  // What was recorded whole is within its budget already, and says itself what was left out.
+  // Output that was recorded whole is within its budget already, and its end has the omitted sizes.
   const fits = !recorded.streamOutput && budgetOf(exec) >= budgetOf(recorded)
-  return exec.streamOutput || fits ? inChunks(exec, encoding) : collected(exec, encoding)
+  return exec.streamOutput || fits ? playInChunks(exec, encoding) : playWhole(exec, encoding)
 }
 
-/** For a consumer of bytes. */
+/** Converts for a consumer of bytes. */
 export const bytePlayback = (exec: ShellExec): Playback<ShellBytes> => {
   const player = new RunPlayer(exec)
   return {
@@ -110,6 +109,8 @@ export const bytePlayback = (exec: ShellExec): Playback<ShellBytes> => {
         bytes: () => element.bytes,
       })),
     end: (last) =>
-      last._tag === "ShellFault" ? faultWith(last, { stdout: "", stderr: "" }) : { ...last, stdout: "", stderr: "" },
+      last._tag === "ShellFault"
+        ? withFaultFields(last, { stdout: "", stderr: "" })
+        : { ...last, stdout: "", stderr: "" },
   }
 }

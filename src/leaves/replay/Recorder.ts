@@ -1,5 +1,5 @@
 /**
- * Records a program's commands once, and answers them from the recording in its tests.
+ * Layer that runs commands once, records them into a file, and answers them from that file afterwards.
  *
  * @module
  */
@@ -19,37 +19,41 @@ import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { decodeFixture, encodeFixture } from "./fixture.ts"
-import { type FixtureFile, fixtureFile } from "./fixtureFile.ts"
-import { journalRecordings } from "./journalRecordings.ts"
-import { normalise } from "./normalise.ts"
-import { faultWith } from "./Playback.ts"
-import { replayOf, type ReplayOptions } from "./ReplayShell.ts"
+import { type FixtureFile, makeFixtureFile } from "./FixtureFile.ts"
+import { readJournalRecordings } from "./readJournalRecordings.ts"
+import { normalizeRecordings } from "./normalizeRecordings.ts"
+import { withFaultFields } from "./Playback.ts"
+import { makeReplay, type ReplayOptions } from "./ReplayShell.ts"
 
-/** How commands are recorded and replayed. */
+/**
+ * Options of recording and replaying commands.
+ *
+ * @stability stable
+ */
 export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "repeat" | "redactor"> {
-  /** The file of recordings, to be committed with the tests; of each test its own. */
+  /** The file of recordings, to be committed with the tests. Each test needs its own. */
   readonly file: string | URL
   /**
-   * - `"record"`: commands run on the Shell of the context, and the file is written anew when the layer is closed.
+   * - `"record"`: commands run on the Shell of the context, and the file is rewritten when the layer is closed.
    * - `"replay"`: commands are answered from the file, and nothing runs.
-   * - `"auto"`: as `"replay"` where the file is there, else as `"record"`. The default.
+   * - `"auto"`: `"replay"` if the file exists, otherwise `"record"`. The default.
    */
   readonly mode?: "record" | "replay" | "auto" | undefined
   /**
-   * Keeps when output came and how long commands took, so that `speed: "recorded"` shows it so. They are different in
-   * every recording. Default: `false`; all times are 0, and output that came in pieces is put together.
+   * Records the times of output and the durations of commands, for `speed: "recorded"`. They differ in every recording.
+   * Default: `false`; all times are 0, and adjacent output is joined.
    */
   readonly keepTimes?: boolean | undefined
 }
 
-/** Entries of one recording session: more would make no test that anybody waits for. */
+/** Maximum size of one recording session in memory. */
 const maxBytes = 256 * 1024 * 1024
 
 const withId = <Event extends ShellOutputChunk | ShellBytes | ShellOutput>(event: Event, commandId: string): Event =>
   event._tag === "ShellBytes" ? event : { ...event, commandId }
 
-/** Runs commands for real; when the scope closes, what they did is in the file. */
-const recording = (
+/** Makes a Shell that runs commands, and writes the file when the scope closes. */
+const makeRecording = (
   shell: ShellService,
   file: FixtureFile,
   { keepTimes = false, redactor }: RecorderOptions,
@@ -58,8 +62,8 @@ const recording = (
     const journal = yield* MemoryJournal.make({ maxBytes, maxEntries: Infinity, whenFull: "fail" })
     const journaled = makeJournaled(shell, journal, yield* currentHost, { redactor })
     const write = Effect.gen(function* () {
-      const recordings = yield* journalRecordings(journal, Infinity)
-      yield* file.write(encodeFixture(yield* normalise(recordings, keepTimes)))
+      const recordings = yield* readJournalRecordings(journal, Infinity)
+      yield* file.write(encodeFixture(yield* normalizeRecordings(recordings, keepTimes)))
     })
     yield* Effect.addFinalizer(() => Effect.orDie(write))
     let runs = 0
@@ -69,10 +73,10 @@ const recording = (
     ): Stream.Stream<Event, ShellFault> =>
       Stream.suspend(() => {
         const { commandId } = exec
-        // One value may run several times, also at once, and each run is a recording of its own.
+        // One value may run several times, even concurrently, and each run is a separate recording.
         return run(new ShellExec({ ...exec, commandId: `run-${++runs}` })).pipe(
           Stream.map((event) => withId(event, commandId)),
-          Stream.mapError((fault) => faultWith(fault, { commandId })),
+          Stream.mapError((fault) => withFaultFields(fault, { commandId })),
         )
       })
     return {
@@ -82,42 +86,47 @@ const recording = (
     }
   })
 
-const replaying = (
+const makeReplaying = (
   file: FixtureFile,
   options: RecorderOptions,
 ): Effect.Effect<ShellService, JournalError | OptionError> =>
   Effect.gen(function* () {
     const recordings = yield* Effect.fromResult(decodeFixture(yield* file.read, file.path))
-    return yield* attemptOptions(() => replayOf(recordings, { ...options, speed: options.speed ?? "max" }))
+    return yield* attemptOptions(() => makeReplay(recordings, { ...options, speed: options.speed ?? "max" }))
   })
 
-/** Makes the Shell of {@link layer}, over the one that commands are recorded from. */
+/**
+ * Makes the Shell of {@link layer} over a given Shell.
+ *
+ * @stability stable
+ */
 export const make = (
   shell: ShellService,
   options: RecorderOptions,
 ): Effect.Effect<ShellService, JournalError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
     const { mode = "auto" } = options
-    const file = yield* Effect.sync(() => fixtureFile(options.file))
+    const file = yield* Effect.sync(() => makeFixtureFile(options.file))
     const replays = mode === "replay" || (mode === "auto" && (yield* file.exists))
-    return yield* replays ? replaying(file, options) : recording(shell, file, options)
+    return yield* replays ? makeReplaying(file, options) : makeRecording(shell, file, options)
   })
 
 /**
- * A Shell that runs commands once and keeps what they did in a file; from then on it answers from the file, and tests
- * need neither the programs nor their time. To record again, delete the file or use `mode: "record"`.
+ * A Shell that runs commands once and records them into a file; afterwards it answers from the file, so that tests need
+ * neither the programs nor their time. To record again, delete the file or use `mode: "record"`.
  *
- * The file is lines of JSON for people to review: requests, output, exits, faults. Two recordings of commands that do the
- * same are the same file, and one command that does something else changes its own lines only. Secrets of commands are
- * left out wherever they appear, and so is what `redactor` finds: use it also for what is different each time (a date, a
- * temporary directory). A run that its consumer closed before its end is kept as far as it came.
+ * The file is lines of JSON for review: requests, output, exits, faults. Equal runs give equal files, and a change of one
+ * command changes only its own lines. Secrets of commands are left out wherever they appear, and so are the matches of
+ * `redactor`: use it also for text that differs each time (a date, a temporary directory). A run that its consumer closed
+ * early is recorded up to that point.
  *
- * Matching and its options are those of `ReplayShell`; the default speed is `"max"`. `sluice journal` does not read this
- * file: it has no hashes and no positions.
+ * Matching and its options are those of `ReplayShell`; the default speed is `"max"`. `sluice journal` cannot read this file,
+ * which has no hashes and no positions. The layer fails with an `OptionError` for an invalid option, and with a
+ * `JournalError` if the file cannot be read.
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { Recorder } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  * import { mkdtempSync } from "node:fs"
@@ -125,13 +134,15 @@ export const make = (
  * import { join } from "node:path"
  *
  * const file = join(mkdtempSync(join(tmpdir(), "sluice-")), "echo.ndjson")
- * const program = Shell.run(sh`echo hello`).pipe(
+ * const program = Shell.run(cmd`echo hello`).pipe(
  *   Effect.provide(Recorder.layer({ file }).pipe(Layer.provide(LocalShell.layer))),
  * )
  * const recorded = await Effect.runPromise(program) // runs echo, and writes the file
  * const replayed = await Effect.runPromise(program) // reads the file
  * console.assert(recorded.stdout === "hello\n" && replayed.stdout === "hello\n" && replayed.duration === 0)
  * ```
+ *
+ * @stability stable
  */
 export const layer = (options: RecorderOptions): Layer.Layer<Shell, JournalError | OptionError, Shell> =>
   Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))

@@ -1,5 +1,5 @@
 /**
- * One run of a command that was recorded.
+ * Declares a recorded run of a command: its request, its output and its end.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
-/** How a run ended, and when that was written down. */
+/** How a run ended, and when that was recorded. */
 export interface RecordedEnd {
   readonly event: ShellOutput | ShellFault
   readonly at: EpochMillis
@@ -21,9 +21,9 @@ export interface RecordedEnd {
 export interface Recording {
   /** The command, its secrets without their values. */
   readonly exec: ShellExec
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly requestedAt: EpochMillis
   readonly end: Effect.Effect<RecordedEnd, JournalError>
-  /** Its output in order, read as it is asked for. */
+  /** Its output in order, read as it is pulled. */
   readonly output: Stream.Stream<ShellOutputChunks, JournalError>
 }

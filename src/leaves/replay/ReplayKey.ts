@@ -1,5 +1,5 @@
 /**
- * By what a command is matched with a recorded one.
+ * Computes the key by which a command is matched with a recorded one.
  *
  * @module
  */
@@ -25,10 +25,10 @@ export type ReplayKeyField =
   | "limits"
   | "commandId"
 
-/** Fields that must be equal, or a function whose answers must be. */
+/** The fields that must be equal, or a function whose results must be. */
 export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => string)
 
-/** What makes two commands the same when nobody says otherwise. */
+/** The default key. */
 export const defaultKey: ReadonlyArray<ReplayKeyField> = [
   "command",
   "arguments",
@@ -38,10 +38,10 @@ export const defaultKey: ReadonlyArray<ReplayKeyField> = [
 ]
 
 /**
- * A command as a journal holds it: without the values of its secrets, and without what the redactor takes out. Only so
- * can one that is asked for be compared with one that was recorded.
+ * Converts a command to the form in which a journal holds it, without the values of its secrets and what the redactor
+ * removes, so that it can be compared with a recorded one.
  */
-export const asRecorded = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
+export const toRecordedForm = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const redacted = redactExec(exec, redactor)
   return Result.getOrElse(
     ComputeBranch.request.decode(ComputeBranch.request.encode(redacted), ComputeBranch.version),
@@ -49,8 +49,8 @@ export const asRecorded = (exec: ShellExec, redactor: Redactor.Redactor | undefi
   )
 }
 
-/** The fields of a command that are compared, each as canonical JSON. */
-export const fieldsOf = (
+/** The compared fields of a command, each as canonical JSON. */
+export const keyFields = (
   exec: ShellExec,
   fields: ReadonlyArray<ReplayKeyField>,
 ): ReadonlyArray<readonly [field: ReplayKeyField, value: string]> => {
@@ -58,6 +58,6 @@ export const fieldsOf = (
   return fields.map((field) => [field, canonicalJson(encoded[field] ?? null)])
 }
 
-/** The key of a command that is as it was recorded. Of fields it is a digest: an input may be large. */
+/** The key of a command in its recorded form. Fields are hashed, as an input may be large. */
 export const keyOf = (exec: ShellExec, key: ReplayKey): string =>
-  typeof key === "function" ? key(exec) : sha256(fieldsOf(exec, key).map(([, value]) => value).join("\n"))
+  typeof key === "function" ? key(exec) : sha256(keyFields(exec, key).map(([, value]) => value).join("\n"))

@@ -1,5 +1,5 @@
 /**
- * The replay leaf: commands are answered from what was recorded.
+ * The replay leaf: answers commands from the recordings of a journal.
  *
  * @module
  */
@@ -15,70 +15,74 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import { makeCapabilities, type ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
-import { journalRecordings } from "./journalRecordings.ts"
-import { Library } from "./Library.ts"
-import type { ReplaySpeed } from "./Pacer.ts"
+import { readJournalRecordings } from "./readJournalRecordings.ts"
+import { RecordingIndex } from "./RecordingIndex.ts"
+import type { ReplaySpeed } from "./ReplayClock.ts"
 import { bytePlayback, type Playback, textPlayback } from "./Playback.ts"
-import { play } from "./play.ts"
+import { playRecording } from "./playRecording.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultKey, type ReplayKey } from "./ReplayKey.ts"
 
-export type { ReplaySpeed } from "./Pacer.ts"
+export type { ReplaySpeed } from "./ReplayClock.ts"
 export { defaultKey, type ReplayKey, type ReplayKeyField } from "./ReplayKey.ts"
 
-/** How commands are matched and played. */
+/**
+ * Options of matching and playing recordings.
+ *
+ * @stability stable
+ */
 export interface ReplayOptions {
   /**
-   * What must be equal in a command and a recorded one: names of fields, or a function whose answers must be. Secrets
-   * count as equal, since they are not recorded; the function gets both commands without them. Default: command,
-   * arguments, working directory, input, and whether it is a script.
+   * What must be equal in a command and a recorded one: names of fields, or a function whose results must be. Secrets
+   * are not recorded and count as equal; the function gets both commands without them. Default: command, arguments,
+   * working directory, input, and whether it is a script.
    */
   readonly key?: ReplayKey | undefined
   /**
-   * As it was recorded, so many times as fast (`0.5` is half as fast), or at once. Default: `"recorded"`.
+   * As recorded, a multiple of that speed (`0.5` is half as fast), or `"max"`, without waiting. Default: `"recorded"`.
    */
   readonly speed?: ReplaySpeed | undefined
   /**
-   * Several recordings of one key answer in their order. Whether the last answers again and again after that, or nothing
-   * does. Default: `true`.
+   * Recordings with the same key answer in their order. Whether the last one then answers repeatedly; otherwise further
+   * commands fail. Default: `true`.
    */
   readonly repeat?: boolean | undefined
-  /** Runs what was not recorded. Default: nothing; the command fails. */
+  /** Runs commands that were not recorded. Default: none; such a command fails. */
   readonly onUnmatched?: ShellService | undefined
   /** The redactor that commands were recorded with. Default: none. */
   readonly redactor?: Redactor.Redactor | undefined
-  /** Recordings that are looked at: the newest. Default: 100,000. */
+  /** Maximum number of recordings to use, the newest first. Default: 100,000. */
   readonly maxRecordings?: number | undefined
-  /** What the leaf says of itself, where that matters. Default: `leaf: "replay"`, POSIX, and what a replay can do. */
+  /** Capabilities of the leaf. Default: `leaf: "replay"`, POSIX, and all but `orphans`, `pty` and `resolvesPath`. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-const ownCapabilities: ShellCapabilities = {
+const defaultCapabilities = makeCapabilities({
   leaf: "replay",
-  platform: "posix",
   // No process is started, so none is left.
   groupKill: "native",
   escapees: true,
-  orphans: false,
   limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
   exactOrder: true,
-  pty: false,
   backPressure: true,
-  resolvesPath: false,
-}
+})
 
-const speedOf = (speed: ReplaySpeed): ReplaySpeed => {
+const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
   if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
   throw new OptionError("speed", `ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
 }
 
-/** The service over recordings, wherever they come from. */
-export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {
+/**
+ * Makes the service over recordings of any source.
+ *
+ * @throws {OptionError} if `speed` is a number that is not above 0 and finite.
+ */
+export const makeReplay = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {
   const { capabilities, key = defaultKey, onUnmatched, redactor, repeat = true } = options
-  const speed = speedOf(options.speed ?? "recorded")
-  const library = new Library(recordings, { key, redactor, repeat })
+  const speed = requireSpeed(options.speed ?? "recorded")
+  const index = new RecordingIndex(recordings, { key, redactor, repeat })
 
   const answer = <Element extends ShellOutputChunk | ShellBytes>(
     exec: ShellExec,
@@ -89,8 +93,8 @@ export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOp
       | undefined,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.suspend(() => {
-      const found = library.take(exec)
-      if (!("issue" in found)) return play(found, { exec, options, speed }, playbackOf(found))
+      const found = index.take(exec)
+      if (!("issue" in found)) return playRecording(found, { exec, options, speed }, playbackOf(found))
       if (otherwise !== undefined) return otherwise(exec, options)
       const reason = { _tag: "Unknown", code: "EUNRECORDED" } as const
       return Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${found.issue} (EUNRECORDED)`))
@@ -100,7 +104,7 @@ export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOp
     exec: (exec, options = {}) =>
       answer(exec, options, ({ exec: recorded }) => textPlayback(exec, recorded), onUnmatched?.exec),
     bytes: (exec, options = {}) => answer(exec, options, () => bytePlayback(exec), onUnmatched?.bytes),
-    capabilities: { ...ownCapabilities, ...capabilities },
+    capabilities: { ...defaultCapabilities, ...capabilities },
   }
 }
 
@@ -115,8 +119,8 @@ export const make = (
   options: ReplayOptions = {},
 ): Effect.Effect<ShellService, JournalError | OptionError> =>
   Effect.flatMap(
-    journalRecordings(journal, options.maxRecordings ?? 100_000),
-    (recordings) => attemptOptions(() => replayOf(recordings, options)),
+    readJournalRecordings(journal, options.maxRecordings ?? 100_000),
+    (recordings) => attemptOptions(() => makeReplay(recordings, options)),
   )
 
 /**
@@ -128,28 +132,28 @@ export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalErr
   Layer.effect(Shell, Effect.flatMap(Journal, (journal) => make(journal, options)))
 
 /**
- * A Shell that answers from the journal of the context what `JournaledShell` recorded there: the same chunks with their seq,
- * stream and text, at the same times after the start, and the same end, a fault too. Nothing is run.
+ * A Shell that answers from what `JournaledShell` recorded in the journal of the context: the same chunks with their seq,
+ * stream and text, at the same times after the start, and the same end, including a fault. Nothing is run.
  *
- * - Events carry the id of the command that was asked for. Their times are the recorded ones, moved to now; with a number
- *   for `speed` they are scaled with the waiting.
- * - What was recorded in chunks can be asked for whole, and the other way round; as bytes, text comes as UTF-8.
- * - Timeouts, an abort signal and an input that fails end a replay as they would have ended the command. What comes on
- *   stdin is read and thrown away. There is no limit on how many are played at once.
+ * - Events have the id of the requested command. Their times are the recorded ones, moved to now; with a number for `speed`
+ *   they are scaled.
+ * - Output that was recorded in chunks can be requested whole, and vice versa; as bytes, text is UTF-8.
+ * - Timeouts, an abort signal and a failing input end a replay as they would have ended the command. Stdin is read and
+ *   discarded. The number of concurrent replays is not limited.
  * - A command that was not recorded fails with `Unknown` and code `EUNRECORDED` (not `NotFound`, which a program may
- *   handle); the message says what is recorded most like it.
+ *   handle); the message has the most similar recording.
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
- * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
+ * const recorded = Shell.run(cmd`echo ${"from the real one"}`).pipe(
  *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
- * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layerWith({ speed: "max" })))
+ * const replayed = Shell.run(cmd`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layerWith({ speed: "max" })))
  *
  * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)

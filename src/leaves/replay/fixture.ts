@@ -1,9 +1,8 @@
 /**
- * Recordings as a file that is kept with the tests: lines of JSON, equal for equal runs.
+ * Encodes recordings as the text of a fixture file, lines of JSON that are equal for equal runs, and decodes it.
  *
- * The first line says what the file is. Then come the recordings in the order in which they were asked for, each as the
- * bodies that a journal has of it: the request, its output, its end. There are no positions, hashes and times of writing:
- * they would make every line another one when one command has changed.
+ * The first line is a header. The recordings follow in the order of their requests, each as its journal bodies: the request,
+ * its output, its end. Positions, hashes and times of writing are left out: a change of one command would change every line.
  *
  * @module
  */
@@ -19,16 +18,16 @@ import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { Recording } from "./Recording.ts"
 
-/** One recording, all of it. */
-export interface Recorded {
+/** One run with all of its events. */
+export interface RecordedRun {
   readonly exec: ShellExec
   readonly events: ReadonlyArray<ComputeEvent>
 }
 
 const headerOf = (version: number) => ({ _tag: "Recordings", branch: ComputeBranch.name, version })
 
-/** The text of a file. */
-export const encodeFixture = (recordings: ReadonlyArray<Recorded>): string => {
+/** Encodes recordings as the text of a file. */
+export const encodeFixture = (recordings: ReadonlyArray<RecordedRun>): string => {
   const bodies = recordings.flatMap(({ events, exec }) => [
     ComputeBranch.request.encode(exec),
     ...events.map((event) => ComputeBranch.event.encode(event)),
@@ -48,14 +47,14 @@ const bodyIn = (line: string): Body | undefined => {
   }
 }
 
-/** When a run ended that has no event which says so. */
+/** When a run ended, as far as its output and its timeout show. */
 const endOf = (last: ComputeEvent, output: ReadonlyArray<ShellOutputChunks>): number => {
   const written = output.at(-1)?.chunks.at(-1)?.timestamp ?? 0
   const ranOut = last._tag === "ShellFault" && last.reason._tag === "Timeout" && last.reason.kind !== "queue"
   return ranOut && written > 0 ? Math.max(written, last.reason.afterMillis) : written
 }
 
-/** The recordings of a text; `place` says where it is from. */
+/** Decodes the text of a file; `place` names the file in errors. */
 export const decodeFixture = (text: string, place: string): Result.Result<ReadonlyArray<Recording>, JournalError> => {
   const corrupt = (line: number, what: string): Result.Result<never, JournalError> =>
     Result.fail(JournalError.because(
@@ -66,7 +65,7 @@ export const decodeFixture = (text: string, place: string): Result.Result<Readon
   const [header, ...bodies] = lines.map(bodyIn)
   const version = header?.["version"]
   if (header?._tag !== "Recordings" || header["branch"] !== ComputeBranch.name || typeof version !== "number") {
-    return corrupt(1, "it does not say that these are recordings of commands")
+    return corrupt(1, "it has no header of command recordings")
   }
   if (version > ComputeBranch.version) {
     return Result.fail(JournalError.because(
@@ -79,11 +78,11 @@ export const decodeFixture = (text: string, place: string): Result.Result<Readon
   let output: Array<ShellOutputChunks> = []
   for (const [index, body] of bodies.entries()) {
     const line = index + 2
-    if (body === undefined) return corrupt(line, "it is no JSON object with a _tag")
+    if (body === undefined) return corrupt(line, "it is not a JSON object with a _tag")
     if (ComputeBranch.request.tags.includes(body._tag)) {
       const request = ComputeBranch.request.decode(body, version)
       if (Result.isFailure(request)) return corrupt(line, request.failure.message)
-      if (exec !== undefined) return corrupt(line, "the recording before it has no end")
+      if (exec !== undefined) return corrupt(line, "the previous recording has no end")
       exec = request.success
       output = []
       continue

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { InputReader } from "../../../src/cli/OwnProcess.ts"
+import type { InputReader } from "../../../src/cli/CliProcess.ts"
 import { codeFlags } from "../../../src/cli/code/flags.ts"
 import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { paintsFor } from "../../../src/cli/journal/paint.ts"
+import { makeTextStyles } from "../../../src/cli/journal/TextStyle.ts"
 import { type Column, Table } from "../../../src/cli/journal/table.ts"
 import { fitText, textWidth } from "../../../src/cli/journal/textWidth.ts"
 import { paperProcess } from "../support.ts"
@@ -64,10 +64,10 @@ it("cuts no character in two, and fills no more columns than there are", () => {
 
 it("colours on a terminal, and not where nobody wants or knows colours", () => {
   const terminal = (env: Readonly<Record<string, string>>) =>
-    paintsFor({ ...paperProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
+    makeTextStyles({ ...paperProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
   expect(terminal({})).toBe("\x1b[31mx\x1b[39m")
   expect(terminal({ NO_COLOR: "" })).toBe("\x1b[31mx\x1b[39m")
   expect(terminal({ NO_COLOR: "1" })).toBe("x")
   expect(terminal({ TERM: "dumb" })).toBe("x")
-  expect(paintsFor(paperProcess([]), 1).red("x")).toBe("x")
+  expect(makeTextStyles(paperProcess([]), 1).red("x")).toBe("x")
 })

@@ -1,6 +1,6 @@
 import { compare } from "./support.ts"
 
-compare("diff tells what is different as Debian's does", [
+compare("diff prints differences as Debian's does", [
   "diff sorted1 sorted2",
   "diff abc.txt abc.txt",
   "diff --label a --label b -u sorted1 sorted2",

@@ -1,6 +1,6 @@
 import { compare } from "./support.ts"
 
-compare("find finds what Debian's does", [
+compare("find selects entries as Debian's does", [
   "find dir/sub/deep",
   "find . -name '*.txt' | sort",
   "find dir | sort",
@@ -123,7 +123,7 @@ compare(
   ].filter((text) => !text.startsWith("printf")),
 )
 
-compare("mkdir and rmdir make and remove folders as Debian's do", [
+compare("mkdir and rmdir make and remove directories as Debian's do", [
   "mkdir a",
   "mkdir a b c",
   "mkdir -p a/b/c",

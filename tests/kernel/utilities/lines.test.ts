@@ -153,7 +153,7 @@ function $or(one: string, two: string): string {
   return `grep $'${one}\\n${two}' dup.txt abc.txt`
 }
 
-compare("grep knows UTF-8 as Debian's does", [
+compare("grep matches UTF-8 as Debian's does", [
   "grep -o 'h.llo' utf8.txt",
   "grep -i 'àéî' utf8.txt",
 
@@ -348,7 +348,7 @@ compare("sed edits as Debian's does", [
   "seq 5 | sed 'N;N;s/\\n/+/g'",
 ])
 
-compare("sed begins a range late, when its first line was deleted before, as Debian's does", [
+compare("sed starts a range late if its first line was deleted before, as Debian's does", [
   "seq 8 | sed -n '1d;1,3p'",
   "seq 8 | sed -n '1,2d;1,3p'",
   "seq 8 | sed -n '1,2d;2,3p'",
@@ -380,7 +380,7 @@ compare("egrep and fgrep are grep with -E and -F", [
   "printf 'x\\n' | fgrep -q y",
 ])
 
-compare("sed knows UTF-8 as Debian's does", [
+compare("sed edits UTF-8 as Debian's does", [
   "sed 's/./X/2' utf8.txt",
   "sed 's/é/E/g' utf8.txt",
   "sed y/éö/eo/ utf8.txt",
@@ -392,7 +392,7 @@ compare("sed knows UTF-8 as Debian's does", [
   "sed -E 's/(.)$/<\\1>/' utf8.txt",
 ], { env: { LC_ALL: "C.UTF-8" } })
 
-compare("sort puts lines in order as Debian's does", [
+compare("sort sorts lines as Debian's does", [
   "sort abc.txt",
   "sort -r abc.txt",
   "sort -n numbers.txt",

@@ -22,25 +22,25 @@ import { utilities } from "../../../src/kernel/utilities/Utilities.ts"
 import { fixture, small, timeOf } from "./fixture.ts"
 import { type Command, commands } from "./words.ts"
 
-/** What a case came to. */
+/** The result of a case. */
 export interface Outcome {
   readonly stdout: string
-  /** Whether anything was said on standard error. */
+  /** Whether anything was written to standard error. */
   readonly complained: boolean
   readonly exitCode: number
   readonly stderr: string
 }
 
-/** How cases are run. */
+/** Options of running cases. */
 export interface CaseOptions {
-  /** The files that are left are compared too. */
+  /** Compares the files that remain as well. */
   readonly tree?: boolean
   readonly env?: Readonly<Record<string, string>>
 }
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
-/** Whether Debian's own programs are here to compare with. */
+/** Whether GNU's own programs are installed, to compare with. */
 export const hasGnu: boolean =
   /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
@@ -50,7 +50,7 @@ const environment = { HOME: "/", LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC", 
 const filesOf = ({ tree }: CaseOptions): ReadonlyArray<readonly [path: string, content: string]> =>
   Object.entries(fixture).filter(([path]) => !tree || small.has(path))
 
-/** What Debian's programs answer, all cases in one run of bash. */
+/** Runs all cases with the installed programs, in one bash. */
 const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-utilities-"))
   try {
@@ -92,7 +92,7 @@ const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray
 
 const nanos = 1_000_000_000n
 
-/** A file system that holds the fixture in `/work`. */
+/** Makes a file system with the fixture in `/work`. */
 export const makeFiles = (options: CaseOptions = {}): VirtualFileSystem => {
   const files = VirtualFileSystem.make({
     mounts: { "/": memory({}) },
@@ -130,7 +130,7 @@ const open = (files: VirtualFileSystem, path: string, write: boolean): OpenFile 
   return file
 }
 
-/** Runs pipelines in a kernel of their own. */
+/** Runs pipelines in a new kernel. */
 export const run = async (
   lines: ReadonlyArray<ReadonlyArray<Command>>,
   files: VirtualFileSystem,
@@ -168,10 +168,10 @@ export const run = async (
   return { complained: stderr.bytes.length > 0, exitCode, stderr: stderr.text, stdout: latin(stdout.bytes) }
 }
 
-/** A line for what is at a path: its mode, where it leads or what is in it. Links have no mode of their own. */
+/** A line about a path: its mode, and its target or its content. Links have no mode. */
 const entry = (path: string, mode: number, rest: string): string => `${path} ${(mode & 0o7777).toString(8)} ${rest}\n`
 
-/** What is in a folder of the host. */
+/** Lists a directory tree of the host. */
 const realTree = (folder: string, prefix = ""): string =>
   readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1).map((found) => {
     const whole = join(folder, found.name)
@@ -183,7 +183,7 @@ const realTree = (folder: string, prefix = ""): string =>
       : entry(path, mode, (mode & 0o400) === 0 ? "" : latin(readFileSync(whole)))
   }).join("")
 
-/** The same of the kernel's file system. */
+/** Lists a directory tree of the kernel. */
 const tree = (files: VirtualFileSystem, folder = "/work", prefix = ""): string => {
   const at = files.directory(files.root, folder)
   const entries = typeof at === "number" ? at : files.list(at)
@@ -204,7 +204,7 @@ const tree = (files: VirtualFileSystem, folder = "/work", prefix = ""): string =
   }).join("")
 }
 
-/** What is not the same, in few words. */
+/** Describes the first differences. */
 const difference = (expected: Outcome | undefined, found: Outcome): string => {
   const [one, two] = [expected, found].map((outcome) => (outcome?.stdout ?? "").split("\n"))
   const lines = [
@@ -218,10 +218,9 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
   }\n  exit ${expected?.exitCode} ${found.exitCode}, said ${expected?.stderr} / ${found.stderr}`
 }
 
-/** Holds a utility to what Debian's own does: the same output, exit code, and whether it complains. */
+/** Tests that cases behave as with GNU's programs: output, exit code, and whether they write to standard error. */
 export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
-  if (!hasGnu) return
-  it(title, { timeout: 60_000 }, async () => {
+  it.skipIf(!hasGnu)(`${title} (needs GNU sed and find)`, { timeout: 60_000 }, async () => {
     const expected = real(cases, options)
     const wrong: Array<string> = []
     let files = makeFiles(options)

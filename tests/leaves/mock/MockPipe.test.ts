@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { MockPipe, pipeBytes } from "../../../src/leaves/mock/MockPipe.ts"
+import { maxPipeBytes, MockPipe } from "../../../src/leaves/mock/MockPipe.ts"
 
 /** What was answered, in order. */
 const setup = () => {
@@ -26,30 +26,30 @@ it("gives what one write brought to one read, in order", () => {
 
 it("lets a writer wait when it is full, and takes it when there is room", () => {
   const { read, told, write } = setup()
-  write(pipeBytes - 1, "a")
+  write(maxPipeBytes - 1, "a")
   write(2, "b")
   write(1, "c")
   expect(told).toEqual(["a true"])
   read()
-  expect(told).toEqual(["a true", "b true", "c true", `read ${pipeBytes - 1}`])
+  expect(told).toEqual(["a true", "b true", "c true", `read ${maxPipeBytes - 1}`])
 })
 
 it("takes more than it holds piece by piece, and answers when it has taken the last", () => {
   const { read, told, write } = setup()
-  write(pipeBytes * 2 + 5, "big")
+  write(maxPipeBytes * 2 + 5, "big")
   expect(told).toEqual([])
   read()
-  expect(told).toEqual([`read ${pipeBytes}`])
+  expect(told).toEqual([`read ${maxPipeBytes}`])
   read()
-  expect(told).toEqual([`read ${pipeBytes}`, "big true", `read ${pipeBytes}`])
+  expect(told).toEqual([`read ${maxPipeBytes}`, "big true", `read ${maxPipeBytes}`])
   read()
   expect(told.at(-1)).toBe("read 5")
 })
 
 it("tells writers that nobody reads, those who wait and those who come, once each", () => {
   const { pipe, told, write } = setup()
-  write(pipeBytes, "a")
-  write(pipeBytes * 3, "b")
+  write(maxPipeBytes, "a")
+  write(maxPipeBytes * 3, "b")
   pipe.release()
   write(1, "c")
   pipe.release()
@@ -83,11 +83,11 @@ it("keeps what it holds when it is ended, and gives up what it drops when it is 
 it("forgets who takes a read or a write back", () => {
   const { read, told, write } = setup()
   read()()
-  write(pipeBytes, "a")
+  write(maxPipeBytes, "a")
   write(1, "b")()
   read()
   read()
-  expect(told).toEqual(["a true", `read ${pipeBytes}`])
+  expect(told).toEqual(["a true", `read ${maxPipeBytes}`])
 })
 
 it("answers a write of nothing", () => {

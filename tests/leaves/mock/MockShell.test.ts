@@ -18,7 +18,7 @@ const faultOf = (exec: ShellExec) => Effect.flip(Shell.run(exec))
 
 const says = (text: string) => MockRun.stdout(text)
 
-it.effect("serves a command by the first rule that means it", () =>
+it.effect("answers a command by the first rule that matches it", () =>
   Effect.gen(function* () {
     expect(yield* stdoutOf(cmd`git status`)).toBe("exact")
     expect(yield* stdoutOf(cmd`git status --short`)).toBe("value")
@@ -96,18 +96,18 @@ it.effect("fails with what was asked and the nearest that is scripted", () =>
     MockShell.on(ShellExec.shell("ls | wc")),
   ])))
 
-it.effect("says why when there is no nearest", () =>
+it.effect("says why when no rule is similar", () =>
   Effect.gen(function* () {
     const messageOf = (script: MockScript) => Effect.map(faultOf(cmd`x`).pipe(mocked(script)), ({ message }) => message)
     expect(yield* messageOf([])).toContain("the script is empty")
-    expect(yield* messageOf([MockShell.on(() => false)])).toContain("no function of the script means it")
-    expect(yield* messageOf(() => undefined)).toContain("the script's function answers with nothing")
+    expect(yield* messageOf([MockShell.on(() => false)])).toContain("no function of the script matches it")
+    expect(yield* messageOf(() => undefined)).toContain("the script's function returns undefined")
   }))
 
-it.effect("says that a rule has served its turn", () =>
+it.effect("says that a rule has been used up", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`once`)
-    expect((yield* faultOf(cmd`once`)).message).toContain("its rules have served as often as they may")
+    expect((yield* faultOf(cmd`once`)).message).toContain("all scripted rules for it have been used up")
   }).pipe(mocked([MockShell.once("once")])))
 
 it.effect("keeps to the order when it is told to, and says which one is next", () =>
@@ -116,7 +116,7 @@ it.effect("keeps to the order when it is told to, and says which one is next", (
     expect((yield* faultOf(cmd`git push`)).message).toContain("the next one in order is: git rebase")
     yield* Shell.run(cmd`git rebase`)
     yield* Shell.run(cmd`git push`)
-    expect((yield* faultOf(cmd`git push`)).message).toContain("its rules have served as often as they may")
+    expect((yield* faultOf(cmd`git push`)).message).toContain("all scripted rules for it have been used up")
   }).pipe(mocked([
     MockShell.on(["git", "fetch"]),
     MockShell.on(["git", "rebase"]),

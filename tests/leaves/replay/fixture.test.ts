@@ -4,8 +4,8 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ShellExec, ShellFault, type ShellOutput } from "@sluice/shell"
 import { type ComputeEvent, maxEntryLength, RunRecorder } from "@sluice/shell/daemon"
-import { decodeFixture, encodeFixture, type Recorded } from "../../../src/leaves/replay/fixture.ts"
-import { normalise } from "../../../src/leaves/replay/normalise.ts"
+import { decodeFixture, encodeFixture, type RecordedRun } from "../../../src/leaves/replay/fixture.ts"
+import { normalizeRecordings } from "../../../src/leaves/replay/normalizeRecordings.ts"
 
 const exec = ShellExec.make("make", ["all"], { commandId: "make-1" })
 
@@ -28,7 +28,7 @@ const output: ShellOutput = {
 const chunk = (content: string, seq: number, timestamp: number) =>
   ({ _tag: "ShellOutputChunk", commandId: "make-1", stream: "stdout", content, seq, timestamp }) as const
 
-const recordedOf = (contents: ReadonlyArray<string>, end: ShellOutput | ShellFault = output): Recorded => {
+const recordedOf = (contents: ReadonlyArray<string>, end: ShellOutput | ShellFault = output): RecordedRun => {
   const recorder = new RunRecorder(exec, "text", undefined)
   const chunks = contents.map((content, seq) => chunk(content, seq, seq))
   return { exec, events: [...recorder.output(chunks, () => 0), ...recorder.end(end)] }
@@ -73,14 +73,14 @@ it("writes lines of JSON whose keys are in order, the first saying what they are
 it("names the line that cannot be read, and why", () => {
   const [header = "", request = "", chunks = "", end = ""] = encodeFixture([recordedOf(["one\n"])]).split("\n")
   const cases: ReadonlyArray<readonly [lines: ReadonlyArray<string>, line: number, what: string]> = [
-    [[], 1, "does not say"],
-    [["[]", request], 1, "does not say"],
-    [[request, chunks, end], 1, "does not say"],
-    [[header, "{", end], 2, "no JSON object"],
-    [[header, "{}", end], 2, "no JSON object"],
+    [[], 1, "has no header"],
+    [["[]", request], 1, "has no header"],
+    [[request, chunks, end], 1, "has no header"],
+    [[header, "{", end], 2, "not a JSON object"],
+    [[header, "{}", end], 2, "not a JSON object"],
     [[header, chunks], 2, "belongs to no command"],
     [[header, request, chunks], 3, "the last recording has no end"],
-    [[header, request, request, end], 3, "the recording before it has no end"],
+    [[header, request, request, end], 3, "the previous recording has no end"],
     [[header, request, '{"_tag":"Unheard"}'], 3, "Expected {"],
     [[header, request, '{"_tag":"ShellOutput"}'], 3, "Missing key"],
     [[header, '{"_tag":"ShellExec"}'], 2, "Missing key"],
@@ -112,7 +112,7 @@ it.effect("puts pieces together however they were cut, and cuts what is too long
     const normal = (contents: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const recordings = yield* Effect.fromResult(decodeFixture(encodeFixture([recordedOf(contents)]), "x"))
-        return yield* normalise(recordings, false)
+        return yield* normalizeRecordings(recordings, false)
       })
     const [long] = yield* normal(pieces(100_000))
     const [short] = yield* normal(pieces(777))

@@ -1,5 +1,5 @@
 /**
- * Builtins that only say something: `:`, `echo`, `printf`, `test`, `pwd`, `umask`, `times`, `ulimit`.
+ * Implements the builtins `:`, `true`, `false`, `echo`, `printf`, `test`, `umask`, `times` and `ulimit`.
  *
  * @module
  */
@@ -9,19 +9,20 @@ import { yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
+import { formatMinutes } from "../runTimed.ts"
 import type { PrintfOptions } from "./printf.ts"
 import { ShellError } from "../ShellError.ts"
 import { joinBytes } from "../characters.ts"
 import { setNamedVariable } from "./namedVariables.ts"
 import { test, TestError } from "./test.ts"
 
-const echoes: Builtin = (shell, args) => {
+const echoBuiltin: Builtin = (shell, args) => {
   const written = shell.print(echo(args.slice(1), shell.hasOption("xpg_echo")))
-  return written === 0 ? 0 : told(shell, "echo", written)
+  return written === 0 ? 0 : reportWriteError(shell, "echo", written)
 }
 
-const told = async (shell: Shell, name: string, written: number | Promise<number>): Promise<number> => {
+const reportWriteError = async (shell: Shell, name: string, written: number | Promise<number>): Promise<number> => {
   const errno = await written
   return errno < 0 ? shell.reportError(`${name}: write error: ${errnoText(errno)}`) : 0
 }
@@ -34,22 +35,22 @@ const optionsOf = (shell: Shell): PrintfOptions => ({
 })
 
 /** Loaded with the first `printf`. */
-let formats: typeof import("./printf.ts") | undefined
+let printfModule: typeof import("./printf.ts") | undefined
 
-const prints: Builtin = async (shell, args) => {
+const printfBuiltin: Builtin = async (shell, args) => {
   const target = args[1] === "-v" ? args[2] : undefined
   const words = args.slice(target === undefined ? 1 : 3)
   if (words[0] === "--") words.shift()
   const [format, ...rest] = words
   if (format === undefined) return shell.reportError("printf: usage: printf [-v var] format [arguments]", 2)
-  formats ??= await import("./printf.ts")
-  const pieces = formats.printf(format, rest, optionsOf(shell))
+  printfModule ??= await import("./printf.ts")
+  const pieces = printfModule.printf(format, rest, optionsOf(shell))
   const kept: Array<string> = []
   let length = 0
   let next = pieces.next()
   for (; next.done !== true; next = pieces.next()) {
     if (target === undefined) {
-      const status = await told(shell, "printf", shell.print(next.value))
+      const status = await reportWriteError(shell, "printf", shell.print(next.value))
       if (status !== 0) return status
     } else {
       kept.push(next.value)
@@ -65,17 +66,17 @@ const prints: Builtin = async (shell, args) => {
   return printed.exitCode
 }
 
-const tests: Builtin = (shell, args) => {
+const testBuiltin: Builtin = (shell, args) => {
   const bracket = args[0] === "["
   if (bracket && args.at(-1) !== "]") return shell.reportError("[: missing `]'", 2)
   const words = args.slice(1, bracket ? -1 : undefined)
   const named = words.filter((_, index) => words[index - 1] === "-v")
   return named.length === 0
-    ? answer(shell, args[0] ?? "test", words)
-    : findSetVariables(shell, named).then((isSet) => answer(shell, args[0] ?? "test", words, isSet))
+    ? evaluateTest(shell, args[0] ?? "test", words)
+    : findSetVariables(shell, named).then((isSet) => evaluateTest(shell, args[0] ?? "test", words, isSet))
 }
 
-const answer = (
+const evaluateTest = (
   shell: Shell,
   name: string,
   words: ReadonlyArray<string>,
@@ -89,13 +90,13 @@ const answer = (
   }
 }
 
-const symbols = (mask: number): string =>
+const symbolicMode = (mask: number): string =>
   ["u", "g", "o"].map((who, index) => {
     const bits = (~mask >> (6 - 3 * index)) & 7
     return `${who}=${bits & 4 ? "r" : ""}${bits & 2 ? "w" : ""}${bits & 1 ? "x" : ""}`
   }).join(",")
 
-/** The mask that `u=rwx,g-w` makes of another; `undefined` when it is no such text. */
+/** Applies a symbolic mode such as `u=rwx,g-w` to a mask; `undefined` if the text is not one. */
 const symbolicMask = (text: string, mask: number): number | undefined => {
   let allowed = ~mask & 0o777
   for (const clause of text.split(",")) {
@@ -113,13 +114,11 @@ const symbolicMask = (text: string, mask: number): number | undefined => {
   return ~allowed & 0o777
 }
 
-const umask: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "Sp")
-  if (problem !== undefined) return shell.reportError(`umask: ${problem}`, 2)
+const umask = withOptions("Sp", (shell, { letters, rest }) => {
   const [text] = rest
   const before = shell.system.umask()
   if (text === undefined) {
-    const shown = letters.has("S") ? symbols(before) : `0${before.toString(8).padStart(3, "0")}`
+    const shown = letters.has("S") ? symbolicMode(before) : `0${before.toString(8).padStart(3, "0")}`
     return shell.writeOutput(`${letters.has("p") ? `umask ${letters.has("S") ? "-S " : ""}` : ""}${shown}\n`)
   }
   const mask = /^[0-7]+$/.test(text)
@@ -133,28 +132,27 @@ const umask: Builtin = (shell, args) => {
     )
   }
   shell.system.umask(mask)
-  return letters.has("S") ? shell.writeOutput(`${symbols(mask)}\n`) : 0
-}
+  return letters.has("S") ? shell.writeOutput(`${symbolicMode(mask)}\n`) : 0
+})
 
 const times: Builtin = (shell) => {
-  const ms = Number(shell.system.cpuTime() / 1_000_000n)
-  const own = `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(3)}s`
+  const own = formatMinutes(Number(shell.system.cpuTime() / 1_000_000n))
   return shell.writeOutput(`${own} 0m0.000s\n0m0.000s 0m0.000s\n`)
 }
 
-/** Limits belong to the kernel; a script can ask and is told that there are none of its own. */
+/** Limits belong to the kernel: a shell reports none and ignores attempts to set them. */
 const ulimit: Builtin = (shell, args) =>
   args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.writeOutput("unlimited\n")
 
-/** By name. */
+/** The builtins of this file by name. */
 export const basicBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   [":", () => 0],
   ["true", () => 0],
   ["false", () => 1],
-  ["echo", echoes],
-  ["printf", prints],
-  ["test", tests],
-  ["[", tests],
+  ["echo", echoBuiltin],
+  ["printf", printfBuiltin],
+  ["test", testBuiltin],
+  ["[", testBuiltin],
   ["umask", umask],
   ["times", times],
   ["ulimit", ulimit],

@@ -1,5 +1,5 @@
 /**
- * `compgen`: names that begin with a word. Scripts ask with it for variables, functions and files.
+ * Implements `compgen`, which prints the names of variables, functions, files and more that begin with a word.
  *
  * Source: bash(1) "Programmable Completion".
  *
@@ -12,7 +12,7 @@ import { expandPathname } from "../expand/expandPathname.ts"
 import { shoptNames } from "../shellOptions.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { reservedWords } from "./type.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
   runCoroutine(
@@ -41,7 +41,7 @@ const programs = (shell: Shell): ReadonlyArray<string> =>
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
 
-/** Names by their kind, as `-A` calls it. */
+/** The names of each kind, by the argument of `-A`. */
 const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),
@@ -73,9 +73,7 @@ const letterKinds: Readonly<Record<string, string>> = {
   v: "variable",
 }
 
-const completes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "abcdefkvA:G:W:P:S:")
-  if (problem !== undefined) return shell.reportError(`compgen: ${problem}`, 2)
+const compgen = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest, values }) => {
   const [word = ""] = rest
   const action = values.get("A")
   if (action !== undefined && kinds[action] === undefined) {
@@ -92,7 +90,7 @@ const completes: Builtin = async (shell, args) => {
   if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
   if (shown.length === 0) return 1
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
-}
+})
 
-/** By name. */
-export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", completes]]
+/** The builtins of this file by name. */
+export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", compgen]]

@@ -1,5 +1,6 @@
 /**
- * Builtins that decide what runs next: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`.
+ * Implements the builtins of control flow: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`
+ * and `caller`.
  *
  * @module
  */
@@ -14,9 +15,9 @@ import { ShellError } from "../ShellError.ts"
 import { ScriptSource } from "../ScriptSource.ts"
 import { runReturnTrap } from "../traps.ts"
 import { meaningsOf } from "./type.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
-const leave: Builtin = (shell, [name = "", text]) => {
+const leaveLoop: Builtin = (shell, [name = "", text]) => {
   const kind = name === "break" ? "break" : "continue"
   if (shell.loopDepth === 0) {
     return shell.reportError(`${name}: only meaningful in a \`for', \`while', or \`until' loop`, 0)
@@ -33,14 +34,14 @@ const leave: Builtin = (shell, [name = "", text]) => {
   return count < 1 ? shell.reportError(`${name}: ${text}: loop count out of range`) : 0
 }
 
-/** The status that an argument gives; 2 when it is no number. */
+/** The status given by an argument; 2 if it is not a number. */
 const statusOf = (shell: Shell, name: string, text: string | undefined): Later<number> => {
   if (text === undefined) return shell.status
   if (/^\s*[-+]?\d+\s*$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text.trim().replace("+", ""))))
   return shell.reportError(`${name}: ${text}: numeric argument required`, 2)
 }
 
-const returns: Builtin = async (shell, [name = "", text, ...more]) => {
+const returnBuiltin: Builtin = async (shell, [name = "", text, ...more]) => {
   if (shell.call === undefined || shell.call.kind === "main") {
     return shell.reportError("return: can only `return' from a function or sourced script", 2)
   }
@@ -50,7 +51,7 @@ const returns: Builtin = async (shell, [name = "", text, ...more]) => {
   return shell.status
 }
 
-const exits: Builtin = async (shell, args) => {
+const exitBuiltin: Builtin = async (shell, args) => {
   const [name = "", text, ...more] = args[1] === "--" ? [args[0] ?? "", ...args.slice(2)] : args
   const status = await statusOf(shell, name, text)
   if (more.length > 0 && text !== undefined && /^\d+$/.test(text)) {
@@ -61,9 +62,9 @@ const exits: Builtin = async (shell, args) => {
   return status
 }
 
-const evaluates: Builtin = (shell, args) => {
+const evalBuiltin: Builtin = (shell, args) => {
   const { position: at, source } = shell
-  // Lines of what is evaluated count on from the line of `eval`.
+  // Line numbers continue from the line of `eval`.
   const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
   return text.trim() === ""
     ? 0
@@ -80,7 +81,7 @@ const findSource = (shell: Shell, name: string): string => {
   return name
 }
 
-const sources: Builtin = async (shell, args) => {
+const sourceBuiltin: Builtin = async (shell, args) => {
   const [name, ...rest] = args.slice(args[1] === "--" ? 2 : 1)
   if (name === undefined) return shell.reportError(`${args[0]}: filename argument required`, 2)
   const path = findSource(shell, name)
@@ -104,13 +105,11 @@ const sources: Builtin = async (shell, args) => {
 
 const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, Signal.SIGUSR2, Signal.SIGTERM]
 
-const executes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:cl")
-  if (problem !== undefined) return shell.reportError(`exec: ${problem}`, 2)
+const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values }) => {
   const [name] = rest
   if (name === undefined) return 0
   shell.flow = { kind: "exit", count: 1 }
-  // What takes the shell's place has none of its traps.
+  // The program that replaces the shell does not run its traps.
   shell.traps.delete("EXIT")
   const zero = values.get("a")
   try {
@@ -118,8 +117,7 @@ const executes: Builtin = async (shell, args) => {
     const path = zero === undefined ? name : shell.system.which(name)
     const words = zero === undefined ? rest : [zero, ...rest.slice(1)]
     const program = typeof path === "string" ? path : name
-    // The kernel has no call that makes one program of another: what is sent to the shell is handed on, and who ends the
-    // shell ends what took its place.
+    // The kernel cannot replace the program of a process: the shell forwards signals to a child, which ends with it.
     const pid = spawnProgram(shell, words, shell.descriptors.forChild(), program, Signal.SIGKILL)
     for (const signal of handedOn) {
       const before = shell.system.onSignal(signal, () => void shell.system.kill(pid, signal))
@@ -131,16 +129,14 @@ const executes: Builtin = async (shell, args) => {
     shell.status = error.exitCode
     return shell.reportError(`exec: ${error.message.replace("command not found", "not found")}`, error.exitCode)
   }
-}
+})
 
-const commands: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "pvV")
-  if (problem !== undefined) return shell.reportError(`command: ${problem}`, 2)
+const commands = withOptions("pvV", (shell, { letters, rest }) => {
   if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
   return runCommand(shell, letters, rest)
-}
+})
 
-/** Where the standard utilities are: `command -p`. */
+/** The directories of the standard utilities: `command -p`. */
 const defaultPath = "/usr/bin:/bin"
 
 const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
@@ -177,8 +173,8 @@ const runCommand = async (
   return status
 }
 
-/** `caller [N]`: where the function that runs, or one around it, was called from. */
-const calls: Builtin = (shell, [, text]) => {
+/** `caller [N]`: prints the line and the file of a call on the stack. */
+const callerBuiltin: Builtin = (shell, [, text]) => {
   if (text !== undefined && !/^\d+$/.test(text)) return shell.reportError(`caller: ${text}: invalid number`, 2)
   const all = shell.calls
   const at = Number(text ?? 0)
@@ -193,17 +189,17 @@ const builtins: Builtin = (shell, args) =>
     ? 0
     : shell.interpreter.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
 
-/** By name. */
+/** The builtins of this file by name. */
 export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["break", leave],
-  ["continue", leave],
-  ["return", returns],
-  ["exit", exits],
-  ["eval", evaluates],
-  [".", sources],
-  ["source", sources],
-  ["exec", executes],
+  ["break", leaveLoop],
+  ["continue", leaveLoop],
+  ["return", returnBuiltin],
+  ["exit", exitBuiltin],
+  ["eval", evalBuiltin],
+  [".", sourceBuiltin],
+  ["source", sourceBuiltin],
+  ["exec", execBuiltin],
   ["command", commands],
   ["builtin", builtins],
-  ["caller", calls],
+  ["caller", callerBuiltin],
 ]

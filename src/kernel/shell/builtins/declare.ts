@@ -1,5 +1,5 @@
 /**
- * Builtins that declare variables: `export`, `readonly`, `declare`, `typeset`, `local`.
+ * Implements the builtins that declare variables: `export`, `readonly`, `declare`, `typeset` and `local`.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const quoted = (text: string): string =>
 
 const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoted(text)
 
-/** The line that `declare -p` prints for a variable. */
+/** The declaration that `declare -p` prints for a variable. */
 export const declaration = (name: string, variable: Variable): string => {
   const marks = variable.letters
   const start = `declare -${marks === "" ? "-" : marks} ${name}`
@@ -29,11 +29,11 @@ export const declaration = (name: string, variable: Variable): string => {
   return `${start}=(${elements.join(" ")}${variable.table !== undefined && elements.length > 0 ? " " : ""})`
 }
 
-/** What a declaration does, by its letters. */
+/** The options of a declaration. */
 interface Wish {
   readonly on: ReadonlySet<string>
   readonly off: ReadonlySet<string>
-  /** Which variable a name means. */
+  /** The scope in which names are looked up. */
   readonly where: "local" | "global" | "found"
 }
 
@@ -128,7 +128,7 @@ const listing = (shell: Shell, wanted: (variable: Variable) => boolean): string 
     return variable !== undefined && wanted(variable) ? [`${declaration(name, variable)}\n`] : []
   }).join("")
 
-/** Shows variables by their names; those that are not there are complained about. */
+/** Prints variables by name and reports those that do not exist. */
 const show = async (shell: Shell, command: string, names: ReadonlyArray<string>): Promise<number> => {
   let status = 0
   for (const name of names) {
@@ -194,7 +194,7 @@ const marks: Builtin = (shell, args, arrays) => {
   return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["declare", declares],
   ["typeset", declares],

@@ -1,16 +1,16 @@
 /**
- * Builtins of the working directory: `cd`, `pwd`, `pushd`, `popd`, `dirs`.
+ * Implements the builtins of the working directory: `cd`, `pwd`, `pushd`, `popd` and `dirs`.
  *
  * @module
  */
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { Builtin, Shell } from "../Shell.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const present = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
-/** A path from the root without `.` and `..`, taken literally: `cd -L` does not look where links lead. */
+/** Makes a path absolute and removes `.` and `..` without following links, as `cd -L` does. */
 const logical = (base: string, path: string): string => {
   const parts: Array<string> = []
   for (const part of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
@@ -20,7 +20,7 @@ const logical = (base: string, path: string): string => {
   return `/${parts.join("/")}`
 }
 
-/** Goes to a folder; answers with 0 or an errno. */
+/** Changes the working directory; returns 0 or a negated errno. */
 const go = (shell: Shell, path: string, physical: boolean): number => {
   const before = present(shell)
   const target = physical ? path : logical(before, path)
@@ -36,9 +36,7 @@ const isFolder = (shell: Shell, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const changes: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "LPe@")
-  if (problem !== undefined) return shell.reportError(`cd: ${problem}`, 2)
+const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
   if (rest.length > 1) return shell.reportError("cd: too many arguments")
   const [given] = rest
   const target = given === undefined
@@ -62,13 +60,11 @@ const changes: Builtin = (shell, args) => {
   const gone = go(shell, path, letters.has("P"))
   if (gone < 0) return shell.reportError(`cd: ${target}: ${errnoText(gone)}`)
   return shown ? shell.writeOutput(`${present(shell)}\n`) : 0
-}
+})
 
-const prints: Builtin = (shell, args) => {
-  const { letters, problem } = parseBuiltinOptions(args, "LP")
-  if (problem !== undefined) return shell.reportError(`pwd: ${problem}`, 2)
+const printDirectory = withOptions("LP", (shell, { letters }) => {
   return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : present(shell)}\n`)
-}
+})
 
 const home = (shell: Shell, path: string): string => {
   const own = shell.variables.get("HOME")
@@ -80,7 +76,7 @@ const home = (shell: Shell, path: string): string => {
 const stack = (shell: Shell): string =>
   [present(shell), ...shell.directoryStack].map((path) => home(shell, path)).join(" ")
 
-const pushes: Builtin = (shell, args) => {
+const pushDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.directoryStack]
   if (given === undefined && all.length < 2) return shell.reportError("pushd: no other directory")
@@ -101,7 +97,7 @@ const pushes: Builtin = (shell, args) => {
   return shell.writeOutput(`${stack(shell)}\n`)
 }
 
-const pops: Builtin = (shell, args) => {
+const popDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.directoryStack]
   if (all.length < 2) return shell.reportError("popd: directory stack empty")
@@ -116,9 +112,7 @@ const pops: Builtin = (shell, args) => {
   return shell.writeOutput(`${stack(shell)}\n`)
 }
 
-const lists: Builtin = (shell, args) => {
-  const { letters, problem } = parseBuiltinOptions(args, "clpv")
-  if (problem !== undefined) return shell.reportError(`dirs: ${problem}`, 2)
+const listDirectories = withOptions("clpv", (shell, { letters }) => {
   if (letters.has("c")) {
     shell.directoryStack = []
     return 0
@@ -128,13 +122,13 @@ const lists: Builtin = (shell, args) => {
     return shell.writeOutput(all.map((path, index) => `${String(index).padStart(2)}  ${path}\n`).join(""))
   }
   return shell.writeOutput(`${all.join(letters.has("p") ? "\n" : " ")}\n`)
-}
+})
 
-/** By name. */
+/** The builtins of this file by name. */
 export const directoryBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["cd", changes],
-  ["pwd", prints],
-  ["pushd", pushes],
-  ["popd", pops],
-  ["dirs", lists],
+  ["cd", changeDirectory],
+  ["pwd", printDirectory],
+  ["pushd", pushDirectory],
+  ["popd", popDirectory],
+  ["dirs", listDirectories],
 ]

@@ -1,5 +1,5 @@
 /**
- * What `echo` prints.
+ * Formats the output of `echo`.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { joinBytes } from "../characters.ts"
 import { unescapeText } from "./escapes.ts"
 
 /**
- * The output of `echo` for its arguments, without its name: `-n` leaves the newline out, `-e` reads escapes, `-E` does not
- * (bash). With `escapes`, they are read without `-e`, as dash does.
+ * Returns the output of `echo` for its arguments, without its name: `-n` omits the newline, `-e` decodes escapes, `-E` does
+ * not (bash). With `escapes`, they are decoded even without `-e`, as in dash.
  */
 export const echo = (args: ReadonlyArray<string>, escapes = false): string => {
   let newline = true

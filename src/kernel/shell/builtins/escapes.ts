@@ -1,5 +1,5 @@
 /**
- * Backslash escapes, as `echo -e`, `printf` and `$'…'` read them.
+ * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { byteCharacter } from "../characters.ts"
 
 const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }
 
-/** What differs between the places where escapes are read. */
+/** Differences between the commands that decode escapes. */
 export interface EscapeOptions {
-  /** Octal is `\0nnn` (echo, `%b`), besides `\nnn`. */
+  /** Whether `\0nnn` is octal (`echo`, `%b`), besides `\nnn`. */
   readonly zeroOctal?: boolean
-  /** `\nnn` is octal. Default: `true`. */
+  /** Whether `\nnn` is octal. Default: `true`. */
   readonly octal?: boolean
-  /** These characters lose their backslash too: `"'?`. */
+  /** More characters that lose their backslash: `"'?`. */
   readonly quotes?: string
-  /** `\c` ends the output. */
+  /** Whether `\c` ends the output. */
   readonly stop?: boolean
 }
 
-/** One escape: what it stands for and how long it is with its backslash; `undefined` stops the output. */
+/** Decodes one escape; returns its text and its length with the backslash, or `undefined` to end the output. */
 export const readEscape = (text: string, at: number, options: EscapeOptions): readonly [string, number] | undefined => {
   const next = text[at + 1]
   if (next === undefined) return ["\\", 1]
@@ -46,7 +46,7 @@ export const readEscape = (text: string, at: number, options: EscapeOptions): re
   return [`\\${next}`, 2]
 }
 
-/** A text with its escapes replaced, and whether `\c` ended it. */
+/** Decodes the escapes of a text; `stopped` if `\c` ended it. */
 export const unescapeText = (
   text: string,
   options: EscapeOptions,
@@ -63,7 +63,7 @@ export const unescapeText = (
   return { text: done + text.slice(from), stopped: false }
 }
 
-/** A text quoted so that the shell reads it back: `printf %q`. */
+/** Quotes a text so that the shell reads it back: `printf %q`. */
 export const quoteWord = (text: string): string => {
   if (text === "") return "''"
   if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
@@ -72,7 +72,7 @@ export const quoteWord = (text: string): string => {
   return text.replace(/[^\w@%+=:./~#\u0080-\uffff-]/g, "\\$&").replace(/(^|[=:])~/g, "$1\\~").replace(/^#/, "\\#")
 }
 
-/** A text between `$'` and `'`. */
+/** Quotes a text as `$'…'`. */
 export const dollarQuote = (text: string): string => {
   const names: Readonly<Record<string, string>> = {
     "\x07": "a",
@@ -98,10 +98,10 @@ export const dollarQuote = (text: string): string => {
   return `$'${done}'`
 }
 
-/** A text between single quotes: how `${x@Q}`, `set` and `trap` show values. */
+/** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
 export const singleQuote = (text: string): string =>
   text === "'" ? "\\'" : /\p{Cc}/u.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
 
-/** As `singleQuote`, but plain when nothing needs it: how `set` shows values. */
+/** Quotes a text with single quotes only if necessary, as `set` does. */
 export const quoteValue = (text: string): string =>
   /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}|^#|(^|[=:])~/u.test(text) ? singleQuote(text) : text

@@ -1,17 +1,17 @@
 /**
- * Numbers and texts as the conversions of printf(3) write them.
+ * Formats numbers and pads text as the conversions of printf(3) do.
  *
  * @module
  */
 
-/** What stands between `%` and the letter. */
+/** The flags, the width and the precision of a conversion. */
 export interface Spec {
   readonly flags: string
   readonly width: number
   readonly precision: number | undefined
 }
 
-/** Fills a text up to the width. */
+/** Pads a text to the width. */
 export const pad = (text: string, spec: Spec, zeros = false): string => {
   const missing = spec.width - text.length
   if (missing <= 0) return text
@@ -24,7 +24,7 @@ export const pad = (text: string, spec: Spec, zeros = false): string => {
 const signed = (negative: boolean, digits: string, flags: string): string =>
   (negative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "") + digits
 
-/** `%d`, `%o`, `%x` and their like. */
+/** Formats an integer: `%d`, `%o`, `%x` and the others. */
 export const integer = (value: bigint, letter: string, spec: Spec): string => {
   const decimal = letter === "d" || letter === "i"
   const magnitude = decimal ? (value < 0n ? -value : value) : BigInt.asUintN(64, value)
@@ -40,7 +40,7 @@ export const integer = (value: bigint, letter: string, spec: Spec): string => {
   return pad(decimal ? signed(value < 0n, digits, spec.flags) : digits, spec, spec.precision === undefined)
 }
 
-/** Rounds a half to even, as C does; JavaScript rounds it up. A half that is exact shows as 5 and zeros. */
+/** Rounds a half to even, as C does, where JavaScript rounds up. An exact half is a 5 followed by zeros. */
 const toEven = (value: number, precision: number, write: (value: number, digits: number) => string): string => {
   const digits = Math.min(precision, 100)
   const rounded = write(value, digits)
@@ -72,7 +72,7 @@ const general = (value: number, precision: number, alternate: boolean): string =
   return power === undefined ? short : `${short}e${power}`
 }
 
-/** `%f`, `%e`, `%g`, `%a` and their like. */
+/** Formats a floating-point number: `%f`, `%e`, `%g` and `%a`. */
 export const floating = (value: number, letter: string, spec: Spec): string => {
   const kind = letter.toLowerCase()
   const magnitude = Math.abs(value)

@@ -1,5 +1,5 @@
 /**
- * Builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg`, `disown`.
+ * Implements the builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { reapChildren, rememberExit } from "../processes.ts"
 import type { Job } from "../Call.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
-/** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
+/** Finds the job of `%1`, `%%`, `%+`, `%-` or `%name`. */
 const jobOf = (shell: Shell, text: string): Job | undefined => {
   const name = text.slice(1)
   if (/^\d+$/.test(name)) return shell.jobs.find((job) => job.number === Number(name))
@@ -20,7 +20,7 @@ const jobOf = (shell: Shell, text: string): Job | undefined => {
   return name === "-" ? shell.jobs.at(-2) ?? shell.jobs.at(-1) : shell.jobs.findLast((job) => job.text.startsWith(name))
 }
 
-/** Waits for one child. A signal whose trap is set ends the wait with 128 and its number. */
+/** Waits for one child; returns its exit code, or -1 if a signal with a trap interrupts the wait. */
 const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   const job = shell.jobs.find((candidate) => candidate.pid === pid)
   const known = job?.exitCode ?? shell.childExits.get(pid)
@@ -34,12 +34,12 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   return job === undefined ? 127 : waitForeign(shell, job)
 }
 
-/** Waits for a job of an earlier run of the session, which is no child of this process: a pipe tells its end. */
+/** Waits for a job of an earlier run of the session, which is not a child of this process, by a pipe that is closed then. */
 const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
   const [read, write] = createPipe(shell)
   const watched = shell.system.watch(job.pid, ({ exitCode }) => {
     job.exitCode ??= exitCode
-    // This process may be no more by then.
+    // This process may have ended by then.
     Promise.resolve().then(() => shell.system.close(write)).catch(() => {})
   })
   if (watched < 0) shell.system.close(write)
@@ -50,9 +50,7 @@ const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
 
 const interrupted = (shell: Shell): number => 128 + (shell.pendingSignals[0] ?? 0)
 
-const waits: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "fnp:")
-  if (problem !== undefined) return shell.reportError(`wait: ${problem}`, 2)
+const waitBuiltin = withOptions("fnp:", async (shell, { letters, rest, values }) => {
   const running = shell.jobs.filter((job) => job.exitCode === undefined)
   if (letters.has("n")) return waitAny(shell, rest, values.get("p"))
   if (rest.length === 0) {
@@ -79,9 +77,9 @@ const waits: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
-/** `wait -n`: the first that ends. */
+/** Waits for the first job that ends: `wait -n`. */
 const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: string | undefined): Promise<number> => {
   const wanted = new Set(words.map((word) => word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)))
   const candidates = (): ReadonlyArray<Job> => shell.jobs.filter((job) => words.length === 0 || wanted.has(job.pid))
@@ -105,7 +103,7 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
   }
 }
 
-const kills: Builtin = async (shell, args) => {
+const killBuiltin: Builtin = async (shell, args) => {
   let at = 1
   let signal: number | undefined = Signal.SIGTERM
   const first = args[1] ?? ""
@@ -148,9 +146,7 @@ const describe = (job: Job, mark: string): string => {
   return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
 
-const lists: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "lnprs")
-  if (problem !== undefined) return shell.reportError(`jobs: ${problem}`, 2)
+const jobsBuiltin = withOptions("lnprs", (shell, { letters, rest }) => {
   reapChildren(shell)
   const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
   const wanted = rest.map((word) => jobOf(shell, word.startsWith("%") ? word : `%${word}`))
@@ -164,10 +160,10 @@ const lists: Builtin = (shell, args) => {
   ).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
   return shell.writeOutput(text)
-}
+})
 
-/** Nothing is ever stopped here: a job in the background is waited for. */
-const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
+/** Waits for a background job, since jobs are never stopped here. */
+const resumeJob: Builtin = async (shell, [name = "", text = "%%"]) => {
   const job = jobOf(shell, text.startsWith("%") ? text : `%${text}`)
   if (job === undefined) return shell.reportError(`${name}: ${text === "%%" ? "current" : text}: no such job`)
   if (name === "bg") return 0
@@ -177,7 +173,7 @@ const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
   return status < 0 ? interrupted(shell) : status
 }
 
-const disowns: Builtin = (shell, args) => {
+const disownJobs: Builtin = (shell, args) => {
   const wanted = args.slice(1).filter((word) => !word.startsWith("-")).map((word) =>
     word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)
   )
@@ -185,12 +181,12 @@ const disowns: Builtin = (shell, args) => {
   return 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["wait", waits],
-  ["kill", kills],
-  ["jobs", lists],
-  ["fg", resumes],
-  ["bg", resumes],
-  ["disown", disowns],
+  ["wait", waitBuiltin],
+  ["kill", killBuiltin],
+  ["jobs", jobsBuiltin],
+  ["fg", resumeJob],
+  ["bg", resumeJob],
+  ["disown", disownJobs],
 ]

@@ -1,5 +1,5 @@
 /**
- * `mapfile` and `readarray`: lines become an array.
+ * Implements `mapfile` and `readarray`, which read lines into an array.
  *
  * Source: bash(1) `mapfile`.
  *
@@ -10,7 +10,7 @@ import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
 import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
-const maps: Builtin = async (shell, args) => {
+const mapfile: Builtin = async (shell, args) => {
   const { letters, problem, rest, values } = parseBuiltinOptions(args, "d:n:O:s:tu:C:c:")
   const [command = ""] = args
   if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
@@ -42,7 +42,7 @@ const maps: Builtin = async (shell, args) => {
     const text = into.pieces.map((piece) => piece.text).join("")
     if (ending !== "line" && text === "") break
     if (index > shell.limits.maxWords) return shell.reportError(`${command}: more than ${shell.limits.maxWords} lines`)
-    // A value holds no NUL.
+    // A value cannot hold a NUL.
     const keeps = !letters.has("t") && ending === "line" && delimiter !== 0
     const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {
@@ -54,8 +54,8 @@ const maps: Builtin = async (shell, args) => {
   return 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["mapfile", maps],
-  ["readarray", maps],
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
 ]

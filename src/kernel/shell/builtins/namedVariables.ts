@@ -1,5 +1,5 @@
 /**
- * Variables whose names come as arguments: `read 'a[1]'`, `printf -v name`.
+ * Assigns to variables and elements whose names are arguments: `read 'a[1]'`, `printf -v name`.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import type { Later } from "../../System.ts"
 
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element, type SubscriptedName } from "../Variables.ts"
+import { elementOf, type SubscriptedName } from "../Variables.ts"
 
-/** What a text names; `undefined` when it is no name. */
+/** Parses a name with an optional subscript; `undefined` if the text is not one. */
 export const parseVariableName = (text: string): SubscriptedName | undefined => {
   const found = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(.+)\])?$/s.exec(text)
   return found?.[1] === undefined ? undefined : { name: found[1], subscript: found[2] }
 }
 
-/** A subscript as the parser reads it; `undefined` when the text closes it early, or is no word. */
+/** Parses a subscript; `undefined` if the text closes it early or is not a word. */
 const parseSubscript = (text: string): Subscript | undefined => {
   const parsed = parse(`x[${text}]=`)
   const [command] = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands ?? [] : []
@@ -26,7 +26,7 @@ const parseSubscript = (text: string): Subscript | undefined => {
   return assignment?.subscript?.span.end === text.length + 3 ? assignment.subscript : undefined
 }
 
-/** The key that the text of a subscript means for a variable: it is expanded, as bash does. */
+/** Returns the key for the text of a subscript, which is expanded, as in bash. */
 export const subscriptKey = (shell: Shell, { name, subscript }: SubscriptedName): Later<string | undefined> => {
   if (subscript === undefined) return undefined
   const table = shell.variables.find(name)?.table !== undefined
@@ -41,14 +41,14 @@ export const subscriptKey = (shell: Shell, { name, subscript }: SubscriptedName)
 
 const textOf = (key: string | { readonly mark: string }): string => typeof key === "string" ? key : key.mark
 
-/** Gives a value to what a text names. Throws `ShellError`. */
+/** Assigns to the variable or element that a text names. Throws `ShellError`. */
 export const setNamedVariable = async (shell: Shell, text: string, value: string): Promise<void> => {
   const place = parseVariableName(text)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
   shell.variables.set(place.name, value, await subscriptKey(shell, place))
 }
 
-/** Whether what a text names is set: `test -v`. */
+/** Whether the variable or element that a text names is set: `test -v`. */
 export const isNamedVariableSet = async (shell: Shell, text: string): Promise<boolean> => {
   if (/^\d+$/.test(text)) return Number(text) <= shell.positional.count
   const place = parseVariableName(text)
@@ -56,5 +56,5 @@ export const isNamedVariableSet = async (shell: Shell, text: string): Promise<bo
   if (place === undefined || variable === undefined) return false
   if (place.subscript === undefined) return variable.scalar !== undefined
   if (place.subscript === "@" || place.subscript === "*") return variable.isSet
-  return element(variable, await subscriptKey(shell, place)) !== undefined
+  return elementOf(variable, await subscriptKey(shell, place)) !== undefined
 }

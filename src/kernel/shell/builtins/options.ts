@@ -1,5 +1,5 @@
 /**
- * Builtins of options and arguments: `set`, `shopt`, `shift`, `getopts`.
+ * Implements the builtins of options and arguments: `set`, `shopt`, `shift` and `getopts`.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { optionLetters, optionNames, shoptNames } from "../shellOptions.ts"
 import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { quoteValue } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const listVariables = (shell: Shell): string =>
   shell.variables.names.flatMap((name) => {
@@ -22,7 +22,7 @@ const listVariables = (shell: Shell): string =>
     })\n`]
   }).join("")
 
-/** Turns an option on or off; whether there is such an option. */
+/** Turns an option of `set` on or off; returns whether it exists. */
 export const setOption = (shell: Shell, name: string | undefined, on: boolean): boolean => {
   if (name === undefined || !optionNames.includes(name)) return false
   if (on) shell.options.add(name)
@@ -37,7 +37,7 @@ const listOptions = (shell: Shell, asCommands: boolean): string =>
       : `${name.padEnd(15)}\t${shell.hasOption(name) ? "on" : "off"}\n`
   ).join("")
 
-const sets: Builtin = (shell, args) => {
+const setBuiltin: Builtin = (shell, args) => {
   if (args.length === 1) return shell.writeOutput(listVariables(shell))
   let at = 1
   for (; at < args.length; at++) {
@@ -64,9 +64,7 @@ const sets: Builtin = (shell, args) => {
   return 0
 }
 
-const shopts: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "opqsu")
-  if (problem !== undefined) return shell.reportError(`shopt: ${problem}`, 2)
+const shoptBuiltin = withOptions("opqsu", async (shell, { letters, rest }) => {
   const known = letters.has("o") ? optionNames : shoptNames
   const changes = letters.has("s") || letters.has("u")
   let status = 0
@@ -92,9 +90,9 @@ const shopts: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
-const shifts: Builtin = (shell, [, text = "1"]) => {
+const shiftBuiltin: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.reportError(`shift: ${text}: numeric argument required`)
   const count = Number(text)
   if (count < 0) return shell.reportError(`shift: ${text}: shift count out of range`)
@@ -159,10 +157,10 @@ const getopts: Builtin = async (shell, args) => {
   return finish(letter, 0)
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const optionBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["set", sets],
-  ["shopt", shopts],
-  ["shift", shifts],
+  ["set", setBuiltin],
+  ["shopt", shoptBuiltin],
+  ["shift", shiftBuiltin],
   ["getopts", getopts],
 ]

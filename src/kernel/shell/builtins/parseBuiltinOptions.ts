@@ -1,23 +1,25 @@
 /**
- * Options of builtins, as getopt(3) reads them.
+ * Parses the options of builtins as getopt(3) does.
  *
  * @module
  */
+import type { Later } from "../../System.ts"
+import type { Builtin, Shell } from "../Shell.ts"
 
-/** What was given: letters, the values of those that take one, and the rest. */
+/** The options and operands of a builtin. */
 export interface BuiltinOptions {
   readonly letters: ReadonlySet<string>
   readonly values: ReadonlyMap<string, string>
   readonly rest: ReadonlyArray<string>
-  /** How many arguments were options. */
+  /** Number of arguments that are options. */
   readonly taken: number
-  /** What is wrong, for people. */
+  /** An error message. */
   readonly problem: string | undefined
 }
 
 /**
- * Reads options up to the first argument that is none, or `--`. `spec` has the letters, each followed by `:` when it takes
- * a value. The name of the builtin is the first argument.
+ * Parses options up to `--` or the first operand. `spec` has the letters, each followed by `:` if it takes a value. The
+ * first argument is the name of the builtin.
  */
 export const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
@@ -47,4 +49,16 @@ export const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): 
     }
   }
   return made(at)
+}
+
+/** Makes a builtin of a function that is given the options; a wrong option is exit code 2. */
+export const withOptions = (
+  spec: string,
+  run: (shell: Shell, options: BuiltinOptions, args: ReadonlyArray<string>) => Later<number>,
+): Builtin =>
+(shell, args) => {
+  const options = parseBuiltinOptions(args, spec)
+  return options.problem === undefined
+    ? run(shell, options, args)
+    : shell.reportError(`${args[0]}: ${options.problem}`, 2)
 }

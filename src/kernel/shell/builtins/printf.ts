@@ -1,5 +1,5 @@
 /**
- * What `printf` prints.
+ * Formats the output of `printf`, piece by piece.
  *
  * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
  *
@@ -11,13 +11,13 @@ import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, pad, type Spec } from "./formatNumber.ts"
 
-/** The exit code, and what there is to say on stderr. */
+/** The exit code, and the messages for stderr. */
 export interface Printed {
   readonly exitCode: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** The arguments, and what was wrong with them. */
+/** Reads and converts the arguments one after another, and collects error messages. */
 class Arguments {
   #at = 0
   readonly problems: Array<string> = []
@@ -80,18 +80,18 @@ const characterCode = (text: string): number => {
 const directive =
   /%(?:%|([-+ 0#']*)(\*|-?\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|j|z|t|L)?(?:([diouxXeEfFgGaAcsbqn])|\(([^)]*)\)(T))|$)?/y
 
-/** Characters that are given at once. */
+/** Approximate number of characters of a piece of output. */
 const pieceLength = 16_384
 
-/** As that of C. */
+/** The largest `int` of C. */
 const maxWidth = 2_147_483_647
 
-/** What differs between the builtin and the program. Times, of `%(…)T`, are nanoseconds since 1970. */
+/** Differences between the builtin and the utility. Times of `%(…)T` are nanoseconds since 1970. */
 export interface PrintfOptions {
-  /** `\c` in the format ends the output. */
+  /** Whether `\c` in the format ends the output. */
   readonly formatStops: boolean
   readonly now: () => bigint
-  /** When the shell started: the time of `-2`. */
+  /** The start of the shell: the time of `-2`. */
   readonly started: () => bigint
   readonly zone: string | undefined
 }
@@ -99,7 +99,7 @@ export interface PrintfOptions {
 const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
 
 /**
- * Formats its arguments, the format again and again while there are some left: piece by piece, however wide a field is.
+ * Formats arguments and repeats the format while some are left. Yields pieces, so that no field is held in memory whole.
  */
 export function* printf(
   format: string,
@@ -182,7 +182,7 @@ export function* printf(
   return yield* done()
 }
 
-/** One field, and whether its text ends the output. */
+/** Formats one field; `stops` if `\c` in its text ends the output. */
 const fieldOf = (
   spec: Spec,
   letter: string,
@@ -220,7 +220,7 @@ const fieldOf = (
   }
 }
 
-/** A field that is too wide to be held: its fill is given in pieces. */
+/** Formats a wide field; yields its padding in pieces. */
 function* wideField(
   spec: Spec,
   letter: string,
@@ -251,17 +251,17 @@ function* filled(character: string, count: number): Generator<string, void, void
   for (let left = count; left > 0; left -= pieceLength) yield character.repeat(Math.min(left, pieceLength))
 }
 
-/** Fills up to a width in bytes, as POSIX has it. */
+/** Pads to a width in bytes, as POSIX requires. */
 const padText = (text: string, spec: Spec): string =>
   pad(text, { ...spec, width: spec.width + text.length - encodeLossless(text).length })
 
-/** `%c` prints a byte, as the C function does; of text that is a character here when it is ASCII. */
+/** Returns the first byte of a text for `%c`, which prints a byte as in C. */
 const firstCharacter = (text: string): string => {
   const byte = encodeLossless(text.slice(0, 2))[0]
   return byteCharacter(byte ?? 0)
 }
 
-/** So many bytes of a text: what is left of a character that is cut stays as bytes. */
+/** Cuts a text to a number of bytes; a character that is cut leaves single bytes. */
 const cutTo = (text: string, count: number): string => {
   const bytes = encodeLossless(text)
   return bytes.length <= count ? text : decodeLossless(bytes.subarray(0, count))

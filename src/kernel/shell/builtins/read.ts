@@ -1,5 +1,5 @@
 /**
- * `read`
+ * Implements `read`, which reads a line and assigns its fields to variables.
  *
  * Source: POSIX read(1); bash(1) `read`.
  *
@@ -11,12 +11,12 @@ import { FieldSplitter } from "../expand/WordBuilder.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 import { setNamedVariable } from "./namedVariables.ts"
 
 const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
 
-/** Gives each name a field, the last one the rest. */
+/** Splits a line into one field for each name, with the rest for the last one. */
 const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, ifs: string): ReadonlyArray<string> => {
   const units: Array<{ readonly text: string; readonly splits: boolean }> = []
   for (const { escaped, text } of pieces) {
@@ -49,9 +49,7 @@ const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, i
   })
 }
 
-const reads: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:d:ei:n:N:p:rst:u:")
-  if (problem !== undefined) return shell.reportError(`read: ${problem}`, 2)
+const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {
   const fd = Number(values.get("u") ?? 0)
   const real = shell.descriptors.get(fd)
   if (real === undefined) return shell.reportError(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
@@ -81,7 +79,7 @@ const reads: Builtin = async (shell, args) => {
   await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
   if (typeof ending === "number") return shell.reportError(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
-}
+})
 
 const give = async (
   shell: Shell,
@@ -111,7 +109,7 @@ const give = async (
   for (const [index, name] of names.entries()) await setNamedVariable(shell, name, fields[index] ?? "")
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const readBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["read", reads],
+  ["read", readBuiltin],
 ]

@@ -1,5 +1,5 @@
 /**
- * What `test` and `[` answer.
+ * Evaluates the expressions of `test` and `[`.
  *
  * Source: POSIX test(1); bash(1) "CONDITIONAL EXPRESSIONS".
  *
@@ -8,9 +8,9 @@
 import { FileType, type Stat } from "../../Stat.ts"
 import { compareCodePoints } from "../expand/expandPathname.ts"
 
-/** What a test may ask. */
+/** The files, variables and options that a test depends on. */
 export interface TestContext {
-  /** What is at a path; a number when nothing is. */
+  /** Returns the status of a file; a number if there is none. */
   readonly stat: (path: string, follow: boolean) => Stat | number
   /** Whether a descriptor is a terminal. */
   readonly isTerminal: (fd: number) => boolean
@@ -22,71 +22,56 @@ export interface TestContext {
   readonly optionOn: (name: string) => boolean
 }
 
-/** A test that cannot be read. */
+/** A syntax error of a test. */
 export class TestError extends Error {}
 
 const unary = new Set([..."abcdefghknoprstuvwxzGLNORS"].map((letter) => `-${letter}`))
 const binary = new Set(["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"])
 
-/** One test of one operand: `-f file`. */
-export const testUnary = (operator: string, operand: string, host: TestContext): boolean => {
+/** Evaluates a test of one operand: `-f file`. */
+export const testUnary = (operator: string, operand: string, context: TestContext): boolean => {
   switch (operator) {
     case "-n":
       return operand !== ""
     case "-z":
       return operand === ""
     case "-t":
-      return /^\d+$/.test(operand) && host.isTerminal(Number(operand))
+      return /^\d+$/.test(operand) && context.isTerminal(Number(operand))
     case "-v":
-      return host.isSet(operand)
+      return context.isSet(operand)
     case "-R":
-      return host.isReference(operand)
+      return context.isReference(operand)
     case "-o":
-      return host.optionOn(operand)
+      return context.optionOn(operand)
   }
   const link = operator === "-h" || operator === "-L"
-  const stat = host.stat(operand, !link)
+  const stat = context.stat(operand, !link)
   if (typeof stat === "number") return false
-  switch (operator) {
-    case "-f":
-      return stat.type === FileType.regularFile
-    case "-d":
-      return stat.type === FileType.directory
-    case "-h":
-    case "-L":
-      return stat.type === FileType.symbolicLink
-    case "-b":
-      return stat.type === FileType.blockDevice
-    case "-c":
-      return stat.type === FileType.characterDevice
-    case "-p":
-      return stat.type === FileType.unknown
-    case "-S":
-      return stat.type === FileType.socketStream || stat.type === FileType.socketDatagram
-    case "-s":
-      return stat.size > 0
-    case "-r":
-      return (stat.mode & 0o444) !== 0
-    case "-w":
-      return (stat.mode & 0o222) !== 0
-    case "-x":
-      return (stat.mode & 0o111) !== 0
-    case "-u":
-      return (stat.mode & 0o4000) !== 0
-    case "-g":
-      return (stat.mode & 0o2000) !== 0
-    case "-k":
-      return (stat.mode & 0o1000) !== 0
-    case "-N":
-      return stat.modified > stat.accessed
-    default:
-      return true
-  }
+  return fileTests[operator]?.(stat) ?? true
+}
+
+const fileTests: Readonly<Record<string, (stat: Stat) => boolean>> = {
+  "-f": ({ type }) => type === FileType.regularFile,
+  "-d": ({ type }) => type === FileType.directory,
+  "-h": ({ type }) => type === FileType.symbolicLink,
+  "-L": ({ type }) => type === FileType.symbolicLink,
+  "-b": ({ type }) => type === FileType.blockDevice,
+  "-c": ({ type }) => type === FileType.characterDevice,
+  "-p": ({ type }) => type === FileType.unknown,
+  "-S": ({ type }) => type === FileType.socketStream || type === FileType.socketDatagram,
+  "-s": ({ size }) => size > 0,
+  "-r": ({ mode }) => (mode & 0o444) !== 0,
+  "-w": ({ mode }) => (mode & 0o222) !== 0,
+  "-x": ({ mode }) => (mode & 0o111) !== 0,
+  "-u": ({ mode }) => (mode & 0o4000) !== 0,
+  "-g": ({ mode }) => (mode & 0o2000) !== 0,
+  "-k": ({ mode }) => (mode & 0o1000) !== 0,
+  "-N": ({ accessed, modified }) => modified > accessed,
 }
 
 /** Compares two files: `-nt`, `-ot`, `-ef`. */
-export const testFiles = (operator: string, left: string, right: string, host: TestContext): boolean => {
-  const [a, b] = [host.stat(left, true), host.stat(right, true)]
+export const testFiles = (operator: string, left: string, right: string, context: TestContext): boolean => {
+  const [a, b] = [context.stat(left, true), context.stat(right, true)]
   if (operator === "-ef") {
     return typeof a === "object" && typeof b === "object" && a.device === b.device && a.inode === b.inode
   }
@@ -94,23 +79,18 @@ export const testFiles = (operator: string, left: string, right: string, host: T
   return typeof newer === "object" && (typeof older === "number" || newer.modified > older.modified)
 }
 
-/** Compares two numbers: `-eq` and its like. */
-export const compareNumbers = (operator: string, left: bigint, right: bigint): boolean => {
-  switch (operator) {
-    case "-eq":
-      return left === right
-    case "-ne":
-      return left !== right
-    case "-lt":
-      return left < right
-    case "-le":
-      return left <= right
-    case "-gt":
-      return left > right
-    default:
-      return left >= right
-  }
+const comparisons: Readonly<Record<string, (left: bigint, right: bigint) => boolean>> = {
+  "-eq": (left, right) => left === right,
+  "-ne": (left, right) => left !== right,
+  "-lt": (left, right) => left < right,
+  "-le": (left, right) => left <= right,
+  "-gt": (left, right) => left > right,
+  "-ge": (left, right) => left >= right,
 }
+
+/** Compares two numbers: `-eq` and the others. */
+export const compareNumbers = (operator: string, left: bigint, right: bigint): boolean =>
+  comparisons[operator]?.(left, right) ?? false
 
 const integer = (text: string): bigint => {
   const trimmed = text.trim()
@@ -118,7 +98,7 @@ const integer = (text: string): bigint => {
   return BigInt(trimmed.replace(/^\+/, ""))
 }
 
-const testBinary = (left: string, operator: string, right: string, host: TestContext): boolean => {
+const testBinary = (left: string, operator: string, right: string, context: TestContext): boolean => {
   switch (operator) {
     case "=":
     case "==":
@@ -132,21 +112,21 @@ const testBinary = (left: string, operator: string, right: string, host: TestCon
     case "-nt":
     case "-ot":
     case "-ef":
-      return testFiles(operator, left, right, host)
+      return testFiles(operator, left, right, context)
     default:
       return compareNumbers(operator, integer(left), integer(right))
   }
 }
 
-/** Reads an expression of any length: `-o` binds loosest, then `-a`, then `!`. */
-class Reader {
+/** Evaluates an expression of any length: `-o` binds loosest, then `-a`, then `!`. */
+class TestExpression {
   #at = 0
   readonly #args: ReadonlyArray<string>
-  readonly #host: TestContext
+  readonly #context: TestContext
 
-  constructor(args: ReadonlyArray<string>, host: TestContext) {
+  constructor(args: ReadonlyArray<string>, context: TestContext) {
     this.#args = args
-    this.#host = host
+    this.#context = context
   }
 
   whole(): boolean {
@@ -180,7 +160,7 @@ class Reader {
     if (first === undefined) throw new TestError("argument expected")
     if (second !== undefined && third !== undefined && binary.has(second)) {
       this.#at += 3
-      return testBinary(first, second, third, this.#host)
+      return testBinary(first, second, third, this.#context)
     }
     if (first === "!") {
       this.#at++
@@ -194,7 +174,7 @@ class Reader {
     }
     if (unary.has(first) && second !== undefined) {
       this.#at += 2
-      return testUnary(first, second, this.#host)
+      return testUnary(first, second, this.#context)
     }
     this.#at++
     return first !== ""
@@ -202,10 +182,10 @@ class Reader {
 }
 
 /**
- * The answer of `test` for its arguments, without its name and without `]`. Up to four arguments are read by their
- * number, as POSIX has it. Throws {@link TestError}.
+ * Evaluates the arguments of `test`, without its name and without `]`. The number of arguments decides how up to four of
+ * them are read, as in POSIX. Throws {@link TestError}.
  */
-export const test = (args: ReadonlyArray<string>, host: TestContext): boolean => {
+export const test = (args: ReadonlyArray<string>, context: TestContext): boolean => {
   const [first = "", second = "", third = "", fourth = ""] = args
   switch (args.length) {
     case 0:
@@ -214,18 +194,18 @@ export const test = (args: ReadonlyArray<string>, host: TestContext): boolean =>
       return first !== ""
     case 2:
       if (first === "!") return second === ""
-      if (unary.has(first)) return testUnary(first, second, host)
+      if (unary.has(first)) return testUnary(first, second, context)
       throw new TestError(`${first}: unary operator expected`)
     case 3:
-      if (binary.has(second)) return testBinary(first, second, third, host)
+      if (binary.has(second)) return testBinary(first, second, third, context)
       if (second === "-a") return first !== "" && third !== ""
       if (second === "-o") return first !== "" || third !== ""
-      if (first === "!") return !test([second, third], host)
+      if (first === "!") return !test([second, third], context)
       if (first === "(" && third === ")") return second !== ""
       throw new TestError(`${second}: binary operator expected`)
     case 4:
-      if (first === "!") return !test([second, third, fourth], host)
-      if (first === "(" && fourth === ")") return test([second, third], host)
+      if (first === "!") return !test([second, third, fourth], context)
+      if (first === "(" && fourth === ")") return test([second, third], context)
   }
-  return new Reader(args, host).whole()
+  return new TestExpression(args, context).whole()
 }

@@ -1,5 +1,5 @@
 /**
- * `trap`
+ * Implements `trap`, which sets and lists the commands for signals and the end of the shell.
  *
  * Source: POSIX `trap`; bash(1) `trap`.
  *
@@ -9,11 +9,11 @@ import { Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalName, signalNumber } from "../traps.ts"
 import { singleQuote } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
 
-/** The name of what is trapped: `EXIT`, `SIGTERM`. */
+/** The full name of a signal or a condition: `EXIT`, `SIGTERM`. */
 const trapName = (text: string): string | undefined => {
   const upper = text.toUpperCase().replace(/^SIG(?=EXIT$|ERR$|DEBUG$|RETURN$)/, "")
   if (conditions.includes(upper)) return upper
@@ -21,9 +21,7 @@ const trapName = (text: string): string | undefined => {
   return number === undefined ? undefined : number === 0 ? "EXIT" : signalName(number)
 }
 
-const traps: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "lp")
-  if (problem !== undefined) return shell.reportError(`trap: ${problem}`, 2)
+const trapBuiltin = withOptions("lp", async (shell, { letters, rest }) => {
   if (letters.has("l")) return shell.writeOutput(`${listSignals([])}\n`)
   const [action = ""] = rest
   const shows = letters.has("p") || rest.length === 0
@@ -48,9 +46,9 @@ const traps: Builtin = async (shell, args) => {
     else setTrap(shell, name, resets ? undefined : action)
   }
   return status
-}
+})
 
-/** Sets what happens, or that nothing special does. */
+/** Sets or removes a trap. */
 export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {
   if (command === undefined) shell.traps.delete(name)
   else shell.traps.set(name, command)
@@ -62,5 +60,5 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   )
 }
 
-/** By name. */
-export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", traps]]
+/** The builtins of this file by name. */
+export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", trapBuiltin]]

@@ -1,27 +1,27 @@
 /**
- * Builtins that say what a name means: `type`, `hash`, `alias`, `unalias`.
+ * Implements the builtins about the meaning of names: `type`, `hash`, `alias` and `unalias`.
  *
  * @module
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 /** Reserved words. */
 export const reservedWords: ReadonlySet<string> = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
 )
 
-/** One meaning of a name. */
+/** A meaning of a name as a command. */
 export interface Meaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
-  /** What `command -v` prints. */
+  /** The output of `command -v`. */
   readonly word: string
-  /** What `type` prints. */
+  /** The output of `type`. */
   readonly sentence: string
 }
 
-/** The text of a function, as it was written. */
+/** The definition of a function, with the source text of its body. */
 export const functionText = (shell: Shell, name: string): string => {
   const found = shell.functions.get(name)
   return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
@@ -29,7 +29,7 @@ export const functionText = (shell: Shell, name: string): string => {
 
 const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`
 
-/** All meanings of a name, the one that counts first. */
+/** All meanings of a name, in the order of precedence. */
 export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
   const found: Array<Meaning> = []
   const alias = shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
@@ -49,9 +49,7 @@ export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> =
   return found
 }
 
-const types: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "afptP")
-  if (problem !== undefined) return shell.reportError(`type: ${problem}`, 2)
+const typeBuiltin = withOptions("afptP", async (shell, { letters, rest }) => {
   let status = 0
   for (const name of rest) {
     const all = meaningsOf(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
@@ -70,21 +68,19 @@ const types: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
-/** Nothing is remembered: the kernel finds a program in one step. */
-const hashes: Builtin = async (shell, args) => {
-  const { problem, rest } = parseBuiltinOptions(args, "dlp:rt")
-  if (problem !== undefined) return shell.reportError(`hash: ${problem}`, 2)
+/** Checks that programs exist. Their paths are not cached, since the kernel finds a program in one step. */
+const hashBuiltin = withOptions("dlp:rt", async (shell, { rest }) => {
   let status = 0
   shell.syncPath()
   for (const name of rest) {
     if (typeof shell.system.which(name) === "number") status = await shell.reportError(`hash: ${name}: not found`)
   }
   return status
-}
+})
 
-const aliases: Builtin = async (shell, args) => {
+const aliasBuiltin: Builtin = async (shell, args) => {
   const rest = args.slice(args[1] === "-p" ? 2 : 1)
   const show = (name: string, value: string): string => `${aliasText(name, value)}\n`
   if (rest.length === 0) {
@@ -101,7 +97,7 @@ const aliases: Builtin = async (shell, args) => {
   return status
 }
 
-const unaliases: Builtin = async (shell, args) => {
+const unaliasBuiltin: Builtin = async (shell, args) => {
   if (args[1] === "-a") {
     shell.aliases.clear()
     return 0
@@ -113,10 +109,10 @@ const unaliases: Builtin = async (shell, args) => {
   return status
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const typeBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["type", types],
-  ["hash", hashes],
-  ["alias", aliases],
-  ["unalias", unaliases],
+  ["type", typeBuiltin],
+  ["hash", hashBuiltin],
+  ["alias", aliasBuiltin],
+  ["unalias", unaliasBuiltin],
 ]

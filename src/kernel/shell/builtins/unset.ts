@@ -1,17 +1,15 @@
 /**
- * `unset` and `let`
+ * Implements `unset` and `let`.
  *
  * @module
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { IndexedArray } from "../IndexedArray.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const unsets: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "fvn")
-  if (problem !== undefined) return shell.reportError(`unset: ${problem}`, 2)
+const unsetBuiltin = withOptions("fvn", async (shell, { letters, rest }) => {
   let status = 0
   for (const word of rest) {
     try {
@@ -22,7 +20,7 @@ const unsets: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
 const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>): Promise<void> => {
   if (letters.has("f")) return void shell.functions.delete(word)
@@ -31,7 +29,7 @@ const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>
     if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
     return void shell.functions.delete(word)
   }
-  // A reference may mean an element.
+  // A name reference may refer to an element.
   const target = letters.has("n") ? given : parseVariableName(shell.variables.resolve(given.name)) ?? given
   const place = { name: target.name, subscript: given.subscript ?? target.subscript }
   const { name } = place
@@ -53,7 +51,7 @@ const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>
   else if (Number(key) === 0) shell.variables.unset(name)
 }
 
-const lets: Builtin = (shell, args) => {
+const letBuiltin: Builtin = (shell, args) => {
   if (args.length < 2) return shell.reportError("let: expression expected")
   let value = 0n
   for (const text of args.slice(args[1] === "--" ? 2 : 1)) {
@@ -67,8 +65,8 @@ const lets: Builtin = (shell, args) => {
   return value === 0n ? 1 : 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const unsetBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["unset", unsets],
-  ["let", lets],
+  ["unset", unsetBuiltin],
+  ["let", letBuiltin],
 ]

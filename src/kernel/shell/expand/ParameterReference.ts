@@ -1,5 +1,5 @@
 /**
- * Which parameter is meant, and its values.
+ * Resolves references to parameters, variables and elements, and reads their values.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Later } from "../../System.ts"
 import { optionString } from "../shellOptions.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element } from "../Variables.ts"
+import { elementOf } from "../Variables.ts"
 import type { WordBuilder } from "./WordBuilder.ts"
 
-/** How parts of words within `${…}` are expanded: given, since those may hold parameters again. */
+/** Expands the words within `${…}`, which may hold parameters again. */
 export interface Expander {
   readonly parts: (parts: ReadonlyArray<WordPart>, quoted: boolean, sink: WordBuilder, split: boolean) => Later<void>
   readonly text: (word: Word) => Later<string>
@@ -20,14 +20,14 @@ export interface Expander {
   readonly arithmetic: (text: ArithmeticText) => Later<bigint>
 }
 
-/** A parameter that is meant: a name, and which element. */
+/** A reference to a parameter, an element or all elements. */
 export interface ParameterReference {
   readonly name: string
-  /** An element's key, all elements, or the parameter itself. */
+  /** The key of an element, all elements, or `undefined` for the parameter itself. */
   readonly key: string | { readonly mark: "@" | "*" } | undefined
 }
 
-/** Whether it is no variable: `$1`, `$?`. */
+/** Whether a name is that of a special or positional parameter: `$1`, `$?`. */
 export const isSpecial = (name: string): boolean => !/^[A-Za-z_]/.test(name)
 
 /** The value of a special or positional parameter. */
@@ -49,7 +49,7 @@ export const specialParameter = (shell: Shell, name: string): string | undefined
   return shell.positional.get(Number(name))
 }
 
-/** The key that a subscript means for a variable: a number, unless its array is associative. */
+/** Evaluates a subscript: a number, unless the array is associative. */
 export const keyOf = (
   shell: Shell,
   name: string,
@@ -62,27 +62,27 @@ export const keyOf = (
   return typeof index === "bigint" ? String(index) : index.then(String)
 }
 
-/** One value of a target that is no list. */
+/** The value of a reference to one parameter or element. */
 export const scalarOf = (shell: Shell, { key, name }: ParameterReference): string | undefined => {
   if (isSpecial(name)) return specialParameter(shell, name)
   if (key === undefined) return shell.variables.get(name)
   const variable = shell.variables.find(name)
-  return variable === undefined || typeof key === "object" ? undefined : element(variable, key)
+  return variable === undefined || typeof key === "object" ? undefined : elementOf(variable, key)
 }
 
-/** `@` or `*` when all elements are meant. */
+/** `@` or `*` for a reference to all elements. */
 export const markOf = ({ key, name }: ParameterReference): "@" | "*" | undefined =>
   name === "@" || name === "*" ? name : typeof key === "object" ? key.mark : undefined
 
-/** All values of a target that is a list. */
+/** The values of a reference to all elements. */
 export const listOf = (shell: Shell, { name }: ParameterReference): ReadonlyArray<string> =>
   name === "@" || name === "*" ? shell.positional.words : shell.variables.find(name)?.values ?? []
 
-/** How many values a target that is a list has. */
+/** Number of values of a reference to all elements. */
 export const countOf = (shell: Shell, { name }: ParameterReference): number =>
   name === "@" || name === "*" ? shell.positional.count : shell.variables.find(name)?.count ?? 0
 
-/** The target that a text names: `${!name}` and `declare -n`. */
+/** Parses the text of a reference: `${!name}` and `declare -n`. */
 export const parseReference = (shell: Shell, text: string): ParameterReference => {
   const found = /^([A-Za-z_]\w*|[0-9]+|[@*#?$!-])(?:\[(.*)\])?$/s.exec(text)
   if (found?.[1] === undefined) throw new ShellError(`${text}: invalid variable name`, "line")
@@ -93,6 +93,6 @@ export const parseReference = (shell: Shell, text: string): ParameterReference =
   return { name, key: table ? inner : String(shell.interpreter.arithmetic(shell, inner)) }
 }
 
-/** How messages name it. */
+/** The text of a reference for messages. */
 export const describeReference = ({ key, name }: ParameterReference): string =>
   key === undefined ? name : `${name}[${typeof key === "object" ? key.mark : key}]`

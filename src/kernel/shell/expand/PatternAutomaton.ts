@@ -1,7 +1,7 @@
 /**
- * A pattern as a machine that reads a text once, character by character. Its states are made as texts ask for them and
- * kept, so a character costs a lookup, and never more than the length of the pattern. `!(…)` is a machine of its own
- * within a thread: what it does not accept goes on.
+ * Matches a pattern by a deterministic automaton whose states are built on demand and cached, so that a character costs one
+ * lookup, and at most work in proportion to the pattern. `!(…)` is an automaton of its own within a thread, which continues
+ * where that does not accept.
  *
  * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  *
@@ -11,23 +11,23 @@ import { anyCharacter, type PatternElement } from "./parsePattern.ts"
 
 const Op = { one: 0, split: 1, jump: 2, others: 3, match: 4 } as const
 
-/** Threads that the states of one machine may have together before all of them are forgotten. */
+/** Number of threads in cached states at which the cache is cleared. */
 const maxThreads = 50_000
 
-/** Where a machine may be in its pattern. */
+/** A state of an automaton: a set of positions in its program. */
 export interface AutomatonState {
   readonly id: number
   /** Instructions that wait for a character. */
   readonly places: ReadonlyArray<number>
-  /** For those that are negations: where their own machine is. */
+  /** The states of the automata of negations, by the index in {@link places}. */
   readonly inner: ReadonlyArray<AutomatonState | undefined>
-  /** Whether what was read up to here matches. */
+  /** Whether the text that was read matches. */
   readonly accepts: boolean
-  /** By the class of the next character. */
+  /** The next states by the class of the character. */
   readonly next: Array<AutomatonState | undefined>
 }
 
-/** How the character was understood that is read next; two units are one character. */
+/** Number of UTF-16 units of the character at a position. */
 const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   const unit = text.charCodeAt(at)
   if (backwards) {
@@ -37,7 +37,7 @@ const unitsOf = (text: string, at: number, backwards: boolean): 1 | 2 => {
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length ? 2 : 1
 }
 
-/** The machine of a pattern. */
+/** The automaton of a pattern. */
 export class PatternAutomaton {
   readonly #op: Array<number> = []
   readonly #x: Array<number> = []
@@ -45,12 +45,12 @@ export class PatternAutomaton {
   readonly #others: Array<PatternAutomaton> = []
   readonly #tests: Array<(character: string) => boolean> = []
   readonly #testIds = new Map<(character: string) => boolean, number>()
-  /** Characters that stand for themselves, and the numbers of their tests, which are negative. */
+  /** Literal characters and the numbers of their tests, which are negative. */
   readonly #literals = new Map<string, number>()
-  /** Characters that no test tells apart are of one class. */
+  /** Classes of characters that no test distinguishes. */
   readonly #classes = new Map<string, number>()
   readonly #classKeys = new Map<string, number>()
-  /** By class: which tests hold. */
+  /** The tests that hold for each class. */
   readonly #holds: Array<ReadonlySet<number>> = []
   readonly #latin: Int32Array = new Int32Array(256).fill(-1)
   readonly #seen: Uint32Array
@@ -59,11 +59,11 @@ export class PatternAutomaton {
   #states = new Map<string, AutomatonState>()
   #ids = 0
   #kept = 0
-  /** Work since it was last looked at: instructions that were followed to make states. */
+  /** Number of instructions that were followed to build states since the caller reset it. */
   work = 0
   start: AutomatonState
 
-  /** `backwards` reads texts from their end. */
+  /** @param backwards Whether texts are read from their end. */
   constructor(choices: ReadonlyArray<ReadonlyArray<PatternElement>>, backwards: boolean) {
     this.#backwards = backwards
     this.#choices(choices)
@@ -161,7 +161,7 @@ export class PatternAutomaton {
     return builder.state()
   }
 
-  /** Collects the threads of a state. */
+  /** Returns a builder of a state from its threads. */
   #builder() {
     const [op, x, y, seen] = [this.#op, this.#x, this.#y, this.#seen]
     const round = ++this.#round
@@ -251,12 +251,12 @@ export class PatternAutomaton {
     return state.next[group] ?? this.#make(state, character, group)
   }
 
-  /** How many units the character at a place has. */
+  /** Number of UTF-16 units of the character at a position. */
   width(text: string, at: number): 1 | 2 {
     return unitsOf(text, at, this.#backwards)
   }
 
-  /** The state after the character at a place; backwards it is the one that ends there. */
+  /** The state after the character at a position, which is its last unit if the text is read backwards. */
   read(state: AutomatonState, text: string, at: number): AutomatonState {
     const unit = text.charCodeAt(at)
     if (unit < 256) {

@@ -1,8 +1,8 @@
 /**
- * Patterns: `*`, `?`, `[…]` and the extended `?(…) *(…) +(…) @(…) !(…)`.
+ * Matches, trims and replaces text by shell patterns: `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`.
  *
- * Each operation reads the text once, by an automaton, and pauses on the way: a hostile pattern can neither take longer
- * than the product of both lengths nor keep others from running.
+ * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product of
+ * both lengths and does not block other processes.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  *
@@ -13,26 +13,26 @@ import { ShellError } from "../ShellError.ts"
 import { type AutomatonState, PatternAutomaton } from "./PatternAutomaton.ts"
 import { parsePattern, type PatternElement, type PatternOptions } from "./parsePattern.ts"
 
-/** Places that are a multiple of this are remembered when nothing matched beyond them. */
+/** Positions that are a multiple of this are recorded if nothing matches beyond them. */
 const checkpoint = 64
 
-/** Whether a text has anything that a pattern would not take literally. */
+/** Whether a text has characters that are special in a pattern. */
 export const hasPatternCharacters = (pattern: string): boolean =>
   /[*?]|[+@!]\(/.test(pattern) || (pattern.includes("[") && pattern.indexOf("[") < pattern.lastIndexOf("]"))
 
-/** Takes a text literally when it stands in a pattern. */
+/** Escapes a text for a pattern. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
 
-/** What to replace, by what, and how long the result may be. */
+/** Options of {@link ShellPattern.replace}. */
 export interface ReplaceOptions {
-  /** The first match, all of them, one at the start only, one at the end only. */
+  /** Replaces the first match, all matches, or only one at the start or at the end. */
   readonly at: "first" | "all" | "start" | "end"
   readonly by: (match: string) => string
-  /** Characters of the result. More is a `ShellError`. */
+  /** Maximum length of the result; a longer one is a `ShellError`. */
   readonly maxLength: number
 }
 
-/** Parts of a result, as long as it may become. */
+/** Joins parts up to a maximum length. */
 class BoundedText {
   readonly #maxLength: number
   readonly #parts: Array<string> = []
@@ -57,7 +57,7 @@ class BoundedText {
 /** A compiled pattern. */
 export class ShellPattern {
   readonly #elements: ReadonlyArray<PatternElement>
-  /** What alone it matches, when there is nothing magic in it. */
+  /** The only text that the pattern matches, if it has no special characters. */
   readonly literal: string | undefined
   #forwards: PatternAutomaton | undefined
   #backwards: PatternAutomaton | undefined
@@ -79,7 +79,7 @@ export class ShellPattern {
     return this.#backwards ??= new PatternAutomaton([this.#elements], true)
   }
 
-  /** Whether it matches all of a text. */
+  /** Whether the pattern matches a whole text. */
   *matches(text: string): Coroutine<boolean> {
     if (this.literal !== undefined) return text === this.literal
     const automaton = this.#forward
@@ -100,7 +100,7 @@ export class ShellPattern {
     return state.accepts
   }
 
-  /** How many units match at the start of a text, or at its end; -1 when nothing does. */
+  /** Length of the match at the start or end of a text; -1 if there is none. */
   *#edge(text: string, from: "start" | "end", longest: boolean): Coroutine<number> {
     const atEnd = from === "end"
     const automaton = atEnd ? this.#backward : this.#forward
@@ -122,13 +122,13 @@ export class ShellPattern {
     return found
   }
 
-  /** A text without the part at its start (or end) that matches: the shortest or the longest. */
+  /** Removes the shortest or longest match at the start or end of a text. */
   *trim(text: string, from: "start" | "end", longest: boolean): Coroutine<string> {
     const cut = yield* this.#edge(text, from, longest)
     return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
   }
 
-  /** A text with matches replaced. */
+  /** Replaces matches in a text. */
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
     const result = new BoundedText(maxLength)
     if (at === "start" || at === "end" || text === "") {
@@ -166,7 +166,7 @@ export class ShellPattern {
       result.add(text.slice(copied, position))
       result.add(by(text.slice(position, end)))
       copied = end
-      // Nothing matched, and that counts: a replacement goes before each character.
+      // An empty match is replaced before each character.
       if (end === position && at === "all") position += this.#forward.width(text, position)
       else position = end
       if (at !== "all") break
@@ -176,8 +176,8 @@ export class ShellPattern {
   }
 
   /**
-   * Where the longest match ends that begins at a place; -1 when none does. What earlier searches read in vain is not
-   * read again, so that all of them together are linear.
+   * Returns a search for the end of the longest match at a position, or -1. Searches share the states from which nothing
+   * matched, so that all of them together take linear time.
    */
   #longest(): (text: string, from: number) => Coroutine<number> {
     const automaton = this.#forward
@@ -218,7 +218,7 @@ export class ShellPattern {
 
 const cache = new Map<string, ShellPattern>()
 
-/** A pattern, compiled once as long as it is used again soon. */
+/** Compiles a pattern, or returns it from a cache. */
 export const compilePattern = (pattern: string, options: PatternOptions = {}): ShellPattern => {
   const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
   const known = cache.get(key)

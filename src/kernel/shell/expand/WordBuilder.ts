@@ -1,5 +1,5 @@
 /**
- * Where the pieces of a word go while it is expanded: into fields, into one text, into a pattern.
+ * Builds fields, texts, patterns and regular expressions from the expanded pieces of a word.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import type { Later, System } from "../../System.ts"
 import { ShellError } from "../ShellError.ts"
 import { escapePattern, hasPatternCharacters } from "./ShellPattern.ts"
 
-/** Takes the pieces of a word in order. */
+/** Receives the expanded pieces of a word in order. */
 export interface WordBuilder {
-  /** Text that stays together; quoted text matches itself alone. */
+  /** Adds text that is not split; quoted text is literal in a pattern. */
   readonly add: (text: string, quoted: boolean) => void
-  /** What an unquoted expansion brought: it may be split. */
+  /** Adds the result of an unquoted expansion, which may be split. */
   readonly split: (text: string) => Later<void>
-  /** The elements of `$@`, `$*` or an array. */
+  /** Adds the elements of `$@`, `$*` or an array. */
   readonly list: (values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean) => Later<void>
 }
 
-/** One text: values of variables, here-documents, file names. */
+/** Builds one text: the value of a variable, a here-document, a file name. */
 export class TextBuilder implements WordBuilder {
   text: string = ""
   readonly #join: string
@@ -48,42 +48,42 @@ export class TextBuilder implements WordBuilder {
   }
 }
 
-/** A pattern: quoted text is escaped in it. */
+/** Builds a pattern, in which quoted text is escaped. */
 export class PatternBuilder extends TextBuilder {
   override add(text: string, quoted: boolean): void {
     this.append(quoted ? escapePattern(text) : text)
   }
 }
 
-/** A regular expression: quoted text is escaped in it. */
+/** Builds a regular expression, in which quoted text is escaped. */
 export class RegexBuilder extends TextBuilder {
   override add(text: string, quoted: boolean): void {
     this.append(quoted ? text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&") : text)
   }
 }
 
-/** The replacement of `${x/a/b}`: an unquoted `&` in it stands for what matched. */
+/** Builds the replacement of `${x/a/b}`, in which an unquoted `&` stands for the match. */
 export class ReplacementBuilder extends TextBuilder {
   override add(text: string, quoted: boolean): void {
     this.append(quoted ? text.replace(/[\\&]/g, "\\$&") : text)
   }
 }
 
-/** A word that came of an expansion. */
+/** A field: a word that results from an expansion. */
 export interface Field {
   readonly text: string
-  /** As a pattern; `undefined` when nothing in it could match other than itself. */
+  /** The field as a pattern; `undefined` if it has no special characters. */
   readonly pattern: string | undefined
 }
 
 const magic = /[*?[]|[+@!]\(/
 
-/** Fields that are made between two pauses. */
+/** Number of fields that are made between two yields. */
 const fieldsPerPause = 2_048
 
 const delimiters = new Map<string, RegExp>()
 
-/** What finds a character of `IFS`. */
+/** Returns a regular expression that finds a character of `IFS`. */
 const delimiterOf = (ifs: string): RegExp => {
   const known = delimiters.get(ifs)
   if (known !== undefined) return known
@@ -93,7 +93,7 @@ const delimiterOf = (ifs: string): RegExp => {
   return made
 }
 
-/** Fields: split where an unquoted expansion brought what `IFS` names. */
+/** Builds fields by splitting unquoted expansions at the characters of `IFS`. */
 export class FieldSplitter implements WordBuilder {
   readonly fields: Array<Field> = []
   readonly #ifs: string
@@ -102,7 +102,7 @@ export class FieldSplitter implements WordBuilder {
   #pattern = ""
   #magic = false
   #started = false
-  /** White space has ended a field: a delimiter that follows belongs to it. */
+  /** Whether white space has ended a field; a delimiter that follows belongs to it. */
   #afterSpace = false
   readonly #system: Pick<System, "breathe">
 
@@ -167,7 +167,7 @@ export class FieldSplitter implements WordBuilder {
   *#list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Coroutine<void> {
     const separator = this.#ifs.slice(0, 1)
     if (quoted && mark === "*") return this.add(values.join(separator), true)
-    // An empty element counts when a delimiter that is no white space would stand beside it, as in bash.
+    // An empty element counts only next to a delimiter that is not white space, as in bash.
     if (!quoted && separator.trim() !== "") return yield* this.#split(values.join(separator))
     for (const [index, value] of values.entries()) {
       if (index > 0) {
@@ -180,7 +180,7 @@ export class FieldSplitter implements WordBuilder {
     }
   }
 
-  /** The field is whole; one that nothing began is none. */
+  /** Ends the current field, if one has begun. */
   end(): void {
     if (this.#started) this.#push()
   }

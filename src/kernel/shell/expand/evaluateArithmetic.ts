@@ -1,5 +1,5 @@
 /**
- * Arithmetic: C's operators over 64-bit integers, with variables.
+ * Evaluates arithmetic expressions: C's operators over 64-bit integers, with variables.
  *
  * Source: POSIX 2.6.4 "Arithmetic Expansion"; bash(1) "ARITHMETIC EVALUATION".
  *
@@ -7,17 +7,17 @@
  */
 import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
 
-/** What an expression may ask of variables. */
+/** The variables of an expression. */
 export interface ArithmeticVariables {
   readonly get: (place: ArithmeticVariable) => string | undefined
   readonly set: (place: ArithmeticVariable, value: string) => void
-  /** The tree of a text. Throws {@link ArithmeticError}. */
+  /** Parses the value of a variable. Throws {@link ArithmeticError}. */
   readonly parse: (text: string) => Arithmetic
 }
 
 /** An expression that cannot be evaluated. */
 export class ArithmeticError extends Error {
-  /** Where the operand that is wrong begins, within what the tree was made of. */
+  /** The position of the wrong operand in the text of the tree. */
   readonly at: number | undefined
 
   constructor(message: string, at?: number) {
@@ -26,10 +26,12 @@ export class ArithmeticError extends Error {
   }
 }
 
-/** How deep values of variables may name other variables. */
-const maximumDepth = 256
+/** Maximum depth of variables whose values are expressions over other variables. */
+const maxDepth = 256
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
+
+type BinaryOperation = (left: bigint, right: bigint) => bigint
 
 const truth = (value: boolean): bigint => value ? 1n : 0n
 
@@ -41,50 +43,34 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result
 }
 
+const operations: Readonly<Record<Exclude<ArithmeticBinaryOperator, "/" | "%" | "**">, BinaryOperation>> = {
+  "+": (left, right) => wrap(left + right),
+  "-": (left, right) => wrap(left - right),
+  "*": (left, right) => wrap(left * right),
+  "<<": (left, right) => wrap(left << (right & 63n)),
+  ">>": (left, right) => left >> (right & 63n),
+  "&": (left, right) => left & right,
+  "|": (left, right) => left | right,
+  "^": (left, right) => left ^ right,
+  "==": (left, right) => truth(left === right),
+  "!=": (left, right) => truth(left !== right),
+  "<": (left, right) => truth(left < right),
+  "<=": (left, right) => truth(left <= right),
+  ">": (left, right) => truth(left > right),
+  ">=": (left, right) => truth(left >= right),
+  "&&": (left, right) => truth(left !== 0n && right !== 0n),
+  "||": (left, right) => truth(left !== 0n || right !== 0n),
+  ",": (_, right) => right,
+}
+
 const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint, at: number): bigint => {
-  switch (operator) {
-    case "+":
-      return wrap(left + right)
-    case "-":
-      return wrap(left - right)
-    case "*":
-      return wrap(left * right)
-    case "/":
-    case "%":
-      if (right === 0n) throw new ArithmeticError("division by 0", at)
-      return wrap(operator === "/" ? left / right : left % right)
-    case "**":
-      if (right < 0n) throw new ArithmeticError("exponent less than 0", at)
-      return power(left, right)
-    case "<<":
-      return wrap(left << (right & 63n))
-    case ">>":
-      return left >> (right & 63n)
-    case "&":
-      return left & right
-    case "|":
-      return left | right
-    case "^":
-      return left ^ right
-    case "==":
-      return truth(left === right)
-    case "!=":
-      return truth(left !== right)
-    case "<":
-      return truth(left < right)
-    case "<=":
-      return truth(left <= right)
-    case ">":
-      return truth(left > right)
-    case ">=":
-      return truth(left >= right)
-    case "&&":
-      return truth(left !== 0n && right !== 0n)
-    case "||":
-      return truth(left !== 0n || right !== 0n)
-    case ",":
-      return right
+  if (operator === "**") {
+    if (right < 0n) throw new ArithmeticError("exponent less than 0", at)
+    return power(left, right)
   }
+  if (operator !== "/" && operator !== "%") return operations[operator](left, right)
+  if (right === 0n) throw new ArithmeticError("division by 0", at)
+  return wrap(operator === "/" ? left / right : left % right)
 }
 
 const decimal = /^-?(?:0|[1-9][0-9]{0,17})$/
@@ -93,13 +79,11 @@ const valueOf = (place: ArithmeticVariable, variables: ArithmeticVariables, dept
   const text = variables.get(place)
   if (text === undefined || text === "") return 0n
   if (decimal.test(text)) return BigInt(text)
-  if (depth > maximumDepth) throw new ArithmeticError(`${text}: expression recursion level exceeded`)
+  if (depth > maxDepth) throw new ArithmeticError(`${text}: expression recursion level exceeded`)
   return evaluateArithmetic(variables.parse(text), variables, depth + 1)
 }
 
-/**
- * Evaluates an expression in which no expansion is left. Throws {@link ArithmeticError}.
- */
+/** Evaluates an expression without expansions. Throws {@link ArithmeticError}. */
 export const evaluateArithmetic = (node: Arithmetic, variables: ArithmeticVariables, depth = 0): bigint => {
   const of = (operand: Arithmetic): bigint => evaluateArithmetic(operand, variables, depth)
   switch (node._tag) {

@@ -1,5 +1,5 @@
 /**
- * Arithmetic over the variables of a shell.
+ * Evaluates a text as arithmetic over the variables of a shell.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.t
 import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element } from "../Variables.ts"
+import { elementOf } from "../Variables.ts"
 import { ArithmeticError, type ArithmeticVariables, evaluateArithmetic } from "./evaluateArithmetic.ts"
 
 const cache = new Map<string, Arithmetic>()
@@ -31,8 +31,8 @@ const parse = (text: string): Arithmetic => {
   return parsed.success
 }
 
-/** The text of a subscript without expansions, as it is written: the key of an associative array. */
-const written = (subscript: Subscript): string =>
+/** The source text of a subscript, which is the key in an associative array. */
+const literalKey = (subscript: Subscript): string =>
   subscript._tag === "AllElements"
     ? subscript.mark
     : subscript.word.parts.map((part) => "value" in part ? part.value : "").join("")
@@ -43,7 +43,7 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
       const key = keyOf(place)
       const value = key === undefined
         ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
-        : elementOf(place.name, key)
+        : valueOf(place.name, key)
       if (value === undefined && shell.hasOption("nounset")) {
         throw new ShellError(`${place.name}: unbound variable`, "shell", shell.fatalStatus)
       }
@@ -52,23 +52,23 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
     set: (place, value) => shell.variables.set(place.name, value, keyOf(place)),
     parse,
   }
-  const elementOf = (name: string, key: string): string | undefined => {
+  const valueOf = (name: string, key: string): string | undefined => {
     const variable = shell.variables.find(name)
-    return variable === undefined ? undefined : element(variable, key)
+    return variable === undefined ? undefined : elementOf(variable, key)
   }
   const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
     if (subscript === undefined) return undefined
-    if (shell.variables.find(name)?.table !== undefined) return written(subscript)
+    if (shell.variables.find(name)?.table !== undefined) return literalKey(subscript)
     if (subscript._tag === "AllElements") throw new ArithmeticError(`${name}[${subscript.mark}]: bad array subscript`)
     const { expression } = subscript.text
-    return String(evaluateArithmetic(expression ?? parse(written(subscript)), host))
+    return String(evaluateArithmetic(expression ?? parse(literalKey(subscript)), host))
   }
   return host
 }
 
 const hosts = new WeakMap<Shell, ArithmeticVariables>()
 
-/** The value of a text that is an expression; `parsed` is its tree, whose places count from `start` on. */
+/** Evaluates a text; `parsed` is its tree, if known, with positions that count from `start` on. */
 export const evaluateExpression = (shell: Shell, text: string, parsed?: Arithmetic, start = 0): bigint => {
   const host = hosts.get(shell) ?? variablesOf(shell)
   hosts.set(shell, host)

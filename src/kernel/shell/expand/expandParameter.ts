@@ -1,5 +1,5 @@
 /**
- * What `$name` and `${…}` stand for.
+ * Expands `$name` and `${…}` into a word builder.
  *
  * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
  *
@@ -28,7 +28,7 @@ import {
 } from "./ParameterReference.ts"
 import { keyValuePairs, makeValueMapper } from "./valueMapper.ts"
 
-/** Expands a parameter into a sink. */
+/** Expands a parameter into a word builder. */
 export const expandParameter = (
   shell: Shell,
   node: Parameter,
@@ -86,7 +86,7 @@ const expandOperation = async (
   if (mark === undefined) {
     const value = scalarOf(shell, target)
     if (operation?._tag === "ParameterFallback") {
-      // Within quotes there is a field, whatever is in it.
+      // Quotes make a field even if it is empty.
       if (quoted) sink.add("", true)
       return fallback(shell, operation, target, value, () => emit(value ?? ""), quoted, sink, expander)
     }

@@ -1,5 +1,5 @@
 /**
- * Names of files that match a pattern.
+ * Expands a pattern to the pathnames that match it.
  *
  * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
  *
@@ -10,28 +10,28 @@ import { FileType } from "../../Stat.ts"
 import type { Coroutine } from "../../Coroutine.ts"
 import { compilePattern, hasPatternCharacters, type ShellPattern } from "./ShellPattern.ts"
 
-/** How names are matched. */
+/** Options of pathname expansion. */
 export interface PathnameOptions {
-  /** `*` matches names that start with a dot too. */
+  /** Whether `*` matches names that begin with a dot. */
   readonly dots: boolean
   readonly ignoreCase: boolean
   readonly extended: boolean
-  /** `**` goes down any number of folders. */
+  /** Whether `**` matches any number of directories. */
   readonly globstar: boolean
 }
 
-/** Paths that are looked at between two pauses. */
+/** Number of paths that are read between two yields. */
 const pathsPerPause = 64
 
 const unescape = (pattern: string): string => pattern.replace(/\\(.)/gsu, "$1")
 
-/** Orders by code point, as the C locale does. */
+/** Compares by code point, as the C locale does. */
 export const compareCodePoints = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length)
   for (let at = 0; at < length; at++) {
     const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
     if (a !== b) {
-      // Surrogates stand for code points above every other unit.
+      // Surrogates are parts of code points above all other units.
       const high = (unit: number) => unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
       return high(a) - high(b)
     }
@@ -39,10 +39,10 @@ export const compareCodePoints = (left: string, right: string): number => {
   return left.length - right.length
 }
 
-/** The parts of a pattern between slashes; an escaped slash is a slash. */
+/** Splits a pattern at slashes, including escaped ones. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
 
-/** All paths that match, in order; none when nothing does. */
+/** Returns the matching pathnames in order. */
 export function* expandPathname(
   system: System,
   pattern: string,
@@ -53,7 +53,7 @@ export function* expandPathname(
   for (const [index, part] of parts.entries()) {
     const last = index === parts.length - 1
     if (part === "") {
-      // The slash before was added with the part before it; a pattern that starts with one starts at the root.
+      // The part before has added its slash; a leading slash means the root.
       if (index === 0) paths = ["/"]
       else if (last) paths = yield* filter(paths, (path) => isFolder(system, path))
       else paths = paths.map((path) => `${path}/`)
@@ -114,7 +114,7 @@ function* namesIn(
   return names
 }
 
-/** A folder, and what is below it: folders alone unless files are wanted too. Links are not followed. */
+/** Collects a directory and its descendants, only directories unless `files`, without following links. */
 function* descend(
   system: System,
   path: string,

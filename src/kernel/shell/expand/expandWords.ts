@@ -1,8 +1,8 @@
 /**
- * Words become fields, in the order that POSIX gives: braces, tilde, parameters, substitutions and arithmetic, then
- * splitting, then names of files, then the quotes go.
+ * Expands words to fields in the order of POSIX: braces, then tildes, parameters, substitutions and arithmetic, then word
+ * splitting, pathname expansion and quote removal.
  *
- * What needs no waiting is done at once: only a substitution makes a promise.
+ * Expansions without substitutions complete synchronously.
  *
  * Source: POSIX 2.6 "Word Expansions".
  *
@@ -37,11 +37,11 @@ const tilde = (shell: Shell, { user }: Tilde): string => {
   if (user === "") return shell.variables.get("HOME") ?? "~"
   if (user === "+") return shell.variables.get("PWD") ?? "~+"
   if (user === "-") return shell.variables.get("OLDPWD") ?? "~-"
-  // The kernel knows no users but the one whose home is in the environment.
+  // The only user is the one whose home directory is in the environment.
   return user === (shell.variables.get("USER") ?? "") ? shell.variables.get("HOME") ?? `~${user}` : `~${user}`
 }
 
-/** Expands parts of a word into a sink. With `split`, plain text is split too: that of `${x:-a b}`. */
+/** Expands parts of a word into a builder. With `split`, plain text is split too, as in `${x:-a b}`. */
 const expandParts = (
   shell: Shell,
   parts: ReadonlyArray<WordPart>,
@@ -100,7 +100,7 @@ const expanderOf = (shell: Shell): Expander => {
 const into = <S extends TextBuilder>(shell: Shell, word: Word, sink: S): Later<string> =>
   then(expandParts(shell, word.parts, false, sink), () => sink.text)
 
-/** A word as one text, neither split nor globbed: a value, a file name, a subject. */
+/** Expands a word to one text without word splitting and pathname expansion. */
 export const expandText = (shell: Shell, word: Word): Later<string> => {
   const only = word.parts[0]
   if (only === undefined) return ""
@@ -108,15 +108,15 @@ export const expandText = (shell: Shell, word: Word): Later<string> => {
   return into(shell, word, new TextBuilder(ifsOf(shell), shell.limits.maxValueLength))
 }
 
-/** A word as a pattern: what was quoted in it is escaped. */
+/** Expands a word to a pattern, in which quoted text is escaped. */
 export const expandPattern = (shell: Shell, word: Word): Later<string> =>
   into(shell, word, new PatternBuilder(ifsOf(shell), shell.limits.maxValueLength))
 
-/** A word as a regular expression: what was quoted in it is escaped. */
+/** Expands a word to a regular expression, in which quoted text is escaped. */
 export const expandRegex = (shell: Shell, word: Word): Later<string> =>
   into(shell, word, new RegexBuilder(ifsOf(shell), shell.limits.maxValueLength))
 
-/** The text of a here-document. */
+/** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
   const sink = new TextBuilder(ifsOf(shell), shell.limits.maxValueLength)
   return then(
@@ -125,7 +125,7 @@ export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocum
   )
 }
 
-/** The value of an arithmetic text. */
+/** Expands and evaluates an arithmetic text. */
 export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
     const { end, start } = text.span
@@ -146,7 +146,7 @@ function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<Readonly
   return all
 }
 
-/** A word's fields. */
+/** Expands a word and adds its fields. */
 const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
   const only = word.parts[0]
   if (word.parts.length === 1 && only !== undefined) {
@@ -180,14 +180,14 @@ function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<st
   else if (!shell.hasOption("nullglob")) into.push(text)
 }
 
-/** The fields of words. */
+/** Expands words to fields. */
 export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
   return words.some((word) => word.braces)
     ? then(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
     : fieldsOfAll(shell, words)
 }
 
-/** Words that are expanded between two pauses. */
+/** Number of words that are expanded between two yields. */
 const wordsPerPause = 512
 
 const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
@@ -208,5 +208,5 @@ const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArra
   return go(0)
 }
 
-/** What `${…}` and subscripts need. */
+/** The expander of a shell, for `${…}` and subscripts. */
 export { expanderOf }

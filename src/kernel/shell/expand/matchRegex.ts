@@ -1,5 +1,5 @@
 /**
- * The regular expressions of `[[ =~ ]]`: the kernel's own, which no hostile pattern can hang.
+ * Matches the regular expressions of `[[ =~ ]]` by the kernel's own engine, which is safe against hostile patterns.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
 import { Regex, RegexError } from "../../regex/Regex.ts"
 
-/** Compiled, by what they were made of: a loop asks for the same again and again. */
+/** Compiled expressions by source, since loops use the same one repeatedly. */
 const cache = new Map<string, Regex | undefined>()
 const maxCached = 128
 
@@ -30,8 +30,8 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | undefined => {
 }
 
 /**
- * What matched, whole and group by group, `""` for a group that took no part; `null` when nothing did, and `undefined`
- * when it is no regular expression, or one whose back references take too long.
+ * Returns the match and its groups, `""` for a group that took no part. `null` without a match; `undefined` for an invalid
+ * regular expression and for one whose back references take too long.
  */
 export const matchRegex = async (
   system: Pick<System, "breathe">,

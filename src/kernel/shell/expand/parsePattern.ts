@@ -1,5 +1,5 @@
 /**
- * Patterns as they are written, and the elements they are made of.
+ * Parses shell patterns into their elements.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  *
@@ -7,19 +7,19 @@
  */
 import { ShellError } from "../ShellError.ts"
 
-/** What a pattern is made of. */
+/** An element of a pattern. */
 export type PatternElement =
   | { readonly kind: "one"; readonly is: (character: string) => boolean; readonly literal?: string }
   | { readonly kind: "star" }
   | { readonly kind: "group"; readonly sign: string; readonly choices: ReadonlyArray<ReadonlyArray<PatternElement>> }
 
-/** What `?` takes, and each step of `*`. */
+/** The element of `?`, and of each step of `*`. */
 export const anyCharacter: Extract<PatternElement, { readonly kind: "one" }> = { kind: "one", is: () => true }
 
-/** How patterns match. */
+/** Options of patterns. */
 export interface PatternOptions {
   readonly ignoreCase?: boolean
-  /** `?(…)` and the like. Default: `true`. */
+  /** Whether `?(…)` and the other extended patterns are read. Default: `true`. */
   readonly extended?: boolean
 }
 
@@ -42,18 +42,18 @@ const classes: Readonly<Record<string, RegExp>> = {
 
 const code = (character: string): number => character.codePointAt(0) ?? 0
 
-/** Reading looks at most this often at a character: patterns come from scripts, and nothing else runs meanwhile. */
+/** Maximum number of characters read, repeats included: the parser does not yield, and patterns may be hostile. */
 const maxSteps = 2_000_000
 const maxDepth = 100
 
-/** A pattern that is being read. */
+/** The state of a parser. */
 interface PatternText {
   readonly pattern: string
   readonly options: PatternOptions
-  /** Where the last `)` and the last `]` are: what begins after them never ends. */
+  /** Positions of the last `)` and the last `]`, after which no group or bracket expression can end. */
   readonly lastGroup: number
   readonly lastBracket: number
-  /** Where groups begin that never end: they are plain characters, and not tried again. */
+  /** Positions of groups that do not end; they are plain text and are not read again. */
   readonly plain: Set<number>
   steps: number
   depth: number
@@ -64,7 +64,7 @@ const countSteps = (reading: PatternText, characters = 1): void => {
   if (reading.steps > maxSteps) throw new ShellError("a pattern that takes too long to be read", "line")
 }
 
-/** A bracket expression that starts at `[`; `undefined` when it never ends. */
+/** Parses a bracket expression from `[` on; `undefined` if it does not end. */
 const bracket = (
   reading: PatternText,
   start: number,
@@ -116,7 +116,7 @@ const bracket = (
   return { is: negated ? (character) => !is(character) : is, end: at }
 }
 
-/** The elements of a pattern. Throws `ShellError` when it takes too long to find out. */
+/** Parses a pattern. Throws `ShellError` if that takes too long. */
 export const parsePattern = (pattern: string, options: PatternOptions): Array<PatternElement> =>
   sequence(
     {
@@ -132,7 +132,7 @@ export const parsePattern = (pattern: string, options: PatternOptions): Array<Pa
     false,
   )[0]
 
-/** Elements from `start` on; within a group up to its next `|` or `)`. Answers with where it ended, too. */
+/** Parses elements from `start` on, within a group up to the next `|` or `)`; also returns the end position. */
 const sequence = (reading: PatternText, start: number, inGroup: boolean): [Array<PatternElement>, number] => {
   const { options, pattern } = reading
   const elements: Array<PatternElement> = []

@@ -1,5 +1,5 @@
 /**
- * Parts of values: `${x:1:2}`, `${@:2}`.
+ * Slices values and lists: `${x:1:2}`, `${@:2}`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { runCoroutine } from "../../Coroutine.ts"
 import { countCharacters, sliceCharacters } from "../characters.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
-/** The range that an offset and a length mean; counted from the end when they are below 0. */
+/** Evaluates an offset and a length to a range; negative ones count from the end. */
 const range = async (
   { length, offset }: ParameterSlice,
   size: number,
@@ -26,7 +26,7 @@ const range = async (
   return [start, end]
 }
 
-/** Characters of a value. */
+/** Slices the characters of a value. */
 export const sliceText = async (
   { system }: Shell,
   value: string,
@@ -37,7 +37,7 @@ export const sliceText = async (
   return found === undefined ? "" : runCoroutine(system, sliceCharacters(value, ...found))
 }
 
-/** Elements of a list. */
+/** Slices the elements of a list. */
 export const sliceList = async (
   shell: Shell,
   { name }: ParameterReference,

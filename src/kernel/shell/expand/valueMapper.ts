@@ -1,5 +1,5 @@
 /**
- * What the operations of `${…}` make of values: trimming, replacing, changing case, `@Q`.
+ * Applies the operations of `${…}` to values: trimming, replacing, changing case and transformations such as `@Q`.
  *
  * @module
  */
@@ -18,14 +18,14 @@ import type { Later } from "../../System.ts"
 import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
-/** The keys of a variable, each with its value after it. */
+/** The keys of a variable, each followed by its value. */
 export const keyValuePairs = (variables: Variables, name: string): ReadonlyArray<string> => {
   const variable = variables.find(name)
   const values = variable?.values ?? []
   return (variable?.keys ?? []).flatMap((key, index) => [key, values[index] ?? ""])
 }
 
-/** What an operation makes of each value. */
+/** Returns a function that applies an operation to a value. */
 export const makeValueMapper = async (
   shell: Shell,
   operation: NonNullable<Parameter["operation"]>,
@@ -62,7 +62,7 @@ const replacer = async (
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
   const given = await expander.pattern(operation.pattern)
-  // An anchor may come of an expansion: `p='#a'; ${x/$p/b}`.
+  // An anchor may result from an expansion: `p='#a'; ${x/$p/b}`.
   const expands = "Parameter CommandSubstitution".includes(operation.pattern.parts[0]?._tag ?? "-")
   const anchor = operation.which === "first" && expands ? anchors[given[0] ?? ""] : undefined
   const which = anchor ?? operation.which
@@ -75,7 +75,7 @@ const replacer = async (
   const pattern = compile(shell, text)
   const replacing = { at: places[which], by: put, maxLength: shell.limits.maxValueLength }
   if (text !== "") return (value) => runCoroutine(shell.system, pattern.replace(value, replacing))
-  // Nothing stands at both ends of every value.
+  // An empty pattern matches at both ends of every value.
   return (value) => {
     const made = which === "prefix" ? put("") + value : value + put("")
     if (made.length > shell.limits.maxValueLength) throw new ShellError("the value is too long", "line")
@@ -100,7 +100,7 @@ const caser = async (
   return (value) => runCoroutine(shell.system, changed(value, operation.all, change))
 }
 
-/** A text with its first character changed, or each. */
+/** Changes the first character of a text, or each. */
 function* changed(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
   const parts: Array<string> = []
   let part = ""
@@ -155,7 +155,7 @@ const transformer = (
   }
 }
 
-/** The command that makes a variable again: `${x@A}`. */
+/** The declaration that recreates a variable: `${x@A}`. */
 const assignmentOf = (variables: Variables, { key, name }: ParameterReference, value: string): string => {
   const variable = variables.find(name)
   if (variable === undefined) return ""

@@ -1,97 +1,103 @@
 /**
- * Searches files for lines, and shows them.
+ * Searches files for lines that match a pattern and prints the lines, their number or the names of the files.
  *
  * @module
  */
 import { Errno } from "../../Errno.ts"
+import { FileType } from "../../Stat.ts"
 import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
+import { countByte } from "../shared/countByte.ts"
 import { type Input, maxLineBytes } from "../shared/Input.ts"
-import type { UtilityIo } from "../shared/utility.ts"
+import type { UtilityIo } from "../shared/UtilityIo.ts"
 
-/** How lines are chosen and shown. */
+/** The settings of a search, resolved from the options of `grep`. */
 export interface SearchSettings {
   readonly pattern: Regex
   readonly invert: boolean
   readonly showNames: boolean
+  /** Lines of context before and after a match. */
   readonly before: number
   readonly after: number
   readonly maxCount: number
   readonly terminator: number
 }
 
-/** Searches one file after the other and shows what it finds. */
+/** Searches one file after the other. */
 export class LineSearch {
   readonly #io: UtilityIo
-  readonly #plan: SearchSettings
+  readonly #settings: SearchSettings
   readonly #quiet: boolean
-  readonly #list: boolean
-  /** Names of files are shown with a match (`l`), or without one (`L`). */
-  readonly #lists: string | undefined
-  readonly #only: boolean
-  readonly #number: boolean
-  readonly #offset: boolean
-  readonly #context: boolean
+  /** Prints only the names of files with a match (`l`) or without one (`L`). */
+  readonly #list: string | undefined
+  readonly #onlyMatching: boolean
+  readonly #showNumbers: boolean
+  readonly #showOffsets: boolean
+  readonly #hasContext: boolean
+  /** Whether any line matched. */
   found = false
-  /** Nothing more has to be known. */
+  /** Whether the result is decided, so that no other file needs to be searched. */
   done = false
-  #shownAny = false
+  #hasShown = false
 
-  constructor(io: UtilityIo, plan: SearchSettings) {
+  constructor(io: UtilityIo, settings: SearchSettings) {
     this.#io = io
-    this.#plan = plan
+    this.#settings = settings
     this.#quiet = io.has("q")
-    this.#lists = io.options.all.findLast(([name]) => name === "l" || name === "L")?.[0]
-    this.#list = this.#lists !== undefined
-    this.#only = io.has("o")
-    this.#number = io.has("n")
-    this.#offset = io.has("b")
-    this.#context = io.has("A") || io.has("B") || io.has("C")
+    this.#list = io.lastOf("l", "L")?.[0]
+    this.#onlyMatching = io.has("o")
+    this.#showNumbers = io.has("n")
+    this.#showOffsets = io.has("b")
+    this.#hasContext = io.has("A") || io.has("B") || io.has("C")
   }
 
-  async file(path: string, name: string): Promise<void> {
+  /** Searches a file, or a path that cannot be opened, and prints the result under a name. */
+  async searchFile(path: string, name: string): Promise<void> {
     const io = this.#io
-    const said = io.err.isEmpty
+    const hadNoError = io.err.isEmpty
     const input = io.has("s") && path !== "-" && typeof io.system.stat(path) === "number"
       ? undefined
-      : io.openInput(path, this.#plan.terminator)
+      : io.openInput(path, this.#settings.terminator)
     if (input === undefined) {
-      if (said) io.exitCode = 2
+      if (hadNoError) io.exitCode = 2
       return
     }
     const stat = io.system.fstat(input.fd)
-    if (typeof stat !== "number" && stat.type === 3) {
+    if (typeof stat !== "number" && stat.type === FileType.directory) {
       io.warn(path, -Errno.EISDIR)
       input.close()
       return
     }
     const label = path === "-" ? io.value("label") ?? "(standard input)" : name
-    const count = await this.#lines(input, label)
+    const count = await this.#searchLines(input, label)
     input.close()
     if (count > 0) this.found = true
     if (this.#quiet) this.done = count > 0
-    else if (this.#list && (this.#lists === "l") === (count > 0)) io.print(`${label}${io.has("Z") ? "\0" : "\n"}`)
-    else if (io.has("c") && !this.#list) {
-      if (this.#plan.showNames) io.print(`${label}${io.has("Z") ? "\0" : ":"}`)
+    else if (this.#list !== undefined && (this.#list === "l") === (count > 0)) {
+      io.print(`${label}${io.has("Z") ? "\0" : "\n"}`)
+    } else if (io.has("c") && this.#list === undefined) {
+      if (this.#settings.showNames) io.print(`${label}${io.has("Z") ? "\0" : ":"}`)
       io.print(`${count}\n`)
     }
     if (io.out.isFull) await io.out.flush()
   }
 
-  /** How many lines were selected. */
-  async #lines(input: Input, label: string): Promise<number> {
-    const { pattern, invert, maxCount: most, before, after, terminator: end } = this.#plan
+  /** Searches the lines of a file. Returns the number of selected lines. */
+  async #searchLines(input: Input, label: string): Promise<number> {
+    const { pattern, invert, maxCount, before, after, terminator: end } = this.#settings
     const io = this.#io
     const { out } = io
-    const counting = this.#quiet || this.#list || io.has("c")
-    const stopAt = this.#quiet || this.#list ? Math.min(1, most) : most
-    const skipping = pattern.canScan && !invert && before === 0
-    const blocks = pattern.canScan && invert && stopAt === Infinity && !this.#context && !this.#only &&
-      (counting || !(this.#number || this.#offset || this.#plan.showNames))
-    const numbering = (this.#number || this.#context) && !counting
+    const isListing = this.#quiet || this.#list !== undefined
+    const counting = isListing || io.has("c")
+    const stopAt = isListing ? Math.min(1, maxCount) : maxCount
+    const canSkip = pattern.canScan && !invert && before === 0
+    const selectsBlocks = pattern.canScan && invert && stopAt === Infinity && !this.#hasContext &&
+      !this.#onlyMatching &&
+      (counting || !(this.#showNumbers || this.#showOffsets || this.#settings.showNames))
+    const countsLines = (this.#showNumbers || this.#hasContext) && !counting
     let offset = 0
     let number = 0
     let count = 0
-    let trailing = 0
+    let contextLeft = 0
     let shownTo = 0
     let isBinary = io.has("a") || io.has("z") || counting ? undefined : false
     let held: Array<readonly [text: string, number: number, offset: number]> = []
@@ -99,16 +105,16 @@ export class LineSearch {
     if (stopAt === 0) return 0
 
     const show = (text: string, sign: string, at: number, place: number): void => {
-      if (this.#plan.showNames) out.putText(label + (io.has("Z") ? "\0" : sign))
-      if (this.#number) out.putBinary(`${at}${sign}`)
-      if (this.#offset) out.putBinary(`${place}${sign}`)
+      if (this.#settings.showNames) out.putText(label + (io.has("Z") ? "\0" : sign))
+      if (this.#showNumbers) out.putBinary(`${at}${sign}`)
+      if (this.#showOffsets) out.putBinary(`${place}${sign}`)
       out.putBinary(text)
       out.putByte(end)
     }
-    const parts = async (text: string, at: number, place: number): Promise<void> => {
-      const failures = new FailureMemo()
+    const showMatches = async (text: string, at: number, place: number): Promise<void> => {
+      const memo = new FailureMemo()
       for (let from = 0; from <= text.length;) {
-        if (!(await pattern.exec(io.system, text, from, failures))) break
+        if (!(await pattern.exec(io.system, text, from, memo))) break
         if (pattern.end > pattern.start) {
           show(text.slice(pattern.start, pattern.end), ":", at, place + pattern.start)
           from = pattern.end
@@ -124,11 +130,11 @@ export class LineSearch {
       if (!more) break
       if (isBinary === false && offset === 0 && input.held.includes(0)) isBinary = true
       const { bytes, limit } = input
-      const whole = blocks && isBinary !== true
+      const whole = selectsBlocks && isBinary !== true
       while (input.start < limit) {
         let from = input.start
-        if (whole || (skipping && trailing === 0)) {
-          // All lines at once: only one that matches is looked at.
+        if (whole || (canSkip && contextLeft === 0)) {
+          // Scans all buffered lines at once and reads only the first that matches.
           const complete = bytes[limit - 1] === end
           let at = pattern.scan(bytes, from, limit, !complete)
           while (at === scanPaused) {
@@ -137,20 +143,13 @@ export class LineSearch {
             at = pattern.scan(bytes, pattern.scanAt, limit, !complete)
           }
           const next = at < 0 ? limit : from + bytes.subarray(from, at).lastIndexOf(end) + 1
-          if (numbering) {
-            for (let line = bytes.indexOf(end, from); line >= 0 && line < next; line = bytes.indexOf(end, line + 1)) {
-              number++
-            }
-          }
+          if (countsLines) number += countByte(bytes, end, from, next)
           offset += next - from
           if (whole) {
-            // All lines before the one that matches are selected.
+            // With -v, all lines before the match are selected.
             const last = next === limit && !complete
             if (next > from) {
-              for (let line = bytes.indexOf(end, from); line >= 0 && line < next; line = bytes.indexOf(end, line + 1)) {
-                count++
-              }
-              if (last) count++
+              count += countByte(bytes, end, from, next) + Number(last)
               if (!counting) out.putBytes(bytes, from, next)
               if (!counting && last) out.putByte(end)
             }
@@ -164,7 +163,7 @@ export class LineSearch {
         }
         const stop = bytes.indexOf(end, from)
         const to = stop < 0 || stop >= limit ? limit : stop
-        const fast = skipping && trailing === 0
+        const fast = canSkip && contextLeft === 0
         number++
         const place = offset
         offset += to - from + 1
@@ -186,34 +185,33 @@ export class LineSearch {
             }
             held = held.slice(-before)
             const begin = held[0]?.[1] ?? number
-            if (this.#context && !this.#only) {
-              if (this.#shownAny && (shownTo === 0 || begin > shownTo + 1)) out.putBinary("--\n")
-              for (const [line, at, position] of held) show(line, "-", at, position)
-            } else if (this.#context && this.#shownAny && (shownTo === 0 || begin > shownTo + 1)) out.putBinary("--\n")
+            const hasGap = shownTo === 0 || begin > shownTo + 1
+            if (this.#hasContext && this.#hasShown && hasGap) out.putBinary("--\n")
+            if (!this.#onlyMatching) { for (const [line, at, position] of held) show(line, "-", at, position) }
             held = []
             heldBytes = 0
-            if (!this.#only) show(text, ":", number, place)
-            else if (!invert) await parts(text, number, place)
+            if (!this.#onlyMatching) show(text, ":", number, place)
+            else if (!invert) await showMatches(text, number, place)
             shownTo = number
-            this.#shownAny = true
-            trailing = after
+            this.#hasShown = true
+            contextLeft = after
           }
           if (count >= stopAt) {
-            if (trailing === 0 || counting) {
-              // What was read too much is given back to who reads after.
+            if (contextLeft === 0 || counting) {
+              // The next reader of the file continues after this line.
               if (!this.#quiet) io.system.seek(input.fd, -input.held.length, 1)
               return count
             }
             break
           }
-        } else if (trailing > 0) {
-          trailing--
-          if (!this.#only) show(text, "-", number, place)
+        } else if (contextLeft > 0) {
+          contextLeft--
+          if (!this.#onlyMatching) show(text, "-", number, place)
           shownTo = number
         } else if (before > 0) {
           held.push([text, number, place])
           heldBytes += text.length + 64
-          // Many at once: taking the first of an array off moves all others.
+          // Many at once: removing the first element of an array moves all others.
           if (held.length >= 2 * before) {
             held = held.slice(held.length - before)
             heldBytes = held.reduce((size, [line]) => size + line.length + 64, 0)
@@ -224,11 +222,11 @@ export class LineSearch {
       }
       if (count >= stopAt) break
     }
-    // After the last line that is wanted: only its context.
-    while (count >= stopAt && trailing > 0) {
+    // The context of the last selected line.
+    while (count >= stopAt && contextLeft > 0) {
       const text = await input.line()
       if (text === undefined) break
-      trailing--
+      contextLeft--
       show(text, "-", ++number, offset)
       offset += text.length + 1
     }

@@ -1,0 +1,45 @@
+/**
+ * Loads the configuration file that `--config` names before a command runs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import type { FlagWords } from "../flagValues.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { ProcessOutput } from "../ProcessOutput.ts"
+import { writeMessage } from "../writeMessage.ts"
+import type { UsageError } from "../UsageError.ts"
+import type { ConfiguredFlags } from "./readConfiguredFlags.ts"
+
+/** The name of the file that is looked for, and only named. */
+export const defaultConfigFile = "sluice.toml"
+
+/** Looks, and opens nothing: a FIFO without a writer would be waited for. */
+const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(file) ?? false
+
+/**
+ * The flags of a command with those of its file. A `sluice.toml` in the working directory is not read by itself: servers
+ * are started in directories that others write, and the file says what may run.
+ */
+export const applyConfigFlag = (
+  own: CliProcess,
+  name: string,
+  words: FlagWords,
+): Effect.Effect<ConfiguredFlags, UsageError> =>
+  Effect.gen(function* () {
+    const file = words.get("config")?.[0] ?? (own.variable("SLUICE_CONFIG") || undefined)
+    if (file !== undefined) {
+      const { readConfiguredFlags: configured } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
+      return yield* configured(own, file, name, words)
+    }
+    if (isThere(defaultConfigFile)) {
+      yield* Effect.ignore(
+        writeMessage(
+          new ProcessOutput(own),
+          `${defaultConfigFile} is not read: --config ${defaultConfigFile} reads it`,
+        ),
+      )
+    }
+    return { words, tokens: undefined }
+  })

@@ -1,0 +1,152 @@
+/**
+ * Implements `sluice config check`: reads a configuration file as each command would, and starts nothing.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
+import { ownFailure } from "../exitStatus.ts"
+import { emptyAllowlist } from "../AllowlistVariables.ts"
+import { guardShell } from "../guardShell.ts"
+import { chosenLocation } from "../journal/location.ts"
+import { makeKillableShell } from "../killableShell.ts"
+import { readMcpRequest } from "../mcp/McpRequest.ts"
+import { type Output, ProcessOutput } from "../ProcessOutput.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { serverUrl } from "../serverUrl.ts"
+import { makeRedactor, type RedactionRequest } from "../redaction.ts"
+import { writeMessage } from "../writeMessage.ts"
+import { readServeRequest } from "../serve/ServeRequest.ts"
+import { type CommandsRequest, leafOptions, type ServerRequest } from "../serverFlags.ts"
+import { serverAccess } from "../serverTokens.ts"
+import { UsageError } from "../UsageError.ts"
+import { readConfigFile } from "./ConfigFile.ts"
+import { defaultConfigFile } from "./applyConfigFlag.ts"
+import { applyConfig, configurableCommands, type ConfiguredFlags } from "./readConfiguredFlags.ts"
+
+const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string => {
+  const facts = [
+    rights === undefined ? "all rights" : rights.length === 0 ? "no rights" : rights.join(" "),
+    ...(maxConcurrent === undefined ? [] : [`${maxConcurrent} at once`]),
+    ...(rate === undefined ? [] : [`${rate.requests} requests per ${rate.per} ms`]),
+  ]
+  return `${name} (${facts.join(", ")})`
+}
+
+/** The tokens of a server, in words; fails for a token that no client could send. */
+const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =>
+  Effect.flatMap(serverAccess(request), ({ access, newToken }) =>
+    Effect.try({
+      try: () => {
+        makeAuthenticator(access)
+        if (newToken !== undefined) return "a new token at each start"
+        return access.tokens === undefined
+          ? "one token, all rights"
+          : `tokens ${access.tokens.map(tokenText).join(", ")}`
+      },
+      catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
+    }))
+
+/** The policy in words, read as a server reads it at its start. */
+const policyTexts = (
+  request: CommandsRequest & { readonly redaction: RedactionRequest },
+  own: CliProcess,
+): Effect.Effect<ReadonlyArray<string>, UsageError> => {
+  const shell = makeKillableShell(leafOptions(request))?.shell
+  if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
+  const notes: Array<string> = []
+  const noting: Output = {
+    write: (_, bytes) =>
+      Effect.sync(() => {
+        notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
+      }),
+  }
+  const redactor = Effect.fromResult(makeRedactor(request.redaction, own))
+  return Effect.map(
+    Effect.andThen(redactor, guardShell(shell, request, noting)),
+    ({ guardedBy }) =>
+      guardedBy === undefined ? ["any command"] : [
+        guardedBy.allowedCommands.length === 0 ? "no command" : `commands ${guardedBy.allowedCommands.join(", ")}`,
+        ...(guardedBy.allowedCwdRoots === undefined ? [] : [`below ${guardedBy.allowedCwdRoots.join(", ")}`]),
+        ...notes,
+      ],
+  )
+}
+
+/** The place of the journal; a URL may have a password. */
+const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
+  Effect.map(
+    chosenLocation(own, at) ?? Effect.undefined,
+    (location) =>
+      location === undefined
+        ? undefined
+        : location._tag === "Postgres"
+        ? "journal in PostgreSQL"
+        : `journal ${location.path}`,
+  )
+
+const readers: Readonly<
+  Record<string, (own: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
+> = {
+  serve: (own, all) =>
+    Effect.gen(function* () {
+      const request = yield* Effect.fromResult(readServeRequest(all, own))
+      return [
+        serverUrl(request.host, request.port),
+        yield* accessText(request),
+        ...(yield* policyTexts(request, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
+      ]
+    }),
+  daemon: (own, { words }) =>
+    Effect.gen(function* () {
+      const request = yield* Effect.fromResult(readDaemonRequest(words, own))
+      const journal = yield* journalText(own, request.journal)
+      return [...(yield* policyTexts(request, own)), journal ?? "no journal, which a daemon needs"]
+    }),
+  mcp: (own, all) =>
+    Effect.gen(function* () {
+      const request = yield* Effect.fromResult(readMcpRequest(all, own))
+      const { allowed = emptyAllowlist, http } = request
+      return [
+        ...(http === undefined ? ["stdin and stdout"] : [serverUrl(http.host, http.port), yield* accessText(http)]),
+        ...(yield* policyTexts({ ...request, allowed }, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
+      ]
+    }),
+}
+
+/** Checks a file: what each command makes of it on stdout, or what is wrong on stderr; answers with the status. */
+export const checkConfig = (own: CliProcess, named: string | undefined): Effect.Effect<number, UsageError> =>
+  Effect.gen(function* () {
+    const file = named ?? (own.variable("SLUICE_CONFIG") || defaultConfigFile)
+    const output = new ProcessOutput(own)
+    const config = yield* readConfigFile(own, file)
+    let status = 0
+    const told = new Set<string>()
+    for (const name of Object.keys(configurableCommands)) {
+      const read = readers[name]
+      const checked = yield* Effect.result(
+        Effect.flatMap(
+          applyConfig(own, file, config, name, new Map()),
+          (all) => read?.(own, all) ?? Effect.succeed([]),
+        ),
+      )
+      const text = Result.match(checked, {
+        onFailure: ({ message }) =>
+          message.startsWith("--config: ") ? message : `--config: ${file}: ${name}: ${message}`,
+        onSuccess: (facts) => `${name}: ${facts.join("; ")}\n`,
+      })
+      if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, new TextEncoder().encode(text)))
+      else {
+        status = ownFailure
+        // What is wrong with the whole file is wrong for each command.
+        if (!told.has(text)) yield* Effect.ignore(writeMessage(output, text))
+        told.add(text)
+      }
+    }
+    return status
+  })

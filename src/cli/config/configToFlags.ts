@@ -1,0 +1,106 @@
+/**
+ * Converts the settings of a configuration file into flags of a command; each key is the name of a flag.
+ *
+ * @module
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { similar } from "../../base/nearest.ts"
+import type { FlagSpec } from "../flags.ts"
+import type { FlagWords } from "../flagValues.ts"
+import type { ConfigTable } from "./ConfigFile.ts"
+
+/** A command that a file can configure. */
+export interface ConfigurableCommand {
+  readonly flags: Readonly<Record<string, FlagSpec>>
+  /** Flags that mean something only beside another one; left out where that one is missing. */
+  readonly onlyWith: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+/** The commands that a file can configure, by name. */
+export type ConfigurableCommands = Readonly<Record<string, ConfigurableCommand>>
+
+type Step<A> = Result.Result<A, string>
+
+/** Keys that are no flags: the tokens have a table each; the file does not name another file. */
+const ownKeys: ReadonlySet<string> = new Set(["tokens"])
+
+const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+
+/** Flags that say the same in two ways: the one that counts takes the place of the other, too. */
+const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
+
+/** Whether flags say the token. */
+export const hasToken = (words: FlagWords): boolean => tokenFlags.some((key) => words.has(key))
+
+/** Settings with others before them. */
+const over = (words: FlagWords, others: FlagWords): FlagWords =>
+  new Map([...[...words].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
+
+/** The texts that a flag would be given for a value. */
+const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step<ReadonlyArray<string>> => {
+  if (kind === "switch") {
+    if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
+    return Result.fail(`${key} is true or false`)
+  }
+  if (isText(value)) return Result.succeed([String(value)])
+  if (kind === "list" && Array.isArray(value) && value.every(isText)) return Result.succeed(value.map(String))
+  const isTable = metavar.includes("=") && Predicate.isObject(value)
+  const pairs = isTable ? Object.entries(value) : []
+  if (isTable && pairs.every(([, each]) => isText(each))) {
+    return Result.succeed(pairs.map(([name, each]) => `${name}=${each}`))
+  }
+  return Result.fail(
+    kind === "list"
+      ? `${key} is a text, or an array of texts${metavar.includes("=") ? ", or a table" : ""}`
+      : `${key} is a text or a number`,
+  )
+}
+
+const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
+  const like = similar(key, known)
+  return `there is no setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
+}
+
+const wordsOf = (table: ConfigTable, flags: Readonly<Record<string, FlagSpec>>): Step<FlagWords> =>
+  Result.gen(function* () {
+    const words = new Map<string, ReadonlyArray<string>>()
+    for (const [key, value] of Object.entries(table)) {
+      const spec = Object.hasOwn(flags, key) && key !== "config" ? flags[key] : undefined
+      if (spec === undefined) return yield* Result.fail(unknownKey(key, Object.keys(flags)))
+      const texts = yield* textsOf(key, spec, value)
+      if (texts.length > 0) words.set(key, texts)
+    }
+    return words
+  })
+
+/**
+ * The flags of a command as the file has them: those at the top, for each command that has such a flag, and those in the
+ * table of the command's own name, which count before them. `given` counts before both. Fails for a key that no command
+ * has, and for a value of the wrong kind.
+ */
+export const configToFlags = (
+  config: ConfigTable,
+  commands: ConfigurableCommands,
+  name: string,
+  given: FlagWords,
+): Step<FlagWords> =>
+  Result.gen(function* () {
+    const { flags, onlyWith } = commands[name] ?? { flags: {}, onlyWith: {} }
+    const entries = Object.entries(config).filter(([key]) => !ownKeys.has(key))
+    const isSection = (key: string): boolean => Object.hasOwn(commands, key) && Predicate.isObject(config[key])
+    const everyFlag = Object.assign({}, ...Object.values(commands).map((command) => command.flags))
+    const common = yield* wordsOf(Object.fromEntries(entries.filter(([key]) => !isSection(key))), everyFlag)
+    const section = isSection(name) ? config[name] : {}
+    const own = yield* Result.mapError(
+      wordsOf(Predicate.isObject(section) ? { ...section } : {}, flags),
+      (problem) => `[${name}]: ${problem}`,
+    )
+    const shared: FlagWords = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
+    const words = new Map(over(over(shared, own), given))
+    for (const [other, dependents] of Object.entries(onlyWith)) {
+      if (words.has(other)) continue
+      for (const key of dependents) if (!given.has(key) && !own.has(key)) words.delete(key)
+    }
+    return words
+  })

@@ -1,0 +1,89 @@
+/**
+ * Parses the tokens of a configuration file, with their rights and rates.
+ *
+ * @module
+ */
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { readTokenFile } from "../serverTokens.ts"
+import { parsePositiveDuration } from "../parseValues.ts"
+import type { ConfigTable } from "./ConfigFile.ts"
+
+const Name = Schema.String.check(Schema.isNonEmpty())
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+const Token = Schema.Struct({
+  "name": Name,
+  "token": Schema.optionalKey(Name),
+  "token-env": Schema.optionalKey(Name),
+  "token-file": Schema.optionalKey(Name),
+  "rights": Schema.optionalKey(Schema.Array(Schema.Literals(["read", "run", "cancel"]))),
+  "max-concurrent": Schema.optionalKey(Count),
+  "rate": Schema.optionalKey(Schema.Struct({ requests: Count, per: Schema.String })),
+})
+type Token = typeof Token.Type
+
+const decodeTokens = Schema.decodeUnknownResult(Schema.Array(Token), { onExcessProperty: "error" })
+
+type Step<A> = Result.Result<A, string>
+
+const secretOf = (token: Token, own: CliProcess): Step<string> => {
+  const sources = (["token", "token-env", "token-file"] as const).filter((source) => token[source] !== undefined)
+  if (sources.length !== 1) return Result.fail("needs one of token, token-env and token-file")
+  const { "token": text, "token-env": variable, "token-file": file } = token
+  if (text !== undefined) return Result.succeed(text)
+  if (variable !== undefined) {
+    const value = own.variable(variable) ?? ""
+    return value === "" ? Result.fail(`the variable ${variable} is not set`) : Result.succeed(value)
+  }
+  return Result.try({
+    try: () => readTokenFile(file ?? ""),
+    catch: (error) => error instanceof Error ? error.message : String(error),
+  })
+}
+
+const optionsOf = (token: Token, own: CliProcess): Step<TokenOptions> =>
+  Result.gen(function* () {
+    const { rate } = token
+    return {
+      name: token.name,
+      token: Redacted.make(yield* secretOf(token, own)),
+      rights: token.rights,
+      maxConcurrent: token["max-concurrent"],
+      rate: rate === undefined ? undefined : { requests: rate.requests, per: yield* parsePositiveDuration(rate.per) },
+    }
+  })
+
+/** The variables that the tokens of a file are in. */
+export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
+  Array.isArray(tokens)
+    ? tokens.flatMap((token: unknown) =>
+      Predicate.isObject(token) && "token-env" in token ? [String(token["token-env"])] : []
+    )
+    : []
+
+/** The tokens of a file; `undefined` when it has none. Secrets come from the file, a variable or a file of their own. */
+export const parseTokens = (
+  { tokens }: ConfigTable,
+  own: CliProcess,
+): Step<ReadonlyArray<TokenOptions> | undefined> => {
+  if (tokens === undefined) return Result.succeed(undefined)
+  return Result.gen(function* () {
+    const decoded = yield* Result.mapError(
+      decodeTokens(tokens),
+      ({ message }) => `tokens: ${message.replace(/\s*\n\s*/g, " ")}`,
+    )
+    if (decoded.length === 0) return yield* Result.fail("tokens: there is none in the list; leave it out for a new one")
+    const options: Array<TokenOptions> = []
+    for (const token of decoded) {
+      options.push(yield* Result.mapError(optionsOf(token, own), (problem) => `token ${token.name}: ${problem}`))
+    }
+    const names = options.map(({ name }) => name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    return twice === undefined ? options : yield* Result.fail(`tokens: ${twice} is there twice`)
+  })
+}

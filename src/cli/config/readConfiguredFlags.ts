@@ -1,0 +1,77 @@
+/**
+ * Merges the settings of a configuration file with the flags of the command line.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import { daemonFlags } from "../daemon/flags.ts"
+import type { FlagWords } from "../flagValues.ts"
+import { mcpFlags } from "../mcp/flags.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { serveFlags } from "../serve/flags.ts"
+import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { describeExposure } from "../serverTokens.ts"
+import { UsageError } from "../UsageError.ts"
+import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
+import { parseTokens, tokenVariables } from "./parseTokens.ts"
+import { configToFlags, type ConfigurableCommands, hasToken } from "./configToFlags.ts"
+
+/** The flags of a command, and the tokens that only a file can have. */
+export interface ConfiguredFlags {
+  readonly words: FlagWords
+  readonly tokens: ReadonlyArray<TokenOptions> | undefined
+}
+
+/** The commands that a file can configure. */
+export const configurableCommands: ConfigurableCommands = {
+  serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
+  daemon: { flags: daemonFlags, onlyWith: {} },
+  mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
+}
+
+const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
+
+/** Whether a token itself is in the file: at the top, in the table of a command, or in one of its tokens. */
+const holdsToken = (config: ConfigTable): boolean =>
+  [
+    config,
+    ...Object.keys(configurableCommands).map((name) => config[name]),
+    ...(Array.isArray(config["tokens"]) ? config["tokens"] : []),
+  ]
+    .some((table) => isTable(table) && Object.hasOwn(table, "token"))
+
+/** The settings of a file for one command; `given` are the flags of the command line, which count before them. */
+export const applyConfig = (
+  own: CliProcess,
+  file: string,
+  config: ConfigTable,
+  name: string,
+  given: FlagWords,
+): Effect.Effect<ConfiguredFlags, UsageError> =>
+  Effect.gen(function* () {
+    const words = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
+    const tokens = yield* Effect.fromResult(parseTokens(config, own))
+    if (tokens !== undefined && hasToken(words) && !hasToken(given)) {
+      return yield* Effect.fail("tokens are in the file, and token or token-file says another one: give one of them")
+    }
+    const passed = tokenVariables(config).find((variable) => words.get("pass-env")?.includes(variable))
+    if (passed !== undefined) {
+      return yield* Effect.fail(`${passed} has a token, and pass-env gives it to every command: leave one of them out`)
+    }
+    const exposed = holdsToken(config) ? describeExposure(file) : undefined
+    if (exposed !== undefined) {
+      return yield* Effect.fail(`a token is in it, and ${exposed}, or name it by token-file or token-env`)
+    }
+    return { words, tokens: hasToken(given) ? undefined : tokens }
+  }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
+
+/** Reads the file, and gives the settings of it for one command. */
+export const readConfiguredFlags = (
+  own: CliProcess,
+  file: string,
+  name: string,
+  given: FlagWords,
+): Effect.Effect<ConfiguredFlags, UsageError> =>
+  Effect.flatMap(readConfigFile(own, file), (config) => applyConfig(own, file, config, name, given))

@@ -1,0 +1,85 @@
+/**
+ * Puts a shell behind the access policy that a server's flags describe, and warns of what the policy leaves open.
+ *
+ * @module
+ */
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { allowDirectory, rootsOf } from "../policy/directory.ts"
+import { AccessPolicy } from "../policy/Policy.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import type { Output } from "./ProcessOutput.ts"
+import { writeMessage } from "./writeMessage.ts"
+import type { CommandsRequest } from "./serverFlags.ts"
+import { UsageError } from "./UsageError.ts"
+import { limitsByName } from "./parseValues.ts"
+
+/** A shell, and the policy that it is behind. */
+export interface GuardedShell {
+  readonly shell: ShellService
+  readonly guardedBy: AccessPolicy | undefined
+}
+
+/** Says what the list leaves open: its author may not know. */
+const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
+  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(writeMessage(output, message)), {
+    discard: true,
+  })
+
+/** Says where commands run that name no directory, when that is no allowed one. */
+const tellDirectory = (
+  { allowedCwdRoots, defaultCwd }: AccessPolicy,
+  { files }: ShellService,
+  output: Output,
+): Effect.Effect<void> => {
+  if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
+  const here = allowDirectory(files, rootsOf(files, allowedCwdRoots), ".")
+  if (Result.isSuccess(here)) return Effect.void
+  const seen = files.directory(".")
+  const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
+  const text =
+    `commands that name no directory run in ${place}, outside of the allowed roots: --default-cwd sets another`
+  return Effect.ignore(writeMessage(output, text))
+}
+
+/**
+ * Puts a shell behind what is allowed; where nothing was said, everything is. What the list leaves open is told. The
+ * leaf says already which variables commands inherit. Fails for what no command could be run with.
+ */
+export const guardShell = (
+  shell: ShellService,
+  { allowed, defaultCwd, limits = {}, redirects }: CommandsRequest,
+  output: Output,
+): Effect.Effect<GuardedShell, UsageError> => {
+  const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
+  if (cannot !== undefined) {
+    const why = shell.capabilities.limits.length === 0 ? "here: there is no prlimit" : "for root: run as another user"
+    return Effect.fail(new UsageError(`--limit: ${cannot[0]} cannot be enforced ${why}`))
+  }
+  const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
+  if (base !== undefined && base._tag !== "Seen") {
+    return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
+  }
+  if (allowed === undefined) {
+    return redirects === undefined
+      ? Effect.succeed({ shell, guardedBy: undefined })
+      : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
+  }
+  return Effect.gen(function* () {
+    const named = yield* Effect.mapError(
+      AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ...allowed })),
+      ({ cause }) => new UsageError(`access: ALLOWED_COMMANDS has an item that is ${cause.message}`),
+    )
+    const guardedBy = AccessPolicy.make({
+      ...named,
+      environment: { inherit: ["*"] },
+      ...(redirects === undefined ? undefined : { redirects }),
+      ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
+    })
+    const behind = yield* AccessPolicy.wrap(guardedBy, shell)
+    yield* warnOf(guardedBy, output)
+    yield* tellDirectory(guardedBy, shell, output)
+    return { shell: behind, guardedBy }
+  }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
+}

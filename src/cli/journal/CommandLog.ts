@@ -1,0 +1,127 @@
+/**
+ * Formats the output of several commands as one log, each line labelled with its command.
+ *
+ * @module
+ */
+import { makeDecoder } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
+import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
+import type { OutputStream } from "../../command/ShellEvent.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
+import { durationText, isoText } from "./formatValues.ts"
+import type { TextStyles } from "./TextStyle.ts"
+import { endText } from "./stateText.ts"
+import { escapeInvisible } from "./escapeInvisible.ts"
+
+/** Characters of an id: of a UUIDv7, the millisecond. */
+const idLength = 13
+
+/** Characters of a program's name. */
+const nameLength = 16
+
+/** Longest line that is waited for; what is longer is cut in two. */
+const maxLine = 65_536
+
+/** Commands that are remembered, those that began first being forgotten first. */
+const maxCommands = 1_000
+
+/** Text for one of our outputs. */
+export interface LogText {
+  readonly stream: OutputStream
+  readonly text: string
+}
+
+interface Lane {
+  readonly decoder: TextDecoder
+  rest: string
+}
+
+interface Known {
+  readonly label: string
+  readonly lanes: Readonly<Record<OutputStream, Lane>>
+}
+
+const programOf = (exec: ShellExec | undefined): string => {
+  if (exec === undefined) return "?"
+  return escapeInvisible(exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/, "")).slice(0, nameLength)
+}
+
+/** Writes what commands do, line by line. */
+export class CommandLog {
+  readonly #paints: TextStyles
+  readonly #timestamps: boolean
+  readonly #known = new Map<string, Known>()
+  #begun = 0
+  #width = 0
+
+  /** With `timestamps` each line begins with the time at which it was written. */
+  constructor(paints: TextStyles, timestamps = false) {
+    this.#paints = paints
+    this.#timestamps = timestamps
+  }
+
+  /** Whether the command of an entry has been introduced. */
+  knows(commandId: string): boolean {
+    return this.#known.has(commandId)
+  }
+
+  /** Introduces a command by its request; what it writes comes after its label. */
+  introduce(commandId: string, exec: ShellExec | undefined): Known {
+    const [oldest] = this.#known.keys()
+    if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
+    const name = `${commandId.slice(0, idLength)} ${programOf(exec)}`
+    this.#width = Math.max(this.#width, name.length)
+    const lane = (): Lane => ({ decoder: makeDecoder(exec?.encoding), rest: "" })
+    const label = this.#paints.any(this.#begun++)(name.padEnd(this.#width))
+    const known = { label, lanes: { stdout: lane(), stderr: lane() } }
+    this.#known.set(commandId, known)
+    return known
+  }
+
+  /** That a command was asked for, and that it ended. */
+  mark(entry: Entry): ReadonlyArray<LogText> {
+    const { correlationId } = entry
+    if (requestTags.includes(entry.tag)) {
+      const [exec, line] = requestLine(entry)
+      return [this.#notice(entry, this.introduce(correlationId, exec), "$", line)]
+    }
+    if (!ComputeBranch.lastTags.includes(entry.tag)) return []
+    const known = this.#of(correlationId)
+    this.#known.delete(correlationId)
+    const { durationMillis, state } = outcomeOf(entry)
+    const after = durationMillis === undefined ? "" : ` after ${durationText(durationMillis)}`
+    const rests = (["stdout", "stderr"] as const).flatMap((stream) => {
+      const { decoder, rest } = known.lanes[stream]
+      const text = rest + decoder.decode()
+      return text === "" ? [] : [{ stream, text: `${this.#time(entry.time)}${known.label} | ${text}\n` }]
+    })
+    return [...rests, this.#notice(entry, known, "=", escapeInvisible(endText(state)) + after)]
+  }
+
+  /** What a command wrote: the lines that are whole. */
+  output(commandId: string, { bytes, stream, text, timestamp }: OutputPiece): LogText {
+    const { label, lanes: { [stream]: lane } } = this.#of(commandId)
+    const all = lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))
+    const lines = all.split("\n")
+    lane.rest = lines.pop() ?? ""
+    while (lane.rest.length > maxLine) {
+      lines.push(lane.rest.slice(0, maxLine))
+      lane.rest = lane.rest.slice(maxLine)
+    }
+    return { stream, text: lines.map((line) => `${this.#time(timestamp)}${label} | ${line}\n`).join("") }
+  }
+
+  #of(commandId: string): Known {
+    return this.#known.get(commandId) ?? this.introduce(commandId, undefined)
+  }
+
+  #time(time: number): string {
+    return this.#timestamps ? `${isoText(time)} ` : ""
+  }
+
+  #notice({ time }: Entry, { label }: Known, mark: string, text: string): LogText {
+    return { stream: "stdout", text: `${this.#time(time)}${label} ${this.#paints.faint(`${mark} ${text}`)}\n` }
+  }
+}

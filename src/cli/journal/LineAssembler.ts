@@ -1,0 +1,63 @@
+/**
+ * Joins recorded output pieces into lines, and maps each line with the time at which it began.
+ *
+ * @module
+ */
+import { makeDecoder } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
+import type { OutputStream } from "../../command/ShellEvent.ts"
+import type { LogText } from "./CommandLog.ts"
+
+/** Longest line that is waited for; what is longer is cut in two. */
+const maxLine = 65_536
+
+interface Lane {
+  readonly decoder: TextDecoder
+  rest: string
+  time: number
+}
+
+/** Makes lines of what two streams bring in pieces; `show` answers with what stands for a line, or with nothing. */
+export class LineAssembler {
+  readonly #lanes: Readonly<Record<OutputStream, Lane>>
+  readonly #show: (line: string, time: number) => string | undefined
+
+  constructor(encoding: string | undefined, show: (line: string, time: number) => string | undefined) {
+    const lane = (): Lane => ({ decoder: makeDecoder(encoding), rest: "", time: 0 })
+    this.#lanes = { stdout: lane(), stderr: lane() }
+    this.#show = show
+  }
+
+  /** What a piece makes whole. */
+  take({ bytes, stream, text, timestamp }: OutputPiece): LogText {
+    const lane = this.#lanes[stream]
+    // A line has the time at which it began.
+    if (lane.rest === "") lane.time = timestamp
+    const lines = (lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))).split("\n")
+    lane.rest = lines.pop() ?? ""
+    let out = ""
+    for (const line of lines) {
+      out += this.#shown(line, lane.time, "\n")
+      lane.time = timestamp
+    }
+    while (lane.rest.length > maxLine) {
+      out += this.#shown(lane.rest.slice(0, maxLine), lane.time, "\n")
+      lane.rest = lane.rest.slice(maxLine)
+    }
+    return { stream, text: out }
+  }
+
+  /** What is left when nothing more comes. */
+  end(): ReadonlyArray<LogText> {
+    return (["stdout", "stderr"] as const).map((stream) => {
+      const { decoder, rest, time } = this.#lanes[stream]
+      const line = rest + decoder.decode()
+      return { stream, text: line === "" ? "" : this.#shown(line, time, "") }
+    })
+  }
+
+  #shown(line: string, time: number, end: string): string {
+    const shown = this.#show(line, time)
+    return shown === undefined ? "" : shown + end
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Colours text on terminals that support it.
+ *
+ * @module
+ */
+import type { CliProcess, OutputFd } from "../CliProcess.ts"
+
+/** Gives a text a colour. */
+export type TextStyle = (text: string) => string
+
+/** The colours of the command line. */
+export interface TextStyles {
+  readonly bold: TextStyle
+  readonly faint: TextStyle
+  readonly red: TextStyle
+  readonly yellow: TextStyle
+  /** One of several that are told apart. */
+  readonly any: (number: number) => TextStyle
+}
+
+// Select Graphic Rendition of ECMA-48: on, and off again.
+const sgr = (on: number, off: number): TextStyle => (text) => text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`
+
+const others = [36, 32, 35, 34, 96, 92, 95, 94].map((color) => sgr(color, 39))
+
+const colors: TextStyles = {
+  bold: sgr(1, 22),
+  faint: sgr(2, 22),
+  red: sgr(31, 39),
+  yellow: sgr(33, 39),
+  any: (number) => others[number % others.length] ?? plain,
+}
+
+const plain: TextStyle = (text) => text
+
+const none: TextStyles = { bold: plain, faint: plain, red: plain, yellow: plain, any: () => plain }
+
+/** Colours for an output: on a terminal that knows them, unless somebody asked for none (https://no-color.org). */
+export const makeTextStyles = (own: CliProcess, fd: OutputFd): TextStyles =>
+  own.isTerminal(fd) && (own.variable("NO_COLOR") ?? "") === "" && own.variable("TERM") !== "dumb" ? colors : none

@@ -1,0 +1,17 @@
+/**
+ * Escapes control and bidirectional characters, so that recorded text cannot change the terminal.
+ *
+ * @module
+ */
+
+// Control characters, and what turns the direction of writing or hides: each could make a line say something else.
+const invisible = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+const escapes: ReadonlyMap<string, string> = new Map([["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"]])
+
+/** A text in one line, its control characters as escapes. */
+export const escapeInvisible = (text: string): string =>
+  text.replace(
+    invisible,
+    (character) => escapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )

@@ -1,0 +1,148 @@
+/**
+ * Parses the flag values of `sluice journal`: ages, patterns, limits, speeds, sizes. An error says in one line what is
+ * wrong.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { ExitCodeFilter } from "../../history/listCommands.ts"
+import type { Head } from "../../journal/Entry.ts"
+import { parseDuration } from "../parseValues.ts"
+
+type Parsed<A> = Result.Result<A, string>
+
+const dayMillis = 86_400_000
+
+const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 7 * dayMillis]])
+
+const noAge = (text: string): string =>
+  `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`
+
+/** Milliseconds of `30m`, `12h`, `30d`, `2w`. Never without a unit: `prune --older-than 30` would mean half a minute. */
+export const parseAge = (text: string): Parsed<number> => {
+  if (/[\d.]$/.test(text)) return Result.fail(noAge(text))
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([dw])$/.exec(text) ?? []
+  if (number === undefined) {
+    return Result.mapError(parseDuration(text), () => noAge(text))
+  }
+  const millis = Number(number) * (longUnits.get(unit ?? "") ?? NaN)
+  return Number.isSafeInteger(Math.ceil(millis))
+    ? Result.succeed(millis)
+    : Result.fail(`"${text}" is longer than anybody can remember`)
+}
+
+/** How far back something goes: so long before now, from an instant on, or from a midnight on, so many days back. */
+export type Since =
+  | { readonly _tag: "Ago"; readonly millis: number }
+  | { readonly _tag: "At"; readonly time: number }
+  | { readonly _tag: "Midnight"; readonly daysBack: number }
+
+const days: ReadonlyMap<string, number> = new Map([["today", 0], ["yesterday", 1]])
+
+/** Names of units as people write them: `2 hours ago`, `1 day`. */
+const unitNames = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)(?:ec(?:ond)?|in(?:ute)?|our|r|ay|eek|k)?s?$/
+
+// With a day at least: `new Date("5")` would be a date too.
+const dateLike = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Whether a month has the day that a text begins with: some runtimes read February 30 as March 2. */
+const isDay = (text: string): boolean =>
+  new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10))
+
+/** `2h`, `30d`, or an ISO date or time: `2026-11-22`, `2026-11-22T10:00:00Z`. A time without a zone is a local one. */
+export const parseSince = (text: string): Parsed<Since> => {
+  if (dateLike.test(text)) {
+    const time = new Date(text.replace(" ", "T")).getTime()
+    return Number.isNaN(time) || !isDay(text)
+      ? Result.fail(`"${text}" is no day of any calendar`)
+      : Result.succeed({ _tag: "At", time })
+  }
+  const plain = text.trim().toLowerCase()
+  const daysBack = days.get(plain)
+  if (daysBack !== undefined) return Result.succeed({ _tag: "Midnight", daysBack })
+  if (plain === "now") return Result.succeed({ _tag: "Ago", millis: 0 })
+  const [, number, unit] = unitNames.exec(plain.replace(/\s+ago$/, "")) ?? []
+  const age = parseAge(number === undefined ? plain : `${number}${unit}`)
+  return Result.isSuccess(age) ? Result.succeed({ _tag: "Ago", millis: age.success }) : Result.fail(
+    `"${text}" is no time; write how long ago, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
+      "or a date, as in 2026-11-22 or 2026-11-22T10:00:00Z",
+  )
+}
+
+/** The instant that is meant. */
+export const resolveInstant = (since: Since, now: number): number => {
+  switch (since._tag) {
+    case "At":
+      return since.time
+    case "Ago":
+      return now - since.millis
+    case "Midnight": {
+      const date = new Date(now)
+      // By the calendar: a day may have 23 hours.
+      return new Date(date.getFullYear(), date.getMonth(), date.getDate() - since.daysBack).getTime()
+    }
+  }
+}
+
+/** A regular expression, for lines. */
+export const parsePattern = (text: string): Parsed<RegExp> => {
+  if (text === "") return Result.fail("is empty")
+  try {
+    return Result.succeed(new RegExp(text, "u"))
+  } catch (error) {
+    return Result.fail(`"${text}" is no regular expression: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** An exit code: `3`, or `!0` for every other. */
+export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
+  const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
+  if (digits === undefined) return Result.fail(`"${text}" is no exit code; write 3, or !0 for any other than 0`)
+  return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
+}
+
+/** A whole number from a least one on. */
+export const parseCountFrom = (least: number) => (text: string): Parsed<number> => {
+  const count = /^\d+$/.test(text) ? Number(text) : NaN
+  return Number.isSafeInteger(count) && count >= least
+    ? Result.succeed(count)
+    : Result.fail(`"${text}" is no whole number from ${least} on`)
+}
+
+/** As {@link parseCountFrom} from 1 on, or `all`: `Infinity`. */
+export const parseLimit = (text: string): Parsed<number> =>
+  text === "all"
+    ? Result.succeed(Infinity)
+    : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number from 1 on nor all`)
+
+/** How much faster than it was: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
+export const parseSpeed = (text: string): Parsed<number> => {
+  if (text === "max") return Result.succeed(Infinity)
+  const [, number] = /^(\d+(?:\.\d+)?)x?$/.exec(text) ?? []
+  const speed = Number(number)
+  return speed > 0 && Number.isFinite(speed)
+    ? Result.succeed(speed)
+    : Result.fail(`"${text}" is no speed; write how many times as fast, as in 1, 0.5, 10, or max`)
+}
+
+/** A head that was noted: `POSITION:HASH`. */
+export const parseHead = (text: string): Parsed<Head> => {
+  const [, position, hash] = /^(\d+):([0-9a-f]{64})$/i.exec(text) ?? []
+  return hash !== undefined && Number.isSafeInteger(Number(position))
+    ? Result.succeed({ position: Number(position), hash: hash.toLowerCase() })
+    : Result.fail(`"${text}" is no head; write POSITION:HASH, as verify and stats print it`)
+}
+
+/** The size of a terminal. */
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** `80x24`. */
+export const parseSize = (text: string): Parsed<TerminalSize> => {
+  const [, columns, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
+  return rows === undefined
+    ? Result.fail(`"${text}" is no size of a terminal; write columns and rows, as in 80x24`)
+    : Result.succeed({ columns: Number(columns), rows: Number(rows) })
+}

@@ -1,0 +1,40 @@
+/**
+ * Adapts the program's stdin and stdout to Effect's `Stdio` service.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import type * as Scope from "effect/Scope"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { inputStream } from "../commandInput.ts"
+import type { CliProcess, OutputFd } from "../CliProcess.ts"
+import type { Output } from "../ProcessOutput.ts"
+import type { UsageError } from "../UsageError.ts"
+
+const encoder = new TextEncoder()
+
+const broken = (method: string, description: string): PlatformError =>
+  systemError({ _tag: "Unknown", module: "Stdio", method, description })
+
+/** Opens stdin. It is given up with the scope; a read that is under way is not waited for. */
+export const makeStdio = (
+  own: CliProcess,
+  output: Output,
+): Effect.Effect<Stdio.Stdio, UsageError, Scope.Scope> =>
+  Effect.map(inputStream(own, "-"), (input) => {
+    const sink = (fd: OutputFd) => () =>
+      Sink.forEach((text: string | Uint8Array) =>
+        output.write(fd, typeof text === "string" ? encoder.encode(text) : text).pipe(
+          Effect.mapError(({ code }) => broken("write", code)),
+        )
+      )
+    return Stdio.make({
+      args: Effect.succeed([]),
+      stdin: Stream.mapError(input, ({ message }) => broken("read", message)),
+      stdout: sink(1),
+      stderr: sink(2),
+    })
+  })

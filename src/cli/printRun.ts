@@ -1,0 +1,86 @@
+/**
+ * Prints a run to stdout and stderr as bytes, as text in windows, or as JSON events.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ShellBytes } from "../shell/ShellService.ts"
+import type { BrokenOutput, Output } from "./ProcessOutput.ts"
+import type { OutputFd } from "./CliProcess.ts"
+
+/** A run that is written as it is pulled; answers with how it ended. */
+export type PrintedRun = Effect.Effect<ShellOutput, ShellFault | BrokenOutput>
+
+/** The events of a run, its chunks as they are or in windows. */
+export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
+
+type Written = Effect.Effect<void, BrokenOutput>
+
+const encoder = new TextEncoder()
+
+const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
+
+const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
+
+/** Writes what is there, then pulls the next: a slow reader of ours holds the command back. */
+const printed = <A extends { readonly _tag: string }>(
+  run: Stream.Stream<A, ShellFault>,
+  write: (batch: ReadonlyArray<A>) => Written,
+): PrintedRun =>
+  Effect.suspend(() => {
+    let last: ShellOutput | undefined
+    const each = (batch: ReadonlyArray<A>): Written => {
+      const end = batch[batch.length - 1]
+      if (end !== undefined && isOutput(end)) last = end
+      return write(batch)
+    }
+    return Effect.flatMap(
+      Stream.runForEachArray(run, each),
+      () => last === undefined ? Effect.die(new Error("the run brought no ShellOutput")) : Effect.succeed(last),
+    )
+  })
+
+/** Bytes as the command wrote them, whatever they mean. */
+export const printBytes = (run: Stream.Stream<ShellBytes | ShellOutput, ShellFault>, output: Output): PrintedRun =>
+  printed(run, (batch) => {
+    const [first] = batch
+    // Nearly every batch is one piece.
+    if (batch.length === 1 && first?._tag === "ShellBytes") return output.write(fdOf(first.stream), first.bytes)
+    return Effect.forEach(
+      batch,
+      (piece) => piece._tag === "ShellBytes" ? output.write(fdOf(piece.stream), piece.bytes) : Effect.void,
+      { discard: true },
+    )
+  })
+
+/** The text that a run kept for its end. */
+export const writeCollected = (
+  kept: { readonly stdout: string; readonly stderr: string },
+  output: Output,
+): Effect.Effect<void, BrokenOutput> =>
+  Effect.andThen(output.write(1, encoder.encode(kept.stdout)), output.write(2, encoder.encode(kept.stderr)))
+
+/** Text in windows, each in one write; or what was kept for the end. */
+export const printText = (
+  run: RunEvents,
+  output: Output,
+): PrintedRun =>
+  printed(run, (batch) =>
+    Effect.forEach(
+      batch,
+      (event) =>
+        event._tag === "ShellOutput"
+          ? writeCollected(event, output)
+          : output.write(fdOf(event.stream), encoder.encode(event.content)),
+      { discard: true },
+    ))
+
+/** Events by the codec of the wire, one a line; those that are there at once in one write. */
+export const printEvents = (
+  run: RunEvents,
+  output: Output,
+  encode: (events: ReadonlyArray<ShellOutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
+): PrintedRun => printed(run, (batch) => output.write(1, encode(batch)))

@@ -1,0 +1,41 @@
+/**
+ * Runs a command line from its arguments to its exit status.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { ownFailure } from "./exitStatus.ts"
+import { ProcessOutput } from "./ProcessOutput.ts"
+import type { CliProcess } from "./CliProcess.ts"
+import { parseRunRequest } from "./RunRequest.ts"
+import { run } from "./run.ts"
+import { writeMessage } from "./writeMessage.ts"
+import { parseRunWords } from "./parseRunWords.ts"
+
+/** What was asked for, done; answers with the status to exit with. */
+const main = Effect.fnUntraced(function* (own: CliProcess) {
+  const [command, ...rest] = own.args
+  const words = command === "run" ? parseRunWords(rest) : undefined
+  // Everything but a plain `run`: other commands, the help, and what is wrong.
+  if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(own)
+  return yield* run(yield* parseRunRequest(words), own)
+})
+
+/** Does what the command line of this process says, and ends the process. */
+export const runCli = (own: CliProcess): void => {
+  const status = Effect.catchTag(
+    main(own),
+    "UsageError",
+    ({ message }) => Effect.as(Effect.ignore(writeMessage(new ProcessOutput(own), message)), ownFailure),
+  )
+  Effect.runCallback(status, {
+    onExit: (exit) => {
+      if (Exit.isSuccess(exit)) return own.exit(exit.value)
+      Effect.runCallback(Effect.ignore(writeMessage(new ProcessOutput(own), `a bug: ${Cause.pretty(exit.cause)}`)), {
+        onExit: () => own.exit(ownFailure),
+      })
+    },
+  })
+}

@@ -1,0 +1,74 @@
+/**
+ * Determines a server's tokens: from its configuration, a file or a flag, or newly made.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
+import type { TokenAccess } from "../auth/TokenAccess.ts"
+import { makeToken as makeToken } from "./serverUrl.ts"
+import type { ServerRequest } from "./serverFlags.ts"
+import { UsageError } from "./UsageError.ts"
+
+/** The tokens of a server. */
+export interface ServerAccess {
+  readonly access: Extract<TokenAccess, { readonly token: unknown } | { readonly tokens: unknown }>
+  /** The token that was made because none was given: the server says it. */
+  readonly newToken: Redacted.Redacted<string> | undefined
+}
+
+/** Longest file that is taken for a token's. */
+const maxBytes = 65_536
+
+const exposure = (path: string, mode: number): string | undefined =>
+  nodeProcess()?.platform === "win32" || (mode & 0o077) === 0
+    ? undefined
+    : `others may read or write ${path} (mode ${(mode & 0o777).toString(8).padStart(3, "0")}): chmod 600 it`
+
+/** Why what is in a file is no secret; nothing for a file that cannot be looked at. */
+export const describeExposure = (path: string): string | undefined => {
+  const mode = nodeProcess()?.getBuiltinModule("node:fs").statSync(path, { throwIfNoEntry: false })?.mode
+  return mode === undefined ? undefined : exposure(path, mode)
+}
+
+/** Reads a token's file: a regular file, which nobody but its owner may read or write. */
+export const readTokenFile = (path: string): string => {
+  const process = nodeProcess()
+  if (process === undefined) throw new Error("files cannot be read here")
+  const { closeSync, constants, fstatSync, openSync, readFileSync } = process.getBuiltinModule("node:fs")
+  // A FIFO without a writer would be waited for.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) throw new Error(`${path} is no regular file`)
+    if (stat.size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`)
+    const exposed = exposure(path, stat.mode)
+    if (exposed !== undefined) throw new Error(exposed)
+    const text = readFileSync(fd, "utf8").trim()
+    if (text === "") throw new Error(`${path} is empty`)
+    return text
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The tokens that clients may send. */
+export const serverAccess = (
+  { token, tokenFile, tokens }: ServerRequest,
+): Effect.Effect<ServerAccess, UsageError> => {
+  const known = (access: ServerAccess["access"]): ServerAccess => ({ access, newToken: undefined })
+  if (tokenFile !== undefined) {
+    return Effect.try({
+      try: () => known({ token: Redacted.make(readTokenFile(tokenFile)) }),
+      catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
+    })
+  }
+  // A variable names a token for all servers of a machine: the file of this one counts before it.
+  if (tokens !== undefined) return Effect.succeed(known({ tokens }))
+  if (token !== undefined) return Effect.succeed(known({ token }))
+  return Effect.sync(() => {
+    const made = Redacted.make(makeToken())
+    return { access: { token: made }, newToken: made }
+  })
+}

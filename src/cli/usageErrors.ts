@@ -1,0 +1,54 @@
+/**
+ * Formats usage errors in one line, and prints help and version.
+ *
+ * @module
+ */
+import * as CliOutput from "effect/cli/CliOutput"
+import type { CliError } from "effect/cli/CliError"
+import * as Effect from "effect/Effect"
+import type { Output } from "./ProcessOutput.ts"
+import { writeMessage } from "./writeMessage.ts"
+
+const suggested = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+
+/** An error of effect/cli in one line. */
+export const describeUsageError = (error: CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return `there is no flag ${error.option}${suggested(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `there is no command ${error.subcommand}${suggested(error.suggestions)}`
+    case "MissingArgument":
+      if (error.argument === "ID") return "which command? give its ID, or last: the newest"
+      return error.argument === "SCRIPT"
+        ? "no script to run; put it in quotes, as in sluice sandbox 'seq 9 | wc -l'"
+        : "no command to run; put it after the flags, as in sluice run -- git log"
+    default:
+      return error.message
+  }
+}
+
+/**
+ * Presents on our own outputs: what was asked for on stdout; what was not, on stderr. A wrong command line gets one
+ * line instead of the whole help.
+ */
+export const makePresenter = (output: Output, colors: boolean): CliOutput.Presenter => {
+  const formatter = CliOutput.defaultFormatter({ colors })
+  const print = (fd: 1 | 2, text: string): Effect.Effect<void> =>
+    Effect.ignore(output.write(fd, new TextEncoder().encode(`${text.trim()}\n`)))
+  return {
+    present: (event) => {
+      switch (event._tag) {
+        case "Help":
+          return print(event.reason === "Requested" ? 1 : 2, formatter.formatHelpDoc(event.helpDoc))
+        case "Version":
+          return print(1, formatter.formatVersion(event.name, event.version))
+        case "InvalidInvocation": {
+          const problems = event.errors.map(describeUsageError).join("; ")
+          return Effect.ignore(writeMessage(output, `${problems} (${event.commandPath.join(" ")} --help tells more)`))
+        }
+      }
+    },
+  }
+}

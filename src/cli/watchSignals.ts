@@ -1,0 +1,42 @@
+/**
+ * Counts SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import { exitStatusOfFault } from "./exitStatus.ts"
+import type { CliProcess, EndSignal } from "./CliProcess.ts"
+
+/** The signals that came. */
+export interface ReceivedSignals {
+  /** Ends at the first signal. */
+  readonly first: Effect.Effect<void>
+  /** Ends at the second signal. */
+  readonly second: Effect.Effect<void>
+  /** The first signal that came. */
+  readonly by: () => EndSignal | undefined
+  /** The exit status of a server: 0, and after a second signal that of the first. */
+  readonly status: () => number
+}
+
+/** Listens to SIGINT, SIGTERM and SIGHUP; `onFirst` is called at once. */
+export const watchSignals = (own: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
+  const first = Latch.makeUnsafe()
+  const second = Latch.makeUnsafe()
+  let by: EndSignal | undefined
+  own.onSignal((signal) => {
+    if (by !== undefined) second.openUnsafe()
+    else {
+      by = signal
+      onFirst()
+      first.openUnsafe()
+    }
+  })
+  return {
+    first: first.await,
+    second: second.await,
+    by: () => by,
+    status: () => second.isOpen() ? exitStatusOfFault({ _tag: "Cancelled" }, by) : 0,
+  }
+}

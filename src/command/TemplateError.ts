@@ -1,0 +1,64 @@
+/**
+ * The error of a command template that is not a command, with its tagged reasons.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+
+type Reason<Tag extends string> = Schema.TaggedStruct<Tag, {}>
+
+/**
+ * Schema of the reason of a {@link TemplateError}.
+ *
+ * - `UnsupportedSyntax`: syntax that only a shell understands, or a list that touches other text.
+ * - `UnterminatedQuote`, `InvalidEscape`: a quote that is not closed, a backslash at the end.
+ * - `InvalidValue`: a value that is not text (`undefined`, an object), or a secret that lost its value.
+ * - `Empty`: no command, or one that is a secret.
+ *
+ * @stability stable
+ */
+export const TemplateReason: Schema.Union<
+  readonly [
+    Reason<"UnsupportedSyntax">,
+    Reason<"UnterminatedQuote">,
+    Reason<"InvalidEscape">,
+    Reason<"InvalidValue">,
+    Reason<"Empty">,
+  ]
+> = Schema.Union([
+  Schema.TaggedStruct("UnsupportedSyntax", {}),
+  Schema.TaggedStruct("UnterminatedQuote", {}),
+  Schema.TaggedStruct("InvalidEscape", {}),
+  Schema.TaggedStruct("InvalidValue", {}),
+  Schema.TaggedStruct("Empty", {}),
+])
+
+/**
+ * The reason of a {@link TemplateError}.
+ *
+ * @stability stable
+ */
+export type TemplateReason = typeof TemplateReason.Type
+
+const Base: Schema.Class<
+  TemplateError,
+  Schema.TaggedStruct<"TemplateError", {
+    readonly reason: typeof TemplateReason
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<TemplateError>()("TemplateError", { reason: TemplateReason, message: Schema.String })
+
+/**
+ * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
+ * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
+ *
+ * @stability stable
+ */
+export class TemplateError extends Base {
+  /** Makes the error from the tag of its reason and a message. */
+  static because(tag: TemplateReason["_tag"], message: string): TemplateError {
+    return new TemplateError({ reason: { _tag: tag }, message })
+  }
+}

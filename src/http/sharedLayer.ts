@@ -1,0 +1,88 @@
+/**
+ * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of the same server.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { Journal } from "../journal/JournalService.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
+import { onAbort } from "../base/abort.ts"
+import { redactExec } from "../compute/redaction.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
+import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
+import { RunningCommand } from "./RunningCommand.ts"
+import type { RunSupervisor, Services } from "./RunSupervisor.ts"
+
+/** Settings of {@link sharedLayer}. */
+export interface SharedServicesSettings {
+  readonly concurrency: ConcurrencyLimit
+  readonly redactor: Redactor.Redactor | undefined
+}
+
+const sharedShell = (
+  runs: RunSupervisor,
+  { recorded }: Services,
+  { concurrency: places, redactor }: SharedServicesSettings,
+): ShellService => {
+  const joined = <A>(
+    exec: ShellExec,
+    options: LeafRunOptions | undefined,
+    begin: (options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
+  ): Stream.Stream<A, ShellFault> => {
+    const refused = (reason: FaultReason, why: string) =>
+      Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))
+    const run = Effect.gen(function* () {
+      if (runs.isClosing()) return refused({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
+      const place = places.tryAcquire()
+      if (place === undefined) {
+        const limit = { concurrencyLimit: places.max, queueLimit: 0 }
+        return refused({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
+      }
+      const startedMillis = yield* Clock.currentTimeMillis
+      const run = new RunningCommand({
+        exec: redactExec(exec, redactor),
+        startedMillis,
+        annotations: {},
+        onClose: place,
+      })
+      const leave = runs.join(run)
+      const { kill, signal } = run.options(() => {})
+      const removers = [
+        onAbort(options?.signal, () => run.cancel(false)),
+        onAbort(options?.kill, () => run.cancel(true)),
+      ]
+      return begin({ ...options, signal, kill }).pipe(Stream.ensuring(Effect.sync(() => {
+        for (const remove of removers) remove()
+        leave()
+      })))
+    })
+    return Stream.unwrap(run)
+  }
+  return {
+    ...recorded,
+    exec: (exec, options) => joined(exec, options, (joint) => recorded.exec(exec, joint)),
+    bytes: (exec, options) => joined(exec, options, (joint) => recorded.bytes(exec, joint)),
+  }
+}
+
+/** The layer of the shell and the journal. It fails as the services of the routes do. */
+export const sharedLayer = (
+  runs: RunSupervisor,
+  settings: SharedServicesSettings,
+): Layer.Layer<Shell | Journal, unknown> =>
+  Layer.effectContext(Effect.map(
+    Effect.tryPromise({ try: runs.services, catch: (error) => error }),
+    (services) =>
+      services.context.pipe(
+        Context.add(Shell, sharedShell(runs, services, settings)),
+        Context.add(Journal, services.journal),
+      ),
+  ))

@@ -1,0 +1,116 @@
+/**
+ * Maps the times of a recording to those of its replay, and waits for them.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { FaultReason } from "../../command/FaultReason.ts"
+import type { EpochMillis } from "../../command/ShellEvent.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { describeTimeout } from "../../shell/makeShellOutput.ts"
+
+/** Speed of a replay: as recorded, a multiple of that, or without waiting. */
+export type ReplaySpeed = "recorded" | "max" | number
+
+/** Why a replay ends before its recording. */
+export interface ReplayFailure {
+  readonly reason: FaultReason
+  readonly message: string
+}
+
+const millisOf = (time: Duration.Duration | undefined): number =>
+  time === undefined ? Infinity : Duration.toMillis(time)
+
+/**
+ * The clock of one replay. Recorded times count in milliseconds from the start of the process, and so do the caller's
+ * timeouts: they apply to the command, not to the speed of its replay.
+ */
+export class ReplayClock {
+  readonly #exec: ShellExec
+  readonly #origin: EpochMillis
+  readonly #started: EpochMillis
+  readonly #speed: number
+  readonly #isTimed: boolean
+  readonly #hasTimeouts: boolean
+  readonly #deferred = Deferred.makeUnsafe<never, ReplayFailure>()
+  #failure: ReplayFailure | undefined
+  #lastMillis = 0
+
+  constructor(options: {
+    readonly exec: ShellExec
+    readonly speed: ReplaySpeed
+    /** When the recorded process started, and when this replay did. */
+    readonly origin: EpochMillis
+    readonly started: EpochMillis
+    /** Whether the caller's timeouts apply. */
+    readonly hasTimeouts: boolean
+  }) {
+    const { exec, hasTimeouts, origin, speed, started } = options
+    this.#exec = exec
+    this.#origin = origin
+    this.#started = started
+    this.#speed = typeof speed === "number" ? speed : 1
+    this.#isTimed = speed !== "max"
+    this.#hasTimeouts = hasTimeouts && (exec.timeout !== undefined || exec.idleTimeout !== undefined)
+  }
+
+  /** Whether the replay never waits and has no timeout. */
+  get neverWaits(): boolean {
+    return !this.#isTimed && !this.#hasTimeouts
+  }
+
+  /** Converts a recorded time to a time of this replay. */
+  toReplayTime(at: EpochMillis): EpochMillis {
+    return this.#started + Math.max(0, Math.round((at - this.#origin) / this.#speed))
+  }
+
+  /** Converts a recorded time span to one of this replay. */
+  toReplayMillis(millis: number): number {
+    return millis / this.#speed
+  }
+
+  /** Ends the replay. The first failure counts. */
+  fail(failure: ReplayFailure): void {
+    if (this.#failure !== undefined) return
+    this.#failure = failure
+    Deferred.doneUnsafe(this.#deferred, Effect.fail(failure))
+  }
+
+  /** Waits for a recorded time; fails if the replay has failed, or a timeout of the caller expires first. */
+  waitUntil(at: EpochMillis): Effect.Effect<void, ReplayFailure> {
+    return Effect.suspend(() => {
+      if (this.#failure !== undefined) return Effect.fail(this.#failure)
+      const offset = Math.max(0, at - this.#origin)
+      const expiry = this.#hasTimeouts ? this.#expiryBefore(offset) : undefined
+      this.#lastMillis = Math.max(this.#lastMillis, offset)
+      const wait = this.#wait(expiry?.offset ?? offset)
+      return expiry === undefined ? wait : Effect.andThen(wait, Effect.fail(expiry.failure))
+    })
+  }
+
+  /** The timeout that expires before an offset. */
+  #expiryBefore(offset: number): { readonly offset: number; readonly failure: ReplayFailure } | undefined {
+    const total = millisOf(this.#exec.timeout)
+    const idle = millisOf(this.#exec.idleTimeout)
+    const due = Math.min(total, this.#lastMillis + idle)
+    if (offset <= due) return undefined
+    const [reason, message] = total <= this.#lastMillis + idle
+      ? describeTimeout(this.#exec, "total", total)
+      : describeTimeout(this.#exec, "idle", idle)
+    return { offset: due, failure: { reason, message } }
+  }
+
+  /** Waits again if a timer fires a fraction early. */
+  #wait(offset: number): Effect.Effect<void, ReplayFailure> {
+    if (!this.#isTimed) return Effect.void
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const millis = this.#started + offset / this.#speed - now
+      if (millis <= 0) return Effect.void
+      const woken = Effect.raceFirst(Effect.sleep(millis), Deferred.await(this.#deferred))
+      return Effect.andThen(woken, Effect.suspend(() => this.#wait(offset)))
+    })
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * What the HTTP routes of this package (`http`, `mcp`) have in common: CORS, request bodies, Bun's idle timeout, and the
+ * services that routes of one server share.
+ *
+ * Not Hono's middleware: its `cors` does not refuse the requests of other origins, as the MCP route must, and both routes
+ * read request bodies themselves, within a time as well as a size.
+ *
+ * @module
+ */
+export { type Cors, type CorsHeaderNames, type CorsOptions, makeCors } from "./cors.ts"
+export { disableIdleTimeout } from "./disableIdleTimeout.ts"
+export type { DisposeOptions } from "./DisposeOptions.ts"
+export { readBody } from "./readBody.ts"
+export type { SharedServices } from "./SharedServices.ts"

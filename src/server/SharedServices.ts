@@ -1,0 +1,27 @@
+/**
+ * The shell, the journal and the authentication that the routes of one server share.
+ *
+ * @module
+ */
+import type * as Layer from "effect/Layer"
+import type { Authenticator } from "../auth/Authenticator.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import type { Shell } from "../shell/Shell.ts"
+
+/**
+ * Services that `shellRoutes` shares with other routes of the same server.
+ *
+ * @stability experimental
+ */
+export interface SharedServices {
+  /**
+   * The shell and the journal of the routes. A command run on this shell is one of theirs: it is listed, counts for
+   * `maxConcurrent`, is ended by `DELETE /commands/:id`, and the routes wait for it or end it when they are disposed of.
+   * Building the layer builds the services of the routes, which also release them.
+   */
+  readonly layer: Layer.Layer<Shell | Journal, unknown>
+  /** Authentication by the tokens of the routes: the limits of a token apply to all routes together. */
+  readonly authenticator: Authenticator
+  /** Counts a request in the metrics of the routes. */
+  readonly countRequest: (method: string, route: string, status: number) => void
+}

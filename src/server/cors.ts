@@ -1,0 +1,64 @@
+/**
+ * Builds the CORS headers of responses and preflight responses for web pages of allowed origins.
+ *
+ * Source: Fetch Standard, "CORS protocol" (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ *
+ * @module
+ */
+
+/**
+ * Web pages of other origins that may send requests and read the responses.
+ *
+ * @stability stable
+ */
+export interface CorsOptions {
+  /** Origins such as `"https://console.example"`; `"*"` for all. */
+  readonly origins: ReadonlyArray<string>
+}
+
+/** Header names of one route. */
+export interface CorsHeaderNames {
+  /** Request headers that a page may send. */
+  readonly allowed: ReadonlyArray<string>
+  /** Response headers that a page may read. */
+  readonly exposed: ReadonlyArray<string>
+}
+
+type Header = readonly [name: string, value: string]
+
+/** The CORS rules of one route. */
+export interface Cors {
+  /** Whether pages of an origin may use the route. */
+  readonly isAllowed: (origin: string) => boolean
+  /** Headers that let a page of an allowed origin read a response. */
+  readonly headers: (origin: string | null | undefined) => ReadonlyArray<Header>
+  /** Headers of the response to a preflight request; `undefined` if the page may not send the request. */
+  readonly preflight: (
+    origin: string | null | undefined,
+    methods: string,
+  ) => Readonly<Record<string, string>> | undefined
+}
+
+/** Makes the CORS rules of a route. Without origins no headers are sent. */
+export const makeCors = (options: CorsOptions | undefined, names: CorsHeaderNames): Cors => {
+  const origins = new Set(options?.origins.map((origin) => origin.toLowerCase()))
+  const isAllowed = (origin: string): boolean => origins.has("*") || origins.has(origin.toLowerCase())
+  return {
+    isAllowed,
+    headers: (origin) => {
+      if (origins.size === 0) return []
+      const vary: Header = ["vary", "origin"]
+      return typeof origin !== "string" || !isAllowed(origin) ? [vary] : [
+        vary,
+        ["access-control-allow-origin", origin],
+        ["access-control-expose-headers", names.exposed.join(", ")],
+      ]
+    },
+    preflight: (origin, methods) =>
+      typeof origin !== "string" || !isAllowed(origin) ? undefined : {
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": names.allowed.join(", "),
+        "access-control-max-age": "600",
+      },
+  }
+}

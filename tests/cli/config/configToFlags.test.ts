@@ -1,0 +1,64 @@
+import { expect, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { configurableCommands } from "../../../src/cli/config/readConfiguredFlags.ts"
+import { configToFlags } from "../../../src/cli/config/configToFlags.ts"
+
+const words = (
+  config: Readonly<Record<string, unknown>>,
+  name = "serve",
+  given: ReadonlyArray<[string, string[]]> = [],
+) => Result.map(configToFlags(config, configurableCommands, name, new Map(given)), (all) => Object.fromEntries(all))
+
+const refused = (config: Readonly<Record<string, unknown>>): string | undefined => {
+  const result = words(config)
+  return Result.isFailure(result) ? result.failure : undefined
+}
+
+it("reads keys as flags: those at the top, those of the command, and the command line before both", () => {
+  const config = { "journal": "a.db", "allow-command": ["git", "ls"], "port": 1, "serve": { port: 2, mcp: true } }
+  expect(words(config)).toEqual(Result.succeed({
+    "journal": ["a.db"],
+    "allow-command": ["git", "ls"],
+    "port": ["2"],
+    "mcp": ["true"],
+  }))
+  expect(words(config, "serve", [["port", ["3"]], ["allow-command", ["cat"]]])).toEqual(Result.succeed({
+    "journal": ["a.db"],
+    "allow-command": ["cat"],
+    "port": ["3"],
+    "mcp": ["true"],
+  }))
+  // Only serve has a port.
+  expect(words(config, "mcp")).toEqual(Result.succeed({ "journal": ["a.db"], "allow-command": ["git", "ls"] }))
+})
+
+it("leaves out at the top what means nothing to a command without another flag", () => {
+  expect(words({ "host": "::1", "allow-origin": ["https://a.example"] }, "mcp")).toEqual(Result.succeed({}))
+  expect(words({ "host": "::1", "mcp": { http: 0 } }, "mcp")).toEqual(Result.succeed({ host: ["::1"], http: ["0"] }))
+})
+
+it("reads tables, numbers and switches that are off", () => {
+  const limit = { memory: "512M", processes: 64 }
+  expect(words({ limit, mcp: {}, serve: { mcp: false } })).toEqual(
+    Result.succeed({ limit: ["memory=512M", "processes=64"] }),
+  )
+})
+
+it("says what cannot be meant", () => {
+  expect(refused({ "alow-command": ["ls"] })).toBe("there is no setting alow-command; did you mean allow-command?")
+  expect(refused({ serve: { prt: 1 } })).toBe("[serve]: there is no setting prt; did you mean port?")
+  expect(refused({ config: "other.toml" })).toMatch(/^there is no setting config/)
+  expect(refused({ port: ["1"] })).toBe("port is a text or a number")
+  expect(refused({ serve: { mcp: "yes" } })).toBe("[serve]: mcp is true or false")
+  expect(refused({ "allow-command": [{}] })).toBe("allow-command is a text, or an array of texts")
+  expect(refused({ limit: { memory: [] } })).toBe("limit is a text, or an array of texts, or a table")
+})
+
+it("lets the token of a nearer place take the place of the other, however it is said", () => {
+  expect(words({ "token": "a", "serve": { "token-file": "f" } })).toEqual(Result.succeed({ "token-file": ["f"] }))
+  expect(words({ "token-file": "f" }, "serve", [["token", ["b"]]])).toEqual(Result.succeed({ token: ["b"] }))
+})
+
+it("suggests nothing for a key that is like none", () => {
+  expect(refused({ colour: "x" })).toBe("there is no setting colour")
+})

@@ -1,0 +1,55 @@
+import { expect, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import { Journal } from "@sluice/shell/journal"
+import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
+import { durationForms } from "../../../../src/base/DurationText.ts"
+import { workshop } from "../../../support/workshop.ts"
+import { reasonOf } from "./support.ts"
+
+const note = Journal.append([{ branch: "notes", correlationId: "n", body: { _tag: "Noted" } }])
+
+it.live("reads its path from SLUICE_JOURNAL, or from the given Config", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const one = path("one.db")
+    const other = path("other.db")
+    const settings = { SLUICE_JOURNAL: one, OTHER: other, DURABILITY: "disk" }
+    const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(settings))
+    yield* Effect.provide(Effect.provide(note, SqliteJournal.layerConfig()), provider)
+    const config = Config.all({
+      path: Config.String("OTHER"),
+      durability: Config.Literals(["memory", "os", "disk"], "DURABILITY"),
+    })
+    yield* Effect.provide(Effect.provide(note, SqliteJournal.layerConfig(config)), provider)
+    for (const file of [one, other]) {
+      const stats = Effect.flatMap(Journal, (journal) => journal.stats)
+      expect(yield* Effect.provide(stats, SqliteJournal.layer({ path: file, create: false }))).toMatchObject({
+        store: "sqlite",
+        location: file,
+        entries: 1,
+        head: { position: 1 },
+      })
+    }
+  }))
+
+it.live("fails the layer with Corrupt for a file that is no database", () =>
+  Effect.gen(function* () {
+    const { write } = yield* workshop
+    const path = write("text", "not a journal at all")
+    expect(yield* reasonOf(Effect.provide(note, SqliteJournal.layer({ path })))).toMatchObject({ _tag: "Corrupt" })
+  }))
+
+it.live("fails the layer with Invalid for a bad time span", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.db")
+    for (const field of ["lockTimeout", "pollInterval"]) {
+      const error = yield* Effect.flip(Effect.provide(note, SqliteJournal.layer({ path: file, [field]: -1 })))
+      expect(error.reason).toEqual({ _tag: "Invalid", field })
+      expect(error.message).toBe(
+        `journal: ${file} was not opened: ${field} is no time span; write ${durationForms}`,
+      )
+    }
+  }))

@@ -1,0 +1,123 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { execFileSync } from "node:child_process"
+import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs"
+import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
+import { scriptAnswer } from "../../../support/script.ts"
+import { workshop } from "../../../support/workshop.ts"
+import { add, all, positionsOf, upTo } from "./support.ts"
+
+const nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+/** Whether a process can be run as somebody else, who may run this runtime too. */
+const here = ((): boolean => {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
+  const [program = "", ...args] = [...nobody, process.execPath, "--version"]
+  try {
+    execFileSync(program, args, { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+const why = here ? "" : " (left out: this process cannot run another as nobody)"
+
+const Visit = Schema.Struct({ read: Schema.Array(Schema.Int), append: Schema.String, make: Schema.String })
+
+/** What a user finds who may read the file, and write nothing. */
+const visit = (path: string, beside: string) =>
+  Effect.promise(() =>
+    scriptAnswer(Visit, new URL("./otherUser.fixture.ts", import.meta.url), [path, beside], {
+      before: nobody,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: "/nonexistent",
+        DENO_DIR: "/nonexistent",
+        DENO_NO_UPDATE_CHECK: "1",
+      },
+    })
+  )
+
+/** A directory that everybody may look into, with a journal of three entries that everybody may read. */
+const shown = Effect.gen(function* () {
+  const place = yield* workshop
+  const file = place.path("journal.db")
+  chmodSync(place.directory, 0o755)
+  yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: file }), (store) => add(store, 3)))
+  chmodSync(file, 0o644)
+  return { ...place, file }
+})
+
+it.live.runIf(here)(
+  `lets a user without write permission read a closed journal, and creates no files${why}`,
+  () =>
+    Effect.gen(function* () {
+      const { directory, file, path } = yield* shown
+      const before = readFileSync(file)
+      expect(yield* visit(file, path("new.db"))).toEqual({ read: [1, 2, 3], append: "ReadOnly", make: "Missing" })
+      // Also where files could be made: a log that this user made, the owner could perhaps not write to.
+      chmodSync(directory, 0o777)
+      expect(yield* visit(file, path("new.db"))).toEqual({ read: [1, 2, 3], append: "ReadOnly", make: "done" })
+      expect(readdirSync(directory).toSorted()).toEqual(["journal.db", "new.db"])
+      expect(readFileSync(file).equals(before)).toBe(true)
+    }),
+)
+
+it.live.runIf(here)(
+  `lets a user without write permission read a journal that is being written${why}`,
+  () =>
+    Effect.gen(function* () {
+      const { file, path } = yield* shown
+      const store = yield* SqliteJournal.openStore({ path: file })
+      yield* add(store, 2)
+      expect(yield* visit(file, path("new.db"))).toEqual({ read: upTo(5), append: "ReadOnly", make: "Missing" })
+      yield* add(store, 1)
+      expect(positionsOf(yield* all(store))).toEqual(upTo(6))
+    }),
+)
+
+it.live.runIf(here)(
+  `fails with ReadOnly where a log would have to be recovered first${why}`,
+  () =>
+    Effect.gen(function* () {
+      const { file, path } = yield* shown
+      const store = yield* SqliteJournal.openStore({ path: file })
+      yield* add(store, 2)
+      // As a crash leaves it: the file and its log, and nobody who has it open.
+      const left = path("left.db")
+      for (const end of ["", "-wal"]) {
+        copyFileSync(`${file}${end}`, `${left}${end}`)
+        chmodSync(`${left}${end}`, 0o644)
+      }
+      expect(yield* visit(left, path("new.db"))).toEqual({ read: [], append: "ReadOnly", make: "Missing" })
+      expect(positionsOf(yield* all(yield* SqliteJournal.openStore({ path: left })))).toEqual(upTo(5))
+    }),
+)
+
+it.live.runIf(here)(`fails without read permission${why}`, () =>
+  Effect.gen(function* () {
+    const { file, path } = yield* shown
+    chmodSync(file, 0o600)
+    expect(yield* visit(file, path("new.db"))).toMatchObject({ read: [], append: "ReadOnly" })
+  }))
+
+it.live("only reads with readOnly, and sees what others append", () =>
+  Effect.gen(function* () {
+    const { directory, file } = yield* shown
+    const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true })
+    expect(positionsOf(yield* all(reader))).toEqual([1, 2, 3])
+    expect((yield* Effect.flip(add(reader, 1))).reason._tag).toBe("ReadOnly")
+    expect(readdirSync(directory)).toEqual(["journal.db"])
+    for (let round = 4; round < 10; round++) {
+      // Each time the log comes and goes.
+      yield* Effect.scoped(Effect.gen(function* () {
+        const store = yield* SqliteJournal.openStore({ path: file })
+        yield* add(store, 1)
+        expect(positionsOf(yield* all(reader))).toEqual(upTo(round))
+      }))
+      expect(positionsOf(yield* all(reader))).toEqual(upTo(round))
+      expect((yield* reader.size).entries).toBe(round)
+    }
+  }))
