@@ -28,7 +28,7 @@ const { rows, stripped } = Schema.decodeUnknownSync(Golden)(
   JSON.parse(readFileSync(new URL("./golden/chain.json", import.meta.url), "utf8")),
 )
 
-it("hashes what it has always hashed", () => {
+it("reproduces the recorded hashes", () => {
   expect(rows.length).toBeGreaterThan(6)
   let previous = noHash
   for (const row of rows) {
@@ -43,7 +43,7 @@ it("hashes what it has always hashed", () => {
   expect(rows.reduce(extendStripDigest, "")).toBe(stripped)
 })
 
-it.live("verifies a journal that was written before, checkpoints among its entries", () =>
+it.live("verifies a recorded journal with checkpoints", () =>
   Effect.gen(function* () {
     const store = new ReferenceStore()
     // As it stood once: the bodies of 2 and 3 were pruned.

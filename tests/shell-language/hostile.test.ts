@@ -74,7 +74,7 @@ const work = (text: string): number => {
     maxDepth: 200,
     extglob: false,
     depth: 0,
-    guesses: 0,
+    arithmeticAttempts: 0,
     notArithmetic: new Set(),
     steps: 0,
     maxSteps: Infinity,

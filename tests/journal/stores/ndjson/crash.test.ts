@@ -141,7 +141,7 @@ const check = (
     return head
   }))
 
-it.live("has lost nothing it answered for when its writer was killed, again and again", () =>
+it.live("keeps every acknowledged entry when its writer is killed, again and again", () =>
   Effect.gen(function* () {
     const place = yield* workshop
     const luck = random(7)
@@ -185,7 +185,7 @@ it.live("has lost nothing it answered for when its writer was killed, again and 
 const pruneRounds = 20
 
 it.live(
-  "has the old file or the new one when its writer was killed while it pruned",
+  "has the old file or the new one when its writer is killed during a prune",
   () =>
     Effect.gen(function* () {
       const place = yield* workshop

@@ -1,5 +1,5 @@
 /**
- * When output came, and how much.
+ * Counts output bytes per time slot, for the timeline.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface Slot {
 }
 
 /** Gathers what the timeline of a run shows. Bounded, however much there is. */
-export class Timing {
+export class ActivityHistogram {
   /** When the command was asked for, ms since 1970. */
   readonly requested: number
   /** When the first and the last output came. */

@@ -1,41 +1,50 @@
 /**
- * Lists what there is, then follows what comes.
+ * Lists commands, then follows their changes over an event stream and reconnects.
  *
  * @module
  */
-import { type Command, commandOf, parse } from "./json.ts"
-import { type Commands, eventsPath, follow, isFinal, list, pause, pauseMillis, type Wanted } from "./server.ts"
+import { type Command, decodeCommand, parseJson } from "./decodeCommand.ts"
+import {
+  type CommandPage,
+  eventsPath,
+  followEvents,
+  isFinal,
+  listCommands,
+  type ListQuery,
+  pause,
+  retryDelayMillis,
+} from "./apiClient.ts"
 
 /** Commands that are under way and asked for at once. */
 const mostOpen = 500
 
 /** How the connection to the server is. */
-export type Link = "connecting" | "live" | "lost"
+export type ConnectionState = "connecting" | "live" | "lost"
 
 /** Who is told. */
-export interface Watcher {
+export interface FeedListener {
   /** What there is; `open` is what is under way, whatever is searched for. */
-  readonly onList: (found: Commands, open: ReadonlyArray<Command>) => void
+  readonly onList: (found: CommandPage, open: ReadonlyArray<Command>) => void
   /** What became of commands, gathered from one picture of the page to the next. */
   readonly onChanges: (commands: ReadonlyArray<Command>) => void
-  readonly onLink: (link: Link) => void
+  readonly onLink: (link: ConnectionState) => void
   /** It is over: the server refuses. */
   readonly onFailure: (error: unknown) => void
 }
 
 /** Lists and follows, one search at a time. */
-export class Watch {
-  readonly #watcher: Watcher
+export class CommandFeed {
+  readonly #watcher: FeedListener
   #current = new AbortController()
   #changed = new Map<string, Command>()
   #frame = 0
 
-  constructor(watcher: Watcher) {
+  constructor(watcher: FeedListener) {
     this.#watcher = watcher
   }
 
   /** Begins anew with another search. */
-  begin(wanted: Wanted): void {
+  begin(wanted: ListQuery): void {
     this.end()
     this.#current = new AbortController()
     void this.#run(wanted, this.#current.signal)
@@ -49,17 +58,17 @@ export class Watch {
     this.#changed.clear()
   }
 
-  async #run(wanted: Wanted, signal: AbortSignal): Promise<void> {
+  async #run(wanted: ListQuery, signal: AbortSignal): Promise<void> {
     const { onFailure, onLink, onList } = this.#watcher
     onLink("connecting")
     for (let tries = 0; !signal.aborted; tries++) {
       try {
-        const found = await list(wanted)
-        const open = await list({ state: "open", command: "", limit: mostOpen })
+        const found = await listCommands(wanted)
+        const open = await listCommands({ state: "open", command: "", limit: mostOpen })
         if (signal.aborted) return
         onList(found, open.commands)
-        const take = ({ data }: { readonly data: string }): void => this.#take(commandOf(parse(data)), signal)
-        await follow(eventsPath(), found.head, take, (link) => {
+        const take = ({ data }: { readonly data: string }): void => this.#take(decodeCommand(parseJson(data)), signal)
+        await followEvents(eventsPath(), found.head, take, (link) => {
           if (!signal.aborted) onLink(link === "open" ? "live" : "lost")
         }, signal)
       } catch (error) {
@@ -67,7 +76,7 @@ export class Watch {
         if (isFinal(error)) return onFailure(error)
         onLink("lost")
       }
-      await pause(pauseMillis(tries), signal)
+      await pause(retryDelayMillis(tries), signal)
     }
   }
 

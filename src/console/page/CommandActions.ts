@@ -1,14 +1,14 @@
 /**
- * What one can do with the command that is shown.
+ * Handles the buttons of the shown command: cancel, kill, run again.
  *
  * @module
  */
 import { byId } from "./dom.ts"
-import { type Command, isOpen } from "./json.ts"
-import { cancel, type Rights } from "./server.ts"
+import { type Command, isOpen } from "./decodeCommand.ts"
+import { cancelCommand, type Rights } from "./apiClient.ts"
 
 /** Where the buttons take what they act on, and what they lead to. */
-export interface ActionsOptions {
+export interface CommandActionsOptions {
   readonly command: () => Command | undefined
   readonly again: (command: Command) => void
   /** Says what came of it. */
@@ -17,18 +17,18 @@ export interface ActionsOptions {
 }
 
 /** The buttons below a command. */
-export class Actions {
+export class CommandActions {
   readonly #cancel = byId("cancel", HTMLButtonElement)
   readonly #kill = byId("kill", HTMLButtonElement)
   readonly #again = byId("again", HTMLButtonElement)
   #rights: Rights = { run: false, cancel: false }
 
-  constructor({ again, command, onFailure, say }: ActionsOptions) {
+  constructor({ again, command, onFailure, say }: CommandActionsOptions) {
     const end = async (force: boolean): Promise<void> => {
       const { commandId: id } = command() ?? {}
       if (id === undefined) return
       try {
-        await cancel(id, force)
+        await cancelCommand(id, force)
         say(force ? "Told to end at once." : "Asked to end.")
       } catch (error) {
         onFailure(error)

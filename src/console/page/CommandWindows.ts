@@ -1,8 +1,8 @@
 /**
- * The windows of the command that is shown.
+ * Groups the shown command's output into windows.
  *
- * They are cut by the same core as `Window.apply` and `Window.transform`, on the times at which the server read the
- * output: a past run is cut as it was when it ran, however fast it is read now.
+ * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
+ * past run is grouped as it was when it ran, however fast it is read now.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const linesIn = (text: string): number => {
 }
 
 /** Cuts output into windows. Bounded, however much there is. */
-export class Windows {
+export class CommandWindows {
   /** The last windows. */
   cuts: Array<Cut> = []
   /** How many there were. */

@@ -1,11 +1,11 @@
 /**
- * The terminal that shows a command's output.
+ * Shows a command's output in an xterm.js terminal.
  *
  * @module
  */
 import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"
-import { guard } from "./guard.ts"
+import { blockHarmfulSequences } from "./blockHarmfulSequences.ts"
 
 /** Lines that one can scroll back to. */
 const scrollback = 20_000
@@ -51,7 +51,7 @@ const light: ITheme = {
 const schemes = matchMedia("(prefers-color-scheme: dark)")
 
 /** A terminal in an element. Nobody types into it: what comes out of it goes nowhere. */
-export class Output {
+export class OutputTerminal {
   readonly #terminal = new Terminal({
     convertEol: true,
     cursorInactiveStyle: "none",
@@ -67,7 +67,7 @@ export class Output {
 
   constructor(element: HTMLElement) {
     const terminal = this.#terminal
-    guard(terminal.parser)
+    blockHarmfulSequences(terminal.parser)
     terminal.loadAddon(this.#fit)
     terminal.open(element)
     const { textarea } = terminal

@@ -1,5 +1,5 @@
 /**
- * What output may not do to the terminal that shows it.
+ * Blocks escape sequences in output that could harm the terminal or its user.
  *
  * Sources: "XTerm Control Sequences" (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html); H. D. Moore, "Terminal
  * Emulator Security Issues" (2003).
@@ -49,7 +49,7 @@ const modes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 100
 const never = (): boolean => true
 
 /** Makes a terminal deaf to what output may not do. */
-export const guard = (parser: IParser): void => {
+export const blockHarmfulSequences = (parser: IParser): void => {
   for (const id of strings) parser.registerOscHandler(id, never)
   for (const id of questions) parser.registerCsiHandler(id, never)
   for (const id of asked) parser.registerDcsHandler(id, never)

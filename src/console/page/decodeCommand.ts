@@ -1,5 +1,5 @@
 /**
- * What comes from the server, looked at before it is believed.
+ * Decodes commands from the server's JSON, and checks every field.
  *
  * @module
  */
@@ -12,19 +12,19 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** A text of a field; `undefined` when there is none. */
-export const textOf = (record: JsonRecord, key: string): string | undefined => {
+export const readText = (record: JsonRecord, key: string): string | undefined => {
   const value = record[key]
   return typeof value === "string" ? value : undefined
 }
 
 /** A number of a field; `undefined` when there is none. */
-export const numberOf = (record: JsonRecord, key: string): number | undefined => {
+export const readNumber = (record: JsonRecord, key: string): number | undefined => {
   const value = record[key]
   return typeof value === "number" ? value : undefined
 }
 
 /** The JSON of a text; `undefined` when it is none. */
-export const parse = (text: string): unknown => {
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -67,10 +67,10 @@ export interface Command extends
 }
 
 /** A `CommandInfo`; `undefined` when it is none. */
-export const commandOf = (u: unknown): Command | undefined => {
+export const decodeCommand = (u: unknown): Command | undefined => {
   if (!isRecord(u)) return undefined
-  const [commandId, line, state] = [textOf(u, "commandId"), textOf(u, "line"), textOf(u, "state")]
-  const [position, requested] = [numberOf(u, "position"), numberOf(u, "requested")]
+  const [commandId, line, state] = [readText(u, "commandId"), readText(u, "line"), readText(u, "state")]
+  const [position, requested] = [readNumber(u, "position"), readNumber(u, "requested")]
   if (commandId === undefined || line === undefined || position === undefined || requested === undefined) {
     return undefined
   }
@@ -81,18 +81,18 @@ export const commandOf = (u: unknown): Command | undefined => {
     state,
     line,
     requested,
-    exitCode: numberOf(u, "exitCode"),
-    signal: textOf(u, "signal"),
-    reason: textOf(u, "reason"),
-    message: textOf(u, "message"),
-    ended: numberOf(u, "ended"),
-    durationMillis: numberOf(u, "durationMillis"),
-    stdoutBytes: numberOf(u, "stdoutBytes"),
-    stderrBytes: numberOf(u, "stderrBytes"),
+    exitCode: readNumber(u, "exitCode"),
+    signal: readText(u, "signal"),
+    reason: readText(u, "reason"),
+    message: readText(u, "message"),
+    ended: readNumber(u, "ended"),
+    durationMillis: readNumber(u, "durationMillis"),
+    stdoutBytes: readNumber(u, "stdoutBytes"),
+    stderrBytes: readNumber(u, "stderrBytes"),
     isScript: u["useShell"] === true,
-    text: (u["useShell"] === true ? textOf(u, "command") : undefined) ?? line,
-    workingDirectory: textOf(u, "workingDirectory"),
-    executable: textOf(u, "executable"),
+    text: (u["useShell"] === true ? readText(u, "command") : undefined) ?? line,
+    workingDirectory: readText(u, "workingDirectory"),
+    executable: readText(u, "executable"),
   }
 }
 

@@ -40,7 +40,7 @@ export const formatUsage = (name: string, spec: string): string => {
 
 /**
  * Parses a command line: clusters (`-xvf file`), `--name=value`, unambiguous prefixes of long names, options after
- * operands, `--`. See `utility` for the specification.
+ * operands, `--`. See `defineUtility` for the specification.
  */
 export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExitCode: number): ParsedOptions => {
   const known = parseSpec(spec)

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { ShellOutputChunk } from "../../../src/command/ShellEvent.ts"
-import { Windows } from "../../../src/console/page/Windows.ts"
+import { CommandWindows } from "../../../src/console/page/CommandWindows.ts"
 import type { Policy } from "../../../src/window/Policy.ts"
 import { parsePolicy } from "../../../src/window/parse.ts"
 
@@ -16,10 +16,10 @@ const chunk = (content: string, timestamp: number, stream: "stdout" | "stderr" =
   seq: timestamp,
 })
 
-const contents = (windows: Windows): ReadonlyArray<string> => windows.cuts.map(({ content }) => content)
+const contents = (windows: CommandWindows): ReadonlyArray<string> => windows.cuts.map(({ content }) => content)
 
 it("cuts a past run by the times at which it ran", () => {
-  const windows = new Windows(policy("silence:100"))
+  const windows = new CommandWindows(policy("silence:100"))
   for (const [content, time] of [["a\n", 0], ["b\n", 99], ["c\n", 199], ["d\n", 300]] as const) {
     windows.push(chunk(content, time))
   }
@@ -33,7 +33,7 @@ it("cuts a past run by the times at which it ran", () => {
 })
 
 it("cuts anew by another policy, and says what each window is", () => {
-  const windows = new Windows(policy("final"))
+  const windows = new CommandWindows(policy("final"))
   windows.push(chunk("a\nb\nc", 10))
   windows.push(chunk("é\n", 30))
   windows.push(chunk("oops\n", 31, "stderr"))
@@ -49,7 +49,7 @@ it("cuts anew by another policy, and says what each window is", () => {
 })
 
 it("keeps the last windows, and of a long one its start, however much there is", () => {
-  const windows = new Windows(policy("lines:1"))
+  const windows = new CommandWindows(policy("lines:1"))
   windows.push(chunk("line\n".repeat(1_000), 1))
   expect([windows.total, windows.cuts.length, windows.cuts[0]?.number]).toEqual([1_000, 200, 801])
   windows.push(chunk("x".repeat(10_000) + "\n", 2))
@@ -58,7 +58,7 @@ it("keeps the last windows, and of a long one its start, however much there is",
 })
 
 it("says when the oldest output is not there any more to be cut anew", () => {
-  const windows = new Windows(policy("lines:1"))
+  const windows = new CommandWindows(policy("lines:1"))
   const megabyte = `${"x".repeat(1_048_575)}\n`
   for (let at = 0; at < 7; at++) windows.push(chunk(megabyte, at))
   windows.recut(policy("lines:1"))

@@ -1,5 +1,5 @@
 /**
- * Messages of an event stream, read by `fetch`: an `EventSource` cannot send a token.
+ * Reads messages of an event stream from a fetch body: an `EventSource` cannot send a token.
  *
  * Source: HTML Living Standard, "Server-sent events".
  *
@@ -7,14 +7,16 @@
  */
 
 /** One message. */
-export interface Message {
+export interface EventStreamMessage {
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
 /** The messages in bytes as they come. What nobody asks for is not read, so a reader who is slow holds the server. */
-export async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message, void, void> {
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<EventStreamMessage, void, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ""
   let id = ""

@@ -1,13 +1,13 @@
 /**
- * Buttons that are pressed or not.
+ * Makes a button switch a stored setting on and off.
  *
  * @module
  */
 import { byId } from "./dom.ts"
-import type { Switch } from "./storage.ts"
+import type { StoredSwitch } from "./storage.ts"
 
 /** Makes a button one that is pressed or not, as it was when the page was left; `usual` when it never was touched. */
-export const toggle = (id: string, kept: Switch, usual: boolean, onTurn: (on: boolean) => void): void => {
+export const initToggle = (id: string, kept: StoredSwitch, usual: boolean, onTurn: (on: boolean) => void): void => {
   const button = byId(id, HTMLButtonElement)
   const show = (on: boolean): void => {
     button.setAttribute("aria-pressed", String(on))

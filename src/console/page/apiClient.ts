@@ -1,14 +1,14 @@
 /**
- * The server, as the page asks it.
+ * Calls the server's HTTP API: list, start, cancel and follow commands.
  *
  * @module
  */
-import { type Command, commandOf, isRecord, textOf } from "./json.ts"
-import { type Message, messagesOf } from "./messages.ts"
-import { Kept } from "./storage.ts"
+import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand.ts"
+import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"
+import { StoredValue } from "./storage.ts"
 
 /** The server said no. */
-export class Refused extends Error {
+export class ApiError extends Error {
   override readonly name = "Refused"
   readonly status: number
 
@@ -22,21 +22,21 @@ export class Refused extends Error {
  * The token that the page was given. It is kept as long as its tab, over reloads, and no other tab sees it: whoever
  * opens the browser tomorrow has to have it anew.
  */
-export const token: Kept = new Kept(() => sessionStorage, "sluice-token")
+export const token: StoredValue = new StoredValue(() => sessionStorage, "sluice-token")
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
 /** The whole address of a route. */
-export const addressOf = (path: string): string => new URL(`${base}${path}`, document.baseURI).href
+export const apiUrl = (path: string): string => new URL(`${base}${path}`, document.baseURI).href
 
-const refusal = async (response: Response): Promise<Refused> => {
+const refusal = async (response: Response): Promise<ApiError> => {
   const problem: unknown = await response.json().catch(() => undefined)
-  const detail = isRecord(problem) ? textOf(problem, "detail") ?? textOf(problem, "title") : undefined
-  return new Refused(response.status, detail ?? `the server answered ${response.status}`)
+  const detail = isRecord(problem) ? readText(problem, "detail") ?? readText(problem, "title") : undefined
+  return new ApiError(response.status, detail ?? `the server answered ${response.status}`)
 }
 
-/** Asks; throws {@link Refused} when the answer is not a good one. */
-export const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+/** Asks; throws {@link ApiError} when the answer is not a good one. */
+export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)
   const given = token.get()
   if (given !== undefined) headers.set("authorization", `Bearer ${given}`)
@@ -48,7 +48,7 @@ export const ask = async (path: string, init: RequestInit = {}): Promise<Respons
 const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
 
 /** A page of commands, and where to go on. */
-export interface Commands {
+export interface CommandPage {
   readonly commands: ReadonlyArray<Command>
   readonly next: string | undefined
   /** The id of the last change that this page knows. */
@@ -73,7 +73,7 @@ const patternOf = (typed: string): string =>
   /[*?]/.test(typed) ? typed : `*${typed.replace(/[[\\]/g, (c) => `\\${c}`)}*`
 
 /** What is asked of the commands that there are. */
-export interface Wanted {
+export interface ListQuery {
   readonly state: string
   readonly command: string
   readonly before?: string | undefined
@@ -81,38 +81,39 @@ export interface Wanted {
 }
 
 /** Commands, the newest first. */
-export const list = async ({ before, command, limit = 100, state }: Wanted): Promise<Commands> => {
+export const listCommands = async ({ before, command, limit = 100, state }: ListQuery): Promise<CommandPage> => {
   const query = new URLSearchParams({ limit: String(limit) })
   if (state !== "") query.set("state", state)
   if (command !== "") query.set("command", patternOf(command))
   if (before !== undefined) query.set("before", before)
-  const response = await ask(`/commands?${query}`)
+  const response = await request(`/commands?${query}`)
   const page: unknown = await response.json()
   const found = isRecord(page) && Array.isArray(page["commands"]) ? page["commands"] : []
   return {
-    commands: found.flatMap((item) => commandOf(item) ?? []),
-    next: isRecord(page) ? textOf(page, "next") : undefined,
-    head: (isRecord(page) ? textOf(page, "head") : undefined) ?? "0",
+    commands: found.flatMap((item) => decodeCommand(item) ?? []),
+    next: isRecord(page) ? readText(page, "next") : undefined,
+    head: (isRecord(page) ? readText(page, "head") : undefined) ?? "0",
     rights: rightsOf(response.headers.get("sluice-rights")),
   }
 }
 
 /** A command as it is now. */
-export const look = async (id: string): Promise<Command | undefined> => commandOf(await (await ask(pathOf(id))).json())
+export const getCommand = async (id: string): Promise<Command | undefined> =>
+  decodeCommand(await (await request(pathOf(id))).json())
 
 /** Ends a command; `force` leaves out the grace. */
-export const cancel = (id: string, force: boolean): Promise<Response> =>
-  ask(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
+export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
+  request(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
 /** Runs a command that goes on whoever listens; answers with its id. */
-export const run = async (exec: object): Promise<string> => {
-  const accepted: unknown = await (await ask("/exec?detached=true", {
+export const startCommand = async (exec: object): Promise<string> => {
+  const accepted: unknown = await (await request("/exec?detached=true", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(exec),
   })).json()
-  const id = isRecord(accepted) ? textOf(accepted, "id") : undefined
-  if (id === undefined) throw new Refused(200, "the server did not say which command it runs")
+  const id = isRecord(accepted) ? readText(accepted, "commandId") : undefined
+  if (id === undefined) throw new ApiError(200, "the server did not say which command it runs")
   return id
 }
 
@@ -120,7 +121,7 @@ export const run = async (exec: object): Promise<string> => {
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 
 /** Told how a connection is doing. */
-export type OnLink = (state: "open" | "lost") => void
+export type OnConnection = (state: "open" | "lost") => void
 
 /** Waits, and no longer than until it is aborted. */
 export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
@@ -162,20 +163,20 @@ const whileVisible = (signal: AbortSignal): AbortController => {
 
 /** Whether another try could not do better. */
 export const isFinal = (error: unknown): boolean =>
-  error instanceof Refused && error.status < 500 && error.status !== 429
+  error instanceof ApiError && error.status < 500 && error.status !== 429
 
 /** Milliseconds before another try, after so many. */
-export const pauseMillis = (tries: number): number => Math.min(10_000, 250 * 2 ** tries)
+export const retryDelayMillis = (tries: number): number => Math.min(10_000, 250 * 2 ** tries)
 
 /**
  * Reads an event stream to its end, over as many connections as that takes: after each that was lost it goes on behind
- * the last message, a little later each time. Throws {@link Refused} when the server refuses it.
+ * the last message, a little later each time. Throws {@link ApiError} when the server refuses it.
  */
-export const follow = async (
+export const followEvents = async (
   path: string,
   after: string | undefined,
-  onMessage: (message: Message) => Promise<void> | void,
-  onLink: OnLink,
+  onMessage: (message: EventStreamMessage) => Promise<void> | void,
+  onLink: OnConnection,
   signal: AbortSignal,
 ): Promise<void> => {
   let last = after
@@ -184,10 +185,10 @@ export const follow = async (
     const connection = whileVisible(signal)
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
-      const response = await ask(path, { headers, signal: connection.signal })
+      const response = await request(path, { headers, signal: connection.signal })
       onLink("open")
       if (response.status === 204 || response.body === null) return
-      for await (const message of messagesOf(response.body)) {
+      for await (const message of readEventStream(response.body)) {
         await onMessage(message)
         if (message.id !== "") last = message.id
         tries = 0
@@ -199,6 +200,6 @@ export const follow = async (
     } finally {
       connection.abort()
     }
-    await pause(pauseMillis(tries), signal)
+    await pause(retryDelayMillis(tries), signal)
   }
 }

@@ -1,20 +1,20 @@
 /**
- * One command: what it is, its output as it comes, its windows and its timeline.
+ * Shows one command: its facts, live output, windows and timeline.
  *
  * @module
  */
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
-import { factsOf, whyOf } from "./facts.ts"
-import { type Command, isOpen, isRecord, type JsonRecord, numberOf, parse, textOf } from "./json.ts"
-import type { Message } from "./messages.ts"
-import type { Output } from "./Output.ts"
-import { eventsPath, follow } from "./server.ts"
-import { timeline, timings } from "./timeline.ts"
-import { Timing } from "./Timing.ts"
+import { explainFailure, listFacts } from "./listFacts.ts"
+import { type Command, isOpen, isRecord, type JsonRecord, parseJson, readNumber, readText } from "./decodeCommand.ts"
+import type { EventStreamMessage } from "./readEventStream.ts"
+import type { OutputTerminal } from "./OutputTerminal.ts"
+import { eventsPath, followEvents } from "./apiClient.ts"
+import { drawTimeline, timings } from "./drawTimeline.ts"
+import { ActivityHistogram } from "./ActivityHistogram.ts"
 import { WindowList } from "./WindowList.ts"
-import { Windows } from "./Windows.ts"
-import { spelled } from "./words.ts"
+import { CommandWindows } from "./CommandWindows.ts"
+import { escapeInvisible } from "./formatText.ts"
 
 /** Milliseconds between two drawings of what changes all the time. */
 const redrawMillis = 250
@@ -30,13 +30,13 @@ const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** The part of the page that is about one command. */
-export class Detail {
-  readonly #output: Output
+export class CommandDetail {
+  readonly #output: OutputTerminal
   readonly #element: HTMLElement = byId("detail", HTMLElement)
   readonly #list: WindowList = new WindowList(byId("window-list", HTMLElement), byId("window-caption", HTMLElement))
   #command: Command | undefined
-  #timing = new Timing(0)
-  #windows: Windows
+  #timing = new ActivityHistogram(0)
+  #windows: CommandWindows
   #lastTime = 0
   #lastArrival = 0
   #seq = 0
@@ -44,9 +44,9 @@ export class Detail {
   #reading = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(output: Output, policy: Policy) {
+  constructor(output: OutputTerminal, policy: Policy) {
     this.#output = output
-    this.#windows = new Windows(policy)
+    this.#windows = new CommandWindows(policy)
     new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
   }
 
@@ -60,8 +60,8 @@ export class Detail {
     if (command.commandId === this.#command?.commandId) return this.update(command)
     this.#reading.abort()
     this.#reading = new AbortController()
-    this.#timing = new Timing(command.requested)
-    this.#windows = new Windows(this.#windows.policy)
+    this.#timing = new ActivityHistogram(command.requested)
+    this.#windows = new CommandWindows(this.#windows.policy)
     this.#lastTime = command.requested
     this.#lastArrival = performance.now()
     this.#seq = 0
@@ -85,9 +85,9 @@ export class Detail {
   /** Takes what became of the command. */
   update(command: Command): void {
     this.#command = command
-    setText(byId("line", HTMLElement), spelled(command.text))
-    byId("facts", HTMLElement).replaceChildren(...factsOf(command))
-    const why = whyOf(command)
+    setText(byId("line", HTMLElement), escapeInvisible(command.text))
+    byId("facts", HTMLElement).replaceChildren(...listFacts(command))
+    const why = explainFailure(command)
     byId("why", HTMLElement).replaceChildren(...why)
     byId("why", HTMLElement).hidden = why.length === 0
     this.#redrawSoon()
@@ -121,7 +121,7 @@ export class Detail {
     const place = byId("drawing", HTMLElement)
     const end = command.ended ?? Math.max(this.#lastTime, Date.now())
     const drawn = { command, end, timing: this.#timing, windows: this.#windows }
-    place.replaceChildren(timeline(drawn, Math.max(240, place.clientWidth)))
+    place.replaceChildren(drawTimeline(drawn, Math.max(240, place.clientWidth)))
     byId("timings", HTMLElement).replaceChildren(...timings(drawn))
   }
 
@@ -133,7 +133,7 @@ export class Detail {
     const link = byId("output-link", HTMLElement)
     link.textContent = ""
     try {
-      await follow(eventsPath(id), undefined, (message) => this.#take(id, message, signal), (state) => {
+      await followEvents(eventsPath(id), undefined, (message) => this.#take(id, message, signal), (state) => {
         if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
       }, signal)
     } catch (error) {
@@ -149,16 +149,16 @@ export class Detail {
     this.#redrawSoon()
   }
 
-  async #take(id: string, { data, event }: Message, signal: AbortSignal): Promise<void> {
-    const value = parse(data)
+  async #take(id: string, { data, event }: EventStreamMessage, signal: AbortSignal): Promise<void> {
+    const value = parseJson(data)
     if (signal.aborted || !isRecord(value)) return
     if (event === "problem") {
-      return setText(byId("output-link", HTMLElement), textOf(value, "detail") ?? "There is no more of the output.")
+      return setText(byId("output-link", HTMLElement), readText(value, "detail") ?? "There is no more of the output.")
     }
-    const tag = textOf(value, "_tag")
+    const tag = readText(value, "_tag")
     if (tag === "ShellOutputChunk") {
-      const time = numberOf(value, "timestamp") ?? this.#timing.requested
-      await this.#piece(id, textOf(value, "stream"), textOf(value, "content"), time)
+      const time = readNumber(value, "timestamp") ?? this.#timing.requested
+      await this.#piece(id, readText(value, "stream"), readText(value, "content"), time)
     } else if (tag === "ShellOutput" || tag === "ShellFault") {
       if (this.#seq === 0) await this.#whole(id, value, signal)
       if (!signal.aborted) this.#end()
@@ -167,11 +167,11 @@ export class Detail {
 
   /** The output of a run that was answered as one result: of others it stands in the chunks. */
   async #whole(id: string, last: JsonRecord, signal: AbortSignal): Promise<void> {
-    const time = numberOf(last, "completed") ?? this.#command?.ended ?? Date.now()
+    const time = readNumber(last, "completed") ?? this.#command?.ended ?? Date.now()
     for (const stream of ["stdout", "stderr"]) {
-      if (!signal.aborted) await this.#piece(id, stream, textOf(last, stream), time)
+      if (!signal.aborted) await this.#piece(id, stream, readText(last, stream), time)
     }
-    const omitted = (numberOf(last, "stdoutBytesOmitted") ?? 0) + (numberOf(last, "stderrBytesOmitted") ?? 0)
+    const omitted = (readNumber(last, "stdoutBytesOmitted") ?? 0) + (readNumber(last, "stderrBytesOmitted") ?? 0)
     if (omitted > 0 && !signal.aborted) {
       setText(byId("output-link", HTMLElement), `${omitted} bytes of the output were not kept.`)
     }

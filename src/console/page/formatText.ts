@@ -1,12 +1,12 @@
 /**
- * What the page says.
+ * Formats durations, sizes, counts and states of commands for the page.
  *
  * @module
  */
-import { type Command, isOpen } from "./json.ts"
+import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** A time span, short. */
-export const span = (millis: number): string => {
+export const formatDuration = (millis: number): string => {
   if (millis < 1_000) return `${Math.round(millis)} ms`
   if (millis < 60_000) return `${Number((millis / 1_000).toFixed(millis < 10_000 ? 2 : 1))} s`
   const seconds = Math.round(millis / 1_000)
@@ -16,7 +16,7 @@ export const span = (millis: number): string => {
 }
 
 /** A number of bytes, short. */
-export const size = (bytes: number): string => {
+export const formatSize = (bytes: number): string => {
   if (bytes < 1_024) return `${bytes} B`
   const units = ["KiB", "MiB", "GiB", "TiB"]
   let value = bytes / 1_024
@@ -26,7 +26,7 @@ export const size = (bytes: number): string => {
 }
 
 /** So many of something. */
-export const count = (n: number, one: string, many = `${one}s`): string =>
+export const formatCount = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`
 
 /** What a fault is called, and what one can do about it. */
@@ -51,7 +51,7 @@ const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new
 ])
 
 /** What one can do about a command that faulted. */
-export const adviceOf = ({ reason, state }: Command): string | undefined =>
+export const adviceFor = ({ reason, state }: Command): string | undefined =>
   state === "faulted" ? faults.get(reason ?? "Unknown")?.[1] : undefined
 
 /** How a command is, in a word or two. */
@@ -65,7 +65,7 @@ export const stateText = ({ exitCode, reason, signal, state }: Command): string 
 }
 
 /** Good, bad, under way, or nobody knows: its colour and its sign, beside the words. */
-export const mood = (command: Command): "good" | "bad" | "open" | "gone" => {
+export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" => {
   if (isOpen(command)) return "open"
   if (command.state === "lost" || command.state === "unreadable") return "gone"
   return command.state === "exited" && command.exitCode === 0 ? "good" : "bad"
@@ -75,8 +75,9 @@ export const mood = (command: Command): "good" | "bad" | "open" | "gone" => {
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 /** A text in which nothing hides: what one would not see, or what turns the reading order around, is spelled out. */
-export const spelled = (text: string): string =>
+export const escapeInvisible = (text: string): string =>
   text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Not longer than that. */
-export const cut = (text: string, most: number): string => text.length <= most ? text : `${text.slice(0, most - 1)}…`
+export const truncate = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`

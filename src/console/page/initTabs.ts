@@ -1,5 +1,5 @@
 /**
- * Tabs, as the keyboard and a screen reader know them.
+ * Makes tabs work with keyboard and screen readers.
  *
  * Source: ARIA Authoring Practices Guide, "Tabs pattern".
  *
@@ -7,7 +7,7 @@
  */
 
 /** Makes the elements with role `tab` in a list choose among the panels that they name. */
-export const tabs = (tablist: HTMLElement, onChoose: () => void): void => {
+export const initTabs = (tablist: HTMLElement, onChoose: () => void): void => {
   const all = [...tablist.querySelectorAll<HTMLElement>('[role="tab"]')]
   const choose = (chosen: HTMLElement): void => {
     for (const tab of all) {

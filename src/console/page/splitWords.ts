@@ -1,11 +1,11 @@
 /**
- * A line as a list of words.
+ * Splits a typed command line into words.
  *
  * @module
  */
 
 /** The words of a line, and what in it a shell would not have taken for a word. */
-export interface Line {
+export interface SplitLine {
   readonly words: ReadonlyArray<string>
   /** The first sign outside of quotes that means something else to a shell. */
   readonly sign: string | undefined
@@ -14,7 +14,7 @@ export interface Line {
 }
 
 /** Parts a line as a shell would: blanks, both kinds of quotes, backslashes, and nothing else. */
-export const wordsOf = (line: string): Line => {
+export const splitWords = (line: string): SplitLine => {
   const words: Array<string> = []
   let word: string | undefined
   let quote = ""

@@ -6,12 +6,10 @@
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import type { Later, Program } from "../../System.ts"
-import { formatUsage, parseOptions } from "./options.ts"
+import { formatUsage, parseOptions } from "./parseOptions.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 import { UtilityIo } from "./UtilityIo.ts"
-
-export type { UtilityIo } from "./UtilityIo.ts"
 
 /** Options of a utility's program. */
 export interface UtilityOptions {
@@ -26,7 +24,7 @@ export interface UtilityOptions {
  * the one that the code uses, `:` requires a value, `::` allows one (`--color=auto`). With a leading `+` the first operand
  * ends the options; with a leading `=` nothing is an option.
  */
-export const utility =
+export const defineUtility =
   (name: string, spec: string, run: (io: UtilityIo) => Later<number | void>, options: UtilityOptions = {}): Program =>
   async (system) => {
     const { errorExitCode = 1, rewriteArgs } = options

@@ -1,20 +1,20 @@
 /**
- * The timeline of a run, drawn: when it waited and ran, when it wrote, and where its windows are.
+ * Draws the timeline of a run: waiting, running, output and windows.
  *
  * @module
  */
 import { draw, make } from "./dom.ts"
-import type { Command } from "./json.ts"
-import type { Timing } from "./Timing.ts"
+import type { Command } from "./decodeCommand.ts"
+import type { ActivityHistogram } from "./ActivityHistogram.ts"
 import { windowText } from "./WindowList.ts"
-import type { Windows } from "./Windows.ts"
-import { size, span } from "./words.ts"
+import type { CommandWindows } from "./CommandWindows.ts"
+import { formatDuration, formatSize } from "./formatText.ts"
 
 /** What a timeline is drawn of. */
-export interface Drawn {
+export interface TimelineInput {
   readonly command: Command
-  readonly timing: Timing
-  readonly windows: Windows
+  readonly timing: ActivityHistogram
+  readonly windows: CommandWindows
   /** The end, or now. */
   readonly end: number
 }
@@ -38,7 +38,7 @@ const startOf = ({ durationMillis, ended }: Command): number | undefined =>
   ended === undefined || durationMillis === undefined ? undefined : ended - durationMillis
 
 /** The timeline, as wide as there is room. */
-export const timeline = ({ command, end, timing, windows }: Drawn, width: number): SVGElement => {
+export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, width: number): SVGElement => {
   const { requested, slotMillis, slots } = timing
   const long = Math.max(end - requested, slots.length * slotMillis, 1)
   const room = Math.max(width - left - right, 80)
@@ -56,9 +56,9 @@ export const timeline = ({ command, end, timing, windows }: Drawn, width: number
   let y = 4
   parts.push(name("run", y))
   if (started > requested) {
-    parts.push(block("waits", y, requested, started, `waited ${span(started - requested)}`))
+    parts.push(block("waits", y, requested, started, `waited ${formatDuration(started - requested)}`))
   }
-  parts.push(block("runs", y, started, end, `ran ${span(Math.max(0, end - started))}`))
+  parts.push(block("runs", y, started, end, `ran ${formatDuration(Math.max(0, end - started))}`))
   y += lane + gap
 
   const most = Math.max(1, ...slots.map(({ stderr, stdout }) => Math.max(stdout, stderr)))
@@ -78,7 +78,7 @@ export const timeline = ({ command, end, timing, windows }: Drawn, width: number
           width: Math.max(room * slotMillis / long - 1, 2),
           height: high,
         },
-        draw("title", {}, `${size(slot[stream])} of ${stream} after ${span(at * slotMillis)}`),
+        draw("title", {}, `${formatSize(slot[stream])} of ${stream} after ${formatDuration(at * slotMillis)}`),
       ))
     }
     parts.push(draw("line", { class: "axis", x1: left, y1: y + tall + 0.5, x2: left + room, y2: y + tall + 0.5 }))
@@ -99,11 +99,11 @@ export const timeline = ({ command, end, timing, windows }: Drawn, width: number
     const where = x(requested + at)
     parts.push(
       draw("line", { class: "grid", x1: where, y1: 0, x2: where, y2: y }),
-      draw("text", { x: where, y: y + 14, "text-anchor": at === 0 ? "start" : "middle" }, span(at)),
+      draw("text", { x: where, y: y + 14, "text-anchor": at === 0 ? "start" : "middle" }, formatDuration(at)),
     )
   }
-  const about = `Timeline of ${span(long)}: ${size(timing.total("stdout"))} of stdout, ${
-    size(timing.total("stderr"))
+  const about = `Timeline of ${formatDuration(long)}: ${formatSize(timing.total("stdout"))} of stdout, ${
+    formatSize(timing.total("stderr"))
   } of stderr, ${windows.total} windows`
   return draw("svg", {
     width,
@@ -115,19 +115,19 @@ export const timeline = ({ command, end, timing, windows }: Drawn, width: number
 }
 
 /** The timeline in words. */
-export const timings = ({ command, end, timing }: Drawn): ReadonlyArray<HTMLElement> => {
+export const timings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
   const { first, last, requested } = timing
   const started = startOf(command)
   const after = (time: number | undefined): string | undefined =>
-    time === undefined ? undefined : `after ${span(Math.max(0, time - requested))}`
+    time === undefined ? undefined : `after ${formatDuration(Math.max(0, time - requested))}`
   const rows: ReadonlyArray<readonly [string, string | undefined]> = [
-    ["Waited", started === undefined ? undefined : span(Math.max(0, started - requested))],
+    ["Waited", started === undefined ? undefined : formatDuration(Math.max(0, started - requested))],
     ["First output", after(first)],
     ["Last output", after(last)],
     [command.ended === undefined ? "So far" : "Ended", after(command.ended ?? end)],
-    ["Stdout", size(timing.total("stdout"))],
-    ["Stderr", size(timing.total("stderr"))],
-    ["One bar", timing.slots.length === 0 ? undefined : span(timing.slotMillis)],
+    ["Stdout", formatSize(timing.total("stdout"))],
+    ["Stderr", formatSize(timing.total("stderr"))],
+    ["One bar", timing.slots.length === 0 ? undefined : formatDuration(timing.slotMillis)],
   ]
   return rows.flatMap(([name, value]) =>
     value === undefined ? [] : [make("div", {}, make("dt", {}, name), make("dd", {}, value))]

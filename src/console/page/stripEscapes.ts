@@ -1,5 +1,5 @@
 /**
- * Output without what is meant for a terminal.
+ * Removes escape sequences from output.
  *
  * @module
  */
@@ -10,4 +10,4 @@ const sequences =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /** The text alone: no colours, no other escapes, no control characters but tabs and newlines. */
-export const plain = (text: string): string => text.replace(sequences, "")
+export const stripEscapes = (text: string): string => text.replace(sequences, "")

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/xterm"
 import { onTestFinished } from "vitest"
-import { guard } from "../../../src/console/page/guard.ts"
+import { blockHarmfulSequences } from "../../../src/console/page/blockHarmfulSequences.ts"
 
 const ESC = "\x1b"
 const ST = `${ESC}\\`
@@ -22,7 +22,7 @@ const make = (isGuarded: boolean): Shown => {
   terminal.onData((data) => answers.push(data))
   terminal.onBinary((data) => answers.push(data))
   terminal.onTitleChange((title) => titles.push(title))
-  if (isGuarded) guard(terminal.parser)
+  if (isGuarded) blockHarmfulSequences(terminal.parser)
   return { terminal, answers, titles }
 }
 
