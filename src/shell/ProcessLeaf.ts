@@ -15,6 +15,7 @@ import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { onAbort } from "../base/abort.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -116,6 +117,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
 
       let over = false
       let ended: Outcome
+      const listeners: Array<() => void> = []
       const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
@@ -127,8 +129,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         if (over) return
         over = true
         ended = outcome
-        signal?.removeEventListener("abort", abort)
-        kill?.removeEventListener("abort", killNow)
+        for (const remove of listeners) remove()
         observe(outcome)
         spawned.release?.()
       }
@@ -155,11 +156,8 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
         ),
       )
-      signal?.addEventListener("abort", abort)
-      kill?.addEventListener("abort", killNow)
-      // It may have come while the command was being started.
-      if (options.signal?.aborted === true) abort()
-      if (options.kill?.aborted === true) killNow()
+      // Also an abort that came while the command was being started.
+      listeners.push(onAbort(signal, abort), onAbort(kill, killNow))
       const sendSignal = (name: string): void => {
         if (over) return
         // The process itself at once: its exit tells by which signal it ended.
