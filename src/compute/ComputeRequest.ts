@@ -12,20 +12,17 @@ import { ShellExec } from "../command/ShellExec.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
 import type { Chunking } from "../shell/Chunking.ts"
 
-export { ChunkingRecord, type ChunkingRecordFields } from "../command/ChunkingRecord.ts"
-
-/** The fields of {@link Delivery}, as Schemas. */
-export type DeliveryFields = {
-  readonly admission: Schema.optionalKey<typeof Schema.Boolean>
-  readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
-  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
-}
+export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 
 /**
  * Schema of how a command's output shall come, where that is not as usual: `bytes` without decoding, `chunking` cut as it
  * says; `admission: false` for a command that takes no place among those that the leaf runs at once.
  */
-export const Delivery: Schema.Struct<DeliveryFields> = Schema.Struct({
+export const Delivery: Schema.Struct<{
+  readonly admission: Schema.optionalKey<typeof Schema.Boolean>
+  readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
+  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+}> = Schema.Struct({
   admission: Schema.optionalKey(Schema.Boolean),
   bytes: Schema.optionalKey(Schema.Boolean),
   chunking: Schema.optionalKey(ChunkingRecord),
