@@ -8,7 +8,11 @@ import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
-/** What was found of a run whose process was lost. */
+/**
+ * What was found of a run whose process was lost.
+ *
+ * @stability experimental
+ */
 export interface RecoveryReport {
   /** How many things it had left behind were found and ended; missing when nobody could look. */
   readonly ended?: number | undefined
@@ -25,6 +29,8 @@ export interface RecoveryReport {
  *   how often the request was run.
  * - `JournalFailed`: the journal did not take what it brought.
  * - `NotTaken`: nobody answered it within a time. `why` says whether no daemon was seen for so long, or all were busy.
+ *
+ * @stability experimental
  */
 export type EndCause<E = unknown> =
   | { readonly _tag: "Broken"; readonly cause: Cause.Cause<E> }
@@ -39,5 +45,9 @@ export type EndCause<E = unknown> =
   | { readonly _tag: "JournalFailed"; readonly error: JournalError }
   | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "nobody" | "busy" }
 
-/** Makes the last event of a request that its answer does not end. It must not break. */
+/**
+ * Makes the last event of a request that its answer does not end. It must not break.
+ *
+ * @stability experimental
+ */
 export type MakeLastEvent<Request, Event, E> = (request: Request, ending: EndCause<E>) => Effect.Effect<Event>

@@ -20,6 +20,8 @@ import { makeHostProbe } from "./HostProbe.ts"
  *   Where it cannot be told (Windows, Deno without permissions) a `?` and a random text: it is another for each process.
  *
  * What cannot be told otherwise is `""`. Texts are only ever compared.
+ *
+ * @stability experimental
  */
 export const HostIdentity: Schema.Struct<{
   readonly host: typeof Schema.String
@@ -37,7 +39,11 @@ export const HostIdentity: Schema.Struct<{
   processStart: Schema.String,
 })
 
-/** A process among all processes of all machines. */
+/**
+ * A process among all processes of all machines.
+ *
+ * @stability experimental
+ */
 export type HostIdentity = typeof HostIdentity.Type
 
 const randomStart = (): string => `?${crypto.randomUUID()}`
@@ -56,10 +62,16 @@ let own: Promise<HostIdentity> | undefined
 /**
  * The process that runs the program, always the same. On Linux it is read from `/proc`; on macOS and BSD, and on Deno
  * without all permissions, `sh` is run once for it, if it may be.
+ *
+ * @stability experimental
  */
 export const currentHost: Effect.Effect<HostIdentity> = Effect.promise(() => own ??= identify())
 
-/** Whether a process lives. `unknown`: it cannot be told from here; only time (a lease that runs out) can tell. */
+/**
+ * Whether a process lives. `unknown`: it cannot be told from here; only time (a lease that runs out) can tell.
+ *
+ * @stability experimental
+ */
 export type Liveness = "alive" | "dead" | "unknown"
 
 /** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
@@ -105,6 +117,8 @@ export const judgeLiveness = (
  *   zombie, or the machine was booted since.
  * - `unknown`: it is of another machine or container (also when that has the same name), or its start cannot be told.
  *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
+ *
+ * @stability experimental
  */
 export const checkLiveness = (identity: HostIdentity): Effect.Effect<Liveness> =>
   Effect.flatMap(currentHost, (me) => {

@@ -29,7 +29,11 @@ export interface ClientSettings<Request, Event> {
   readonly closeTimeout: (request: Request) => Duration.Duration
 }
 
-/** An event, and of which attempt it is. */
+/**
+ * An event, and of which attempt it is.
+ *
+ * @stability experimental
+ */
 export interface AttemptEvent<Event> {
   readonly event: Event
   /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */

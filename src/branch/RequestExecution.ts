@@ -20,7 +20,11 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import { EventWriter } from "./EventWriter.ts"
 import type { LeaseHolder } from "./LeaseHolder.ts"
 
-/** What an answer may know of its run. */
+/**
+ * What an answer may know of its run.
+ *
+ * @stability experimental
+ */
 export interface RunContext {
   /** How often the request has been run, this time included. */
   readonly attempt: number

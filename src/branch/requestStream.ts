@@ -22,7 +22,11 @@ import { endIfUnanswered } from "./endIfUnanswered.ts"
 
 export type { AttemptEvent } from "./PendingRequest.ts"
 
-/** Settings of one request that are not part of it. */
+/**
+ * Settings of one request that are not part of it.
+ *
+ * @stability experimental
+ */
 export interface RequestOptions {
   /** When it ends, the request is taken back, and the last event tells so; its value says by whom. Default: never. */
   readonly cancel?: Effect.Effect<string | undefined> | undefined

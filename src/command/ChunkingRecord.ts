@@ -8,7 +8,11 @@ import * as Schema from "effect/Schema"
 const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema of where output is cut; a number that is missing is `Infinity`. */
+/**
+ * Schema of where output is cut; a number that is missing is `Infinity`.
+ *
+ * @stability experimental
+ */
 export const ChunkingRecord: Schema.Struct<{
   readonly atNewline: typeof Schema.Boolean
   readonly flushAfterMillis: Schema.optionalKey<typeof Schema.Finite>
@@ -21,5 +25,9 @@ export const ChunkingRecord: Schema.Struct<{
   maxLength: Schema.optionalKey(Above),
 })
 
-/** Where output is cut, as it is written down. */
+/**
+ * Where output is cut, as it is written down.
+ *
+ * @stability experimental
+ */
 export type ChunkingRecord = typeof ChunkingRecord.Type

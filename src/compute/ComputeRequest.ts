@@ -28,10 +28,18 @@ export const Delivery: Schema.Struct<{
   chunking: Schema.optionalKey(ChunkingRecord),
 })
 
-/** How a command's output shall come. */
+/**
+ * How a command's output shall come.
+ *
+ * @stability experimental
+ */
 export type Delivery = typeof Delivery.Type
 
-/** A command, and how its output shall come. In the journal it is a `ShellExec` with one field more. */
+/**
+ * A command, and how its output shall come. In the journal it is a `ShellExec` with one field more.
+ *
+ * @stability experimental
+ */
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
 /** Where output is cut, as a record. */

@@ -33,7 +33,11 @@ import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { findUnrecordable } from "./findUnrecordable.ts"
 
-/** Settings of a client of the Compute branch. */
+/**
+ * Settings of a client of the Compute branch.
+ *
+ * @stability stable
+ */
 export interface DaemonShellOptions extends ClientTimeouts {
   /**
    * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
@@ -114,7 +118,11 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
   return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
 }
 
-/** Makes the shell service of a client. */
+/**
+ * Makes the shell service of a client.
+ *
+ * @stability stable
+ */
 export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, OptionError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal

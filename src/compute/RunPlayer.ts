@@ -25,6 +25,8 @@ const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
 /**
  * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
  * end the same event with the output that belongs to it.
+ *
+ * @stability experimental
  */
 export class RunPlayer {
   readonly #exec: ShellExec
@@ -90,6 +92,10 @@ export class RunPlayer {
   }
 }
 
-/** Whether an event ends a run. */
+/**
+ * Whether an event ends a run.
+ *
+ * @stability experimental
+ */
 export const isLastEvent = (event: ComputeEvent): event is ShellOutput | ShellFault =>
   event._tag !== "ShellOutputChunks"

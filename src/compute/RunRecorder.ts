@@ -14,7 +14,11 @@ import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** What records must not hold. */
+/**
+ * What records must not hold.
+ *
+ * @stability experimental
+ */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
@@ -59,6 +63,8 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 /**
  * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run carries none, as
  * it is there already: `RunPlayer` puts it back.
+ *
+ * @stability experimental
  */
 export class RunRecorder {
   readonly #exec: ShellExec

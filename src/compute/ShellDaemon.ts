@@ -33,7 +33,11 @@ import { readAhead } from "./readAhead.ts"
 import { makeRunRedaction } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
-/** Settings of a daemon of the Compute branch. */
+/**
+ * Settings of a daemon of the Compute branch.
+ *
+ * @stability stable
+ */
 export interface ShellDaemonOptions extends DaemonBaseOptions {
   /** What must not be stored of the output, nor be seen by those who asked. Default: nothing. */
   readonly redactor?: Redactor.Redactor | undefined
@@ -102,6 +106,8 @@ const recover =
  *
  * A command that is to end gets SIGTERM, its grace, and SIGKILL; what it says meanwhile is journaled, and its fault is
  * `Cancelled`. When the daemon is shut down, that is what happens to all of its commands.
+ *
+ * @stability stable
  */
 export const make = (
   options: ShellDaemonOptions = {},

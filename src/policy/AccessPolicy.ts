@@ -88,6 +88,8 @@ const splitList = (list: string): ReadonlyArray<string> =>
  * const { message } = await Effect.runPromise(python)
  * console.assert(message === "exec: python3 is not among the allowed commands (NOT_ALLOWED)")
  * ```
+ *
+ * @stability stable
  */
 export class AccessPolicy extends Base {
   /**

@@ -5,7 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 
-/** Limits of {@link Admission}. */
+/**
+ * Limits of {@link Admission}.
+ *
+ * @stability experimental
+ */
 export interface AdmissionOptions {
   /** Commands that run at once. Default: 4. */
   readonly concurrencyLimit: number

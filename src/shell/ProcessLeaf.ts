@@ -29,14 +29,22 @@ import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from ".
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
-/** Descriptors that a process has instead of pipes: those of this program, or none. */
+/**
+ * Descriptors that a process has instead of pipes: those of this program, or none.
+ *
+ * @stability experimental
+ */
 export interface Descriptors {
   readonly stdin?: "inherit"
   readonly stdout?: "inherit" | "null"
   readonly stderr?: "inherit" | "null"
 }
 
-/** Settings of a run on a leaf that starts processes of the system. */
+/**
+ * Settings of a run on a leaf that starts processes of the system.
+ *
+ * @stability experimental
+ */
 export interface ProcessRunOptions extends LeafRunOptions {
   /** Where stderr goes instead of the stream: as `stdout`. */
   readonly stderr?: ByteWriter | undefined
@@ -44,7 +52,11 @@ export interface ProcessRunOptions extends LeafRunOptions {
   readonly descriptors?: Descriptors | undefined
 }
 
-/** What a leaf that starts processes has to give. */
+/**
+ * What a leaf that starts processes has to give.
+ *
+ * @stability experimental
+ */
 export interface ProcessLeaf extends AdmissionOptions {
   /** Timeout of commands that name none; `Infinity` for none. */
   readonly defaultTimeoutMillis: number
@@ -63,7 +75,11 @@ export interface ProcessLeaf extends AdmissionOptions {
   ) => Result.Result<Effect.Effect<SpawnedProcess, ShellFault>, ShellFault>
 }
 
-/** The runs of a leaf that starts processes. */
+/**
+ * The runs of a leaf that starts processes.
+ *
+ * @stability experimental
+ */
 export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   readonly exec: (
     exec: ShellExec,
@@ -73,7 +89,11 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
-/** Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all. */
+/**
+ * Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all.
+ *
+ * @stability experimental
+ */
 export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   const admission = new Admission(leaf)
 

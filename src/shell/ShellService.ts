@@ -61,7 +61,11 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly constraints?: SpawnConstraints | undefined
 }
 
-/** A process that was started. */
+/**
+ * A process that was started.
+ *
+ * @stability stable
+ */
 export interface StartedProcess {
   /** Its process id, where the leaf has one. */
   readonly pid: number | undefined
@@ -79,6 +83,8 @@ export interface StartedProcess {
 /**
  * Bytes as they were read. `bytes` is a view of a buffer that is used again: it holds until the next element is
  * asked for. Keep it with `bytes.slice()`.
+ *
+ * @stability stable
  */
 export interface ShellBytes {
   readonly _tag: "ShellBytes"
@@ -86,7 +92,11 @@ export interface ShellBytes {
   readonly bytes: Uint8Array
 }
 
-/** What became of the processes that were left of a command. */
+/**
+ * What became of the processes that were left of a command.
+ *
+ * @stability stable
+ */
 export interface OrphanReport {
   /** How many were found, and are dead now. */
   readonly ended: number
@@ -96,7 +106,11 @@ export interface OrphanReport {
   readonly survivors: ReadonlyArray<number>
 }
 
-/** Settings of ending what is left of a command. */
+/**
+ * Settings of ending what is left of a command.
+ *
+ * @stability stable
+ */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
@@ -107,7 +121,11 @@ export interface EndOrphansOptions {
   readonly hostPid?: number | undefined
 }
 
-/** What a command means on a leaf. What cannot be told is missing. */
+/**
+ * What a command means on a leaf. What cannot be told is missing.
+ *
+ * @stability stable
+ */
 export interface ResolvedCommand {
   /** The canonical absolute path of the program that would run. */
   readonly executable?: string | undefined

@@ -9,7 +9,11 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-/** One output pipe, pulled. */
+/**
+ * One output pipe, pulled.
+ *
+ * @stability experimental
+ */
 export interface ByteReader {
   /**
    * Reads once. `done` is called exactly once, perhaps before `read` returns: with at least one byte, valid until
@@ -20,7 +24,11 @@ export interface ByteReader {
   readonly release: () => void
 }
 
-/** The stdin pipe. */
+/**
+ * The stdin pipe.
+ *
+ * @stability experimental
+ */
 export interface ByteWriter {
   /** Writes all the bytes; answers when the pipe has taken them: `false` when nobody will read them (EPIPE). */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
@@ -28,7 +36,11 @@ export interface ByteWriter {
   readonly end: () => Promise<void>
 }
 
-/** How a process ended. */
+/**
+ * How a process ended.
+ *
+ * @stability experimental
+ */
 export interface ExitStatus {
   /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
   readonly exitCode: number
@@ -36,7 +48,11 @@ export interface ExitStatus {
   readonly signal?: string | undefined
 }
 
-/** A process that was started. */
+/**
+ * A process that was started.
+ *
+ * @stability experimental
+ */
 export interface SpawnedProcess {
   /** The file that runs, as far as it is known. */
   readonly executable: string

@@ -81,6 +81,8 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
  *
  * Costs a look at each character, so it goes before every spawn.
+ *
+ * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => {
   const invalid = invalidField(exec)
