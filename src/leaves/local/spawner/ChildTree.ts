@@ -10,9 +10,10 @@ import * as Exit from "effect/Exit"
 import type { KillOptions } from "effect/process/ChildProcess"
 import type { ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess } from "../Host.ts"
-import type { Terminator } from "../terminate.ts"
-import { killAll, Members, type Tree } from "../terminateTree.ts"
-import { pause, until } from "./pause.ts"
+import type { Terminator } from "../Terminator.ts"
+import { killMembers } from "../terminateTree.ts"
+import { type ProcessTree, TreeMembers } from "../TreeMembers.ts"
+import { pause, waitUntil } from "../waitRealTime.ts"
 
 /** Why nothing was ended: nobody is left, it was forbidden, or there is no such signal here. */
 export type Refusal = "gone" | "denied" | "unknown"
@@ -33,7 +34,7 @@ export interface ChildTreeOptions {
 /** How long those who outlive the process may take, once they were asked to end. */
 const graceMillis = 1_000
 
-const signalAll = async (tree: Tree, pids: ReadonlyArray<number>, signal: string): Promise<void> => {
+const signalAll = async (tree: ProcessTree, pids: ReadonlyArray<number>, signal: string): Promise<void> => {
   if (pids.length > 0) await tree.signal(pids, signal)
 }
 
@@ -98,7 +99,7 @@ export class ChildTree {
     })
   }
 
-  #tree(): Tree | undefined {
+  #tree(): ProcessTree | undefined {
     const { host, ownsGroup, process: { pid }, process, marker, terminator } = this.#options
     const tree = terminator.treeOf?.(process, marker, () => this.#status !== undefined)
     return tree === undefined ? undefined : {
@@ -109,7 +110,7 @@ export class ChildTree {
   }
 
   /** To the group where there is one, else to the process alone. */
-  async #ask(tree: Tree | undefined, signal: string): Promise<"sent" | Refusal> {
+  async #ask(tree: ProcessTree | undefined, signal: string): Promise<"sent" | Refusal> {
     const { host, ownsGroup, process } = this.#options
     const { pid } = process
     if (host.signal !== undefined) {
@@ -122,16 +123,16 @@ export class ChildTree {
     return "sent"
   }
 
-  async #groupOf({ table }: Tree): Promise<ReadonlyArray<number>> {
+  async #groupOf({ table }: ProcessTree): Promise<ReadonlyArray<number>> {
     const { pid } = this.#options.process
     return Array.from((await table.living()).values()).filter(({ group }) => group === pid).map((entry) => entry.pid)
   }
 
-  #endTree(tree: Tree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+  #endTree(tree: ProcessTree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
     const { ownsGroup, process: { pid } } = this.#options
-    const members = new Members(tree)
+    const members = new TreeMembers(tree)
     return Effect.gen({ self: this }, function* () {
-      const { outside } = yield* Effect.promise(() => members.look())
+      const { outside } = yield* Effect.promise(() => members.search())
       const sent = yield* Effect.promise(() => this.#ask(tree, signal))
       // The end of a process that is gone will be told in a moment.
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
@@ -139,7 +140,7 @@ export class ChildTree {
       if (ownsGroup) yield* Effect.promise(() => signalAll(tree, strangers, signal))
       let asked = ownsGroup
       const allGone = Effect.promise(async () => {
-        const { alive } = await members.look()
+        const { alive } = await members.search()
         if (!asked && this.#status !== undefined) {
           // Without a group only the process itself was asked, so that it could end its children in its own way.
           asked = true
@@ -148,7 +149,7 @@ export class ChildTree {
         return alive.length === 0
       })
       if (forceAfter === undefined) yield* this.exited
-      if (!(yield* until(allGone, forceAfter ?? graceMillis))) yield* killAll(tree, members)
+      if (!(yield* waitUntil(allGone, forceAfter ?? graceMillis))) yield* killMembers(tree, members)
       yield* this.exited
     })
   }
@@ -182,7 +183,7 @@ export class ChildTree {
       if (yield* isGone) return yield* Effect.fail("gone" as const)
       for (const [each, wait] of [[signal, millis], ["SIGKILL", graceMillis]] as const) {
         yield* Effect.promise(() => this.#signalGroup(each))
-        if (yield* until(isGone, wait)) return
+        if (yield* waitUntil(isGone, wait)) return
       }
     })
   }

@@ -8,11 +8,11 @@ import * as Result from "effect/Result"
 import { reveal, type Word } from "../../../command/Secret.ts"
 import { childVariable, type EnvironmentDelta } from "../environment.ts"
 import type { SpawnRequest } from "../Host.ts"
-import { absolute } from "../resolve-paths.ts"
+import { toAbsolute } from "../paths.ts"
 import { cmdCall, cmdPath } from "../windowsCommandLine.ts"
-import { environmentOf, handedOver, type PlanContext, type Planned } from "./planEnvironment.ts"
+import { type PlanContext, planEnvironment, type PlanResult, toSpawnEnvironment } from "./planEnvironment.ts"
 import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
-import { additionalFdsOf, hostExtra, hostStdio, inputOf, outputOf } from "./stdio.ts"
+import { hostExtra, hostStdio, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 interface Program {
   readonly file: string
@@ -46,11 +46,11 @@ const invalidWord = ({ args, command, options }: StandardCommand): string | unde
   return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
 }
 
-const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
+const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): PlanResult<string | undefined> => {
   const { cwd } = command.options
   if (cwd === undefined) return Result.succeed(undefined)
   if (cwd === "") return Result.fail(noDirectory(cwd))
-  const path = absolute(platform, host.cwd() ?? "/", cwd)
+  const path = toAbsolute(platform, host.cwd() ?? "/", cwd)
   switch (host.fileKind(path)) {
     case "none":
       return Result.fail(noDirectory(cwd))
@@ -77,7 +77,7 @@ const located = (
   cwd: string | undefined,
   delta: EnvironmentDelta,
   { host, platform, resolve }: PlanContext,
-): Planned<Program> => {
+): PlanResult<Program> => {
   const variable = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
   const found = resolve({
     platform,
@@ -87,7 +87,8 @@ const located = (
     environment: variable,
     probe: host,
   }, performance.now())
-  const failed = (code: string): Planned<Program> => Result.fail(spawnFailed({ command, platform }, program.file, code))
+  const failed = (code: string): PlanResult<Program> =>
+    Result.fail(spawnFailed({ command, platform }, program.file, code))
   switch (found._tag) {
     case "NotFound":
       return failed("ENOENT")
@@ -107,7 +108,7 @@ const located = (
 }
 
 /** Plans a process: what can be decided, or refused, before there is one. */
-export const planProcess = (command: StandardCommand, context: PlanContext): Planned<SpawnRequest> =>
+export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command
     const { platform } = context
@@ -120,7 +121,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const invalid = invalidWord(command)
     if (invalid !== undefined) return yield* Result.fail(badArgument(invalid))
     const cwd = yield* directoryOf(command, context)
-    const delta = yield* environmentOf(command, context)
+    const delta = yield* planEnvironment(command, context)
     const program = yield* located(
       command,
       shell === undefined || shell === ""
@@ -140,11 +141,11 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     return {
       ...program,
       cwd,
-      env: yield* handedOver(delta, context),
-      stdin: hostStdio(inputOf(options).stream),
-      stdout: hostStdio(outputOf(options.stdout)),
-      stderr: hostStdio(outputOf(options.stderr)),
-      extra: hostExtra(additionalFdsOf(options)),
+      env: yield* toSpawnEnvironment(delta, context),
+      stdin: hostStdio(resolveInput(options).stream),
+      stdout: hostStdio(resolveOutput(options.stdout)),
+      stderr: hostStdio(resolveOutput(options.stderr)),
+      extra: hostExtra(resolveAdditionalFds(options)),
       detached,
       hide: options.windowsHide ?? !detached,
       // Who is detached may outlive this program, however that ends.

@@ -8,7 +8,7 @@ import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
 import { errorCode } from "../errorCode.ts"
-import type { Platform } from "../resolve-paths.ts"
+import type { Platform } from "../paths.ts"
 import type { Refusal } from "./ChildTree.ts"
 
 /** What a failure is about. */

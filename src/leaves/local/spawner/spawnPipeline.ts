@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { SpawnContext } from "./ScopedProcess.ts"
 import { type Running, spawnStandard } from "./spawnStandard.ts"
-import { inputOf } from "./stdio.ts"
+import { resolveInput } from "./stdio.ts"
 
 interface Stage {
   readonly command: ChildProcess.StandardCommand
@@ -47,7 +47,7 @@ const fedWith = (
   if (fd === undefined) {
     return ChildProcess.make(command.command, command.args, {
       ...command.options,
-      stdin: { ...inputOf(options), stream: source },
+      stdin: { ...resolveInput(options), stream: source },
     })
   }
   const name = `fd${fd}` as const

@@ -24,7 +24,7 @@ import {
   writeFailed,
 } from "./platformErrors.ts"
 import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
-import { additionalFdsOf, type Input, inputOf, outputOf } from "./stdio.ts"
+import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 /** A command that runs. */
 export interface Running {
@@ -52,7 +52,10 @@ const streamOf = (scoped: ScopedProcess, subject: Subject, ...names: ReadonlyArr
 }
 
 const outputsOf = (scoped: ScopedProcess, subject: Subject): Pick<ChildProcessHandle, "stdout" | "stderr" | "all"> => {
-  const [toStdout, toStderr] = [outputOf(subject.command.options.stdout), outputOf(subject.command.options.stderr)]
+  const [toStdout, toStderr] = [
+    resolveOutput(subject.command.options.stdout),
+    resolveOutput(subject.command.options.stderr),
+  ]
   const stdout = through(streamOf(scoped, subject, "stdout"), toStdout)
   const stderr = through(streamOf(scoped, subject, "stderr"), toStderr)
   const all = isOutputSink(toStdout) || isOutputSink(toStderr)
@@ -89,7 +92,7 @@ const descriptorsOf = (
   Effect.gen(function* () {
     const inputs = new Map<number, BytesSink>()
     const outputs = new Map<number, Bytes>()
-    for (const { config, fd } of additionalFdsOf(subject.command.options)) {
+    for (const { config, fd } of resolveAdditionalFds(subject.command.options)) {
       const name = `fd${fd}`
       const pipe = scoped.process.extra?.get(fd)
       if (pipe === undefined) {
@@ -135,7 +138,7 @@ export const spawnStandard = (
     const scoped = yield* acquireProcess(context, subject)
     const { pipes, process, tree } = scoped
     const failure: InputFailure = Deferred.makeUnsafe()
-    const input = inputOf(command.options)
+    const input = resolveInput(command.options)
     const stdin = sinkOf(scoped, subject, "stdin", process.stdin, input)
     if (Stream.isStream(input.stream)) yield* feed(input.stream, stdin, failure)
     const descriptors = yield* descriptorsOf(scoped, subject, failure)

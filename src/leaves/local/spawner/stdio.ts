@@ -29,7 +29,7 @@ export interface AdditionalFd {
 }
 
 /** A command's stdin. Default: a pipe that stays open until it is closed. */
-export const inputOf = ({ stdin }: CommandOptions): Input => {
+export const resolveInput = ({ stdin }: CommandOptions): Input => {
   const config = stdin === undefined || typeof stdin === "string" || Stream.isStream(stdin)
     ? { stream: stdin ?? "pipe" }
     : stdin
@@ -41,11 +41,11 @@ export const inputOf = ({ stdin }: CommandOptions): Input => {
 }
 
 /** A command's stdout or stderr. Default: a pipe. */
-export const outputOf = (output: CommandOptions["stdout"]): CommandOutput =>
+export const resolveOutput = (output: CommandOptions["stdout"]): CommandOutput =>
   output === undefined || typeof output === "string" || Sink.isSink(output) ? output ?? "pipe" : output.stream ?? "pipe"
 
 /** A command's further descriptors, in order. Names that are none (`fd2`, `fdx`) are passed over. */
-export const additionalFdsOf = ({ additionalFds }: CommandOptions): ReadonlyArray<AdditionalFd> =>
+export const resolveAdditionalFds = ({ additionalFds }: CommandOptions): ReadonlyArray<AdditionalFd> =>
   Object.entries(additionalFds ?? {})
     .flatMap(([name, config]) => {
       const fd = parseFdName(name)

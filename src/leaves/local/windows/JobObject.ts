@@ -8,7 +8,7 @@
 import type { ProcessJob } from "../Host.ts"
 import type { Kernel32 } from "./Kernel32.ts"
 import { exitCodeOf, openProcess, startOf } from "./processHandle.ts"
-import { parentsByPid } from "./snapshot.ts"
+import { readParents } from "./readParents.ts"
 
 const JobObjectBasicAccountingInformation = 1
 const JobObjectBasicProcessIdList = 3
@@ -126,7 +126,7 @@ export class JobObject implements ProcessJob {
   /** Takes descendants in that are outside; answers whether there were some. */
   #adopt(): boolean {
     const inside = this.#members()
-    const parents = parentsByPid(this.#kernel)
+    const parents = readParents(this.#kernel)
     const isFamily = (pid: number): boolean => inside.has(pid) || pid === this.#pid
     let adopted = false
     for (let again = true; again;) {

@@ -16,7 +16,7 @@ const pidAt = 8
 const parentAt = 32
 
 /** Each process's id, and the id of the process that started it, which may have gone to another since. */
-export const parentsByPid = (kernel: Kernel32): ReadonlyMap<number, number> => {
+export const readParents = (kernel: Kernel32): ReadonlyMap<number, number> => {
   const parents = new Map<number, number>()
   const snapshot = kernel.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0)
   if (BigInt.asUintN(64, snapshot) === INVALID_HANDLE_VALUE) return parents
