@@ -50,7 +50,10 @@ while [ $tries -gt 0 ]; do
   send KILL $found
 done`
 
-/** Starts the script in a session of its own, so that signals to this program's process group do not reach it. A detached spawn takes several milliseconds on Deno. */
+/**
+ * Starts the script in a session of its own, which signals to this program's process group do not reach. A detached spawn takes
+ * several milliseconds on Deno.
+ */
 const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
 
 /** The pipes of all watchdogs: a runtime may close an unreferenced one. */

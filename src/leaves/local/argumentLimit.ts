@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { utf8Length } from "../../base/utf8.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { reveal } from "../../command/Secret.ts"
@@ -42,10 +43,9 @@ interface Sizes {
 }
 
 const sizesOf = (words: Iterable<string>): Sizes => {
-  const encoder = new TextEncoder()
   let [strings, bytes, longest] = [0, 0, 0]
   for (const word of words) {
-    const length = encoder.encode(word).length + 1
+    const length = utf8Length(word) + 1
     strings++
     bytes += length
     longest = Math.max(longest, length)

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
+import { utf8Length } from "../../../base/utf8.ts"
 import type { CommandLimits } from "../../../command/CommandLimits.ts"
 import type { Word } from "../../../command/Secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
@@ -25,8 +26,6 @@ export interface DryRunPlan {
   /** The source of its stdin. */
   readonly stdin: "closed" | "input" | "stream"
 }
-
-const encoder = new TextEncoder()
 
 // A script of cmd.exe may contain control characters, which must not move the reader's cursor.
 const visible = (text: string): string =>
@@ -71,7 +70,7 @@ const stdinOf = ({ exec: { input }, stdin }: DryRunPlan): string => {
   if (stdin === "closed") return "closed"
   if (stdin === "stream" || input === undefined) return "a stream"
   if (Redacted.isRedacted(input)) return "<redacted>"
-  return `${typeof input === "string" ? encoder.encode(input).length : input.length} bytes`
+  return `${typeof input === "string" ? utf8Length(input) : input.length} bytes`
 }
 
 const graceOf = ({ exec, platform, settings }: DryRunPlan): string => {

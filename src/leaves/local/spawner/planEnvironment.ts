@@ -1,5 +1,5 @@
 /**
- * What a planned process has of variables.
+ * Plans the environment variables of a process of the spawner.
  *
  * @module
  */
@@ -14,19 +14,19 @@ import type { Platform } from "../paths.ts"
 import { markerName, nestedMarker } from "../runMarker.ts"
 import { badArgument } from "./platformErrors.ts"
 
-/** What a plan goes by. */
+/** The input of a plan. */
 export interface PlanContext {
   readonly host: Host
   readonly platform: Platform
   readonly resolve: Resolver
-  /** Text that marks this process and its descendants. */
+  /** Text in the environment of this process and its descendants. */
   readonly marker: string
 }
 
-/** A step of a plan: done, or the command is refused. */
+/** The result of a step, or the error that refuses the command. */
 export type PlanResult<A> = Result.Result<A, PlatformError.PlatformError>
 
-/** What is done to the environment of this process to get the child's. */
+/** Computes the child's environment as a delta from this process's. */
 export const planEnvironment = ({ options }: StandardCommand, context: PlanContext): PlanResult<EnvironmentDelta> => {
   const { host, marker, platform } = context
   const inherit = options.env === undefined || options.extendEnv === true
@@ -45,7 +45,7 @@ export const planEnvironment = ({ options }: StandardCommand, context: PlanConte
   return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
 }
 
-/** What to remove can only be said by saying all the rest. */
+/** Converts a delta to the host's form: a removal requires the whole environment. */
 export const toSpawnEnvironment = (
   delta: EnvironmentDelta,
   { host, platform }: PlanContext,

@@ -1,5 +1,5 @@
 /**
- * From a command of `effect/process` to the process to start: directory, environment, program, descriptors.
+ * Plans the process of a command of `effect/process`: directory, environment, program and descriptors.
  *
  * @module
  */
@@ -23,7 +23,7 @@ interface Program {
 
 const shellOf = ({ shell }: CommandOptions): string | true | undefined => shell === false ? undefined : shell
 
-/** Why no process can be made of the command's words, if so. Their text is not in it: it may be secret. */
+/** Describes an invalid word of a command, without its text, which may be secret. */
 const invalidWord = ({ args, command, options }: StandardCommand): string | undefined => {
   const problem = (what: string, word: Word): string | undefined => {
     const text = reveal(word)
@@ -63,7 +63,7 @@ const directoryOf = (command: StandardCommand, { host, platform }: PlanContext):
   }
 }
 
-/** Node: `cmd.exe` wants its whole line as it is, any other shell takes `-c`. */
+/** Plans a shell like Node: `cmd.exe` gets its line unquoted, any other shell `-c`. */
 const shellProgram = (script: string, shell: string | true, { host, platform }: PlanContext): Program => {
   const file = shell !== true ? shell : platform === "posix" ? "/bin/sh" : host.variable("ComSpec") ?? "cmd.exe"
   return platform === "windows" && /^(?:.*\\)?cmd(?:\.exe)?$/i.test(file)
@@ -82,7 +82,7 @@ const located = (
   const found = resolve({
     platform,
     name: program.file,
-    // execvp(3) looks after the child has gone to its directory: there, Effect's spawner finds a relative program.
+    // execvp(3) runs in the child's directory, so Effect's spawner resolves a relative program there.
     directory: cwd ?? host.cwd() ?? "/",
     environment: variable,
     probe: host,
@@ -107,7 +107,7 @@ const located = (
   }
 }
 
-/** Plans a process: what can be decided, or refused, before there is one. */
+/** Plans a process, or refuses the command. */
 export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command
@@ -125,7 +125,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const program = yield* located(
       command,
       shell === undefined || shell === ""
-        // Looked at above: every secret here has its value.
+        // Checked above: every secret has its value.
         ? {
           file: command.command,
           argv0: command.command,
@@ -148,7 +148,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
       extra: hostExtra(resolveAdditionalFds(options)),
       detached,
       hide: options.windowsHide ?? !detached,
-      // Who is detached may outlive this program, however that ends.
+      // A detached process may outlive this program.
       job: platform === "windows" && !detached,
     }
   })

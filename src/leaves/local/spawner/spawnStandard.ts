@@ -1,5 +1,5 @@
 /**
- * One command, started, and the handle to it.
+ * Starts one command and makes its `ChildProcessHandle`.
  *
  * @module
  */
@@ -26,10 +26,10 @@ import {
 import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
 import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   readonly handle: ChildProcessHandle
-  /** Closes an output unread (`"stdout"`, `"stderr"`, `"all"`, `"fd3"`): the process is told when it writes. */
+  /** Closes an output unread (`"stdout"`, `"stderr"`, `"all"`, `"fd3"`); later writes of the process fail. */
   readonly closeOutput: (name: string) => void
 }
 
@@ -80,7 +80,7 @@ const sinkOf = (
     onCut: () => inputCut(subject, name),
   })
 
-/** Feeds a sink with a stream, beside the program. The failure of the stream is remembered: it cuts the input short. */
+/** Feeds a sink with a stream in the background. A failure of the stream truncates the input and is kept. */
 const feed = (stream: Bytes, sink: BytesSink, failure: InputFailure): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.forkScoped(Stream.run(Stream.tapError(stream, (error) => Deferred.fail(failure, error)), sink))
 
@@ -121,14 +121,14 @@ const exitCodeOf = (
     return Effect.flatMap(
       Effect.raceFirst(scoped.tree.exited, Deferred.await(failure)),
       ({ exitCode, signal }): Effect.Effect<ExitCode, PlatformError.PlatformError> => {
-        // An input that failed was cut short, whatever the process made of it.
+        // A failed input was truncated, even if the process succeeded.
         if (Deferred.isDoneUnsafe(failure)) return Deferred.await(failure)
         return signal === undefined ? Effect.succeed(ExitCode(exitCode)) : Effect.fail(endedBySignal(subject, signal))
       },
     )
   })
 
-/** Starts one command. Its process ends with the scope. */
+/** Starts one command, whose process ends with the scope. */
 export const spawnStandard = (
   context: SpawnContext,
   command: StandardCommand,
