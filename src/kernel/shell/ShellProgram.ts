@@ -22,7 +22,11 @@ import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
 
-/** Options of a shell. */
+/**
+ * Options of a shell.
+ *
+ * @stability experimental
+ */
 export interface ShellProgramOptions {
   /** Default: `defaultLimits` for each limit that is not given. */
   readonly limits?: Partial<ShellLimits> | undefined
@@ -184,6 +188,8 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  * console.assert((await shell.exited).exitCode === 0)
  * console.assert(stdout.text === "1\n4\n9\n")
  * ```
+ *
+ * @stability experimental
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
   const shell = makeShell(system, options)
