@@ -1,5 +1,5 @@
 /**
- * Values that can be arguments, and secrets among them. Types only, without Effect.
+ * Types of arguments and secrets, without Effect.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The value behind `CommandPromise`: a run, and which of its ends are failures.
+ * Implements `LazyCommand`: a run, its accepted exit codes, and the forms of its output.
  *
  * @module
  */

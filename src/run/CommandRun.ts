@@ -1,5 +1,5 @@
 /**
- * One run of a command or pipeline: started once, its stdout kept or streamed, its end told to everybody who asks.
+ * Starts a command or pipeline once, keeps or streams its stdout, and settles its outcome for all callers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A command that runs when it is awaited, iterated, streamed or started. Types only, without Effect.
+ * Type of a command that starts when it is awaited, iterated, streamed or started; without Effect.
  *
  * @module
  */

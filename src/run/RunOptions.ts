@@ -1,5 +1,5 @@
 /**
- * Settings of a command for those who do not write Effect. Types only, without Effect.
+ * Types of the options of a command, without Effect.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a command ended, and the events of its run. Types only, without Effect.
+ * Types of a command's result and events, without Effect.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a script runs commands with. Types only, without Effect.
+ * Types of a runner and its functions, without Effect.
  *
  * @module
  */

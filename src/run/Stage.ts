@@ -1,5 +1,5 @@
 /**
- * One command of a run.
+ * Type of one command of a run.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A command's stdout on its way to whoever takes it: kept until the end, or handed on piece by piece.
+ * Receives the stdout of a command and keeps it, streams it or drops it.
  *
  * @module
  */

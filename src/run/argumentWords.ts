@@ -1,5 +1,5 @@
 /**
- * Arguments as callers write them, as the words of a command.
+ * Converts arguments, paths and variables of callers into the words of a command.
  *
  * @module
  */

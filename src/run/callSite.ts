@@ -1,5 +1,5 @@
 /**
- * Where in a script a command was made: an error that comes out of an `await` has only our own lines in its stack.
+ * Replaces the stack of an error with the frames of the call that made the command.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Checks the options of a command: in plain JavaScript they can be anything.
+ * Validates the options of commands and runners, which plain JavaScript does not check.
  *
  * @module
  */

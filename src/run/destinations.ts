@@ -1,5 +1,5 @@
 /**
- * Where an output of a command is written to while it runs: files, Web streams, this program's own outputs.
+ * Writes output to files, Web streams and this program's own outputs.
  *
  * @module
  */

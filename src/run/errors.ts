@@ -1,5 +1,5 @@
 /**
- * The errors of running commands, by types without Effect. At run time they are the classes that the Effect modules use.
+ * Error classes of running commands, with types that do not need Effect.
  *
  * @module
  */

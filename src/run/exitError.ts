@@ -1,5 +1,5 @@
 /**
- * Which ends of a command are failures, and their error.
+ * Builds the error of a failed command, without the secrets that it was given.
  *
  * @module
  */

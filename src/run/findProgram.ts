@@ -1,5 +1,5 @@
 /**
- * Finds programs as the commands of a runner find them.
+ * Finds the file of a program as the commands of a runner do.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Makes what a script runs commands with.
+ * Makes runners: the functions `$`, `run`, `shell` and their kin with common options.
  *
  * @module
  */

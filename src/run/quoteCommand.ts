@@ -1,5 +1,5 @@
 /**
- * Commands as text that a POSIX shell reads.
+ * Quotes words as one command line for a POSIX shell.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Lines of bytes that come piece by piece.
+ * Iterates over the lines of a byte source.
  *
  * @module
  */

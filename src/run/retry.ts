@@ -1,5 +1,5 @@
 /**
- * Trying again what failed.
+ * Calls a function until it succeeds, with growing delays.
  *
  * @module
  */

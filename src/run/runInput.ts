@@ -1,5 +1,5 @@
 /**
- * What a command reads, from what callers give.
+ * Converts the options `input` and `stdin` into a value or a stream for a command's stdin.
  *
  * @module
  */

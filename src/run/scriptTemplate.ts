@@ -1,8 +1,8 @@
 /**
- * Templates as scripts of a POSIX shell: values reach the shell as variables, never as text of the script.
+ * Converts a template into a script of a POSIX shell whose values are variables, never text of the script.
  *
  * Quoting the values into the text would be unsafe wherever quotes do not count: in a here-document, a comment,
- * backquotes or arithmetic. Variables are safe everywhere, and are not exported to what the script starts.
+ * backquotes or arithmetic. Variables are safe everywhere, and are not exported to child processes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Secrets for scripts that do not use Effect.
+ * Makes secrets without Effect.
  *
  * @module
  */

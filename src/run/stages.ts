@@ -1,5 +1,5 @@
 /**
- * The commands of a run on the engine: alone or as a pipeline, each with its own wires.
+ * Runs the commands of a run on a local shell, alone or as a pipeline, and returns their events.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What scripts use for the parts of a shell that a template does not have.
+ * Adds to a `TemplateError` what `./run` offers instead of the refused syntax.
  *
  * @module
  */

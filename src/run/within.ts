@@ -1,5 +1,5 @@
 /**
- * Settings for all commands of a function and of what it calls.
+ * Sets options for all commands of a function and of the functions that it calls.
  *
  * @module
  */

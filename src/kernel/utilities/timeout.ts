@@ -4,10 +4,10 @@ import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { startCommand } from "./shared/spawn.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1). */
-export const timeout: Program = utility(
+export const timeout: Program = defineUtility(
   "timeout",
   "+s|signal: k|kill-after: p|preserve-status v|verbose foreground",
   async (io) => {
