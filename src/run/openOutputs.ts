@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -44,16 +45,11 @@ const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
 const isTee = (output: RunOutput | undefined): boolean =>
   output === "tee" || (typeof output === "object" && "tee" in output)
 
-const codeOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "EINVAL"
-
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** Makes the fault of a stage whose input or output cannot be opened. */
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
-  const reason = { _tag: "InvalidRequest", field: name, code: codeOf(error) } as const
+  const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
   const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
   return ShellFault.because(exec.commandId, reason, message)
 }

@@ -1,24 +1,25 @@
 /**
- * Workers of the host. Nothing of the host is imported: what there is, is looked for when it is needed.
+ * Starts worker threads of the host: web workers, or `node:worker_threads`. They are looked up when they are needed;
+ * nothing of the host is imported.
  *
  * @module
  */
 import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
-/** A thread of its own. */
+/** A running worker. */
 export interface WorkerHandle {
-  /** Sends it a message. */
+  /** Sends a message to it. */
   readonly post: (message: unknown) => void
-  /** It answers nothing any more. What it computes may go on for as long as it does not look whether to stop. */
+  /** Terminates it. On some runtimes a computation continues until its next stop check. */
   readonly terminate: () => void
 }
 
-/** What a worker's owner hears of it. */
+/** The events of a worker. */
 export interface WorkerEvents {
-  /** It has sent one. */
+  /** It has sent a message. */
   readonly message: (data: unknown) => void
-  /** It is gone, or will be soon, and nobody has asked for that. */
+  /** It has failed, or ended without being terminated. */
   readonly broken: (why: string) => void
 }
 
@@ -39,7 +40,7 @@ const webWorker: MakeWorker = (events) => {
   }
   worker.onerror = (event) => {
     release()
-    // Otherwise Deno takes it for an error of this thread.
+    // Otherwise Deno reports it as an error of this thread.
     event.preventDefault()
     events.broken(event.message)
   }
@@ -53,7 +54,7 @@ const webWorker: MakeWorker = (events) => {
   }
 }
 
-/** What is used of Node's workers. */
+/** The part of Node's workers that is used. */
 interface NodeWorker {
   on(event: "message" | "error" | "exit", listener: (value: unknown) => void): unknown
   postMessage(message: unknown): void
@@ -65,7 +66,7 @@ type NodeWorkerClass = new (script: string, options: { eval: true; execArgv: [] 
 const isNodeWorkerClass = (value: unknown): value is NodeWorkerClass => typeof value === "function"
 
 const nodeWorkerClass = (): NodeWorkerClass | undefined => {
-  // Node's class is there by name, and makes none.
+  // workerd has Node's class, but cannot start workers.
   if (isWorkerd) return undefined
   const process: unknown = Reflect.get(globalThis, "process")
   if (typeof process !== "object" || process === null) return undefined
@@ -84,9 +85,9 @@ const nodeWorker = (Worker: NodeWorkerClass): MakeWorker => (events) => {
   return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() }
 }
 
-/** How this host makes workers; `undefined` where there are none, or no memory can be shared with them. */
+/** Returns the function that makes workers of this host; `undefined` without workers or shared memory. */
 export const hostWorkers = (): MakeWorker | undefined => {
-  // Browsers share memory with pages only that are isolated from others (COOP and COEP).
+  // Browsers share memory only with cross-origin isolated pages (COOP and COEP).
   if (typeof SharedArrayBuffer !== "function") return undefined
   if (typeof Worker === "function" && typeof URL.createObjectURL === "function") return webWorker
   const found = nodeWorkerClass()
