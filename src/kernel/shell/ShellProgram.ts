@@ -2,6 +2,10 @@
  * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
  * prompt, no history and no job control.
  *
+ * Why this is not a library: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
+ * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs
+ * on this kernel's own system calls.
+ *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  *
  * @module
@@ -28,7 +32,7 @@ import { machineType, versionText } from "./version.ts"
  * @stability experimental
  */
 export interface ShellProgramOptions {
-  /** Default: `defaultLimits` for each limit that is not given. */
+  /** Limits of the shell; the others keep their defaults. */
   readonly limits?: Partial<ShellLimits> | undefined
 }
 

@@ -1,11 +1,11 @@
 /**
- * The fields of an access policy, as Schemas.
+ * Schemas of the fields of an access policy.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { isAbsolute } from "./names.ts"
+import { isAbsolutePath } from "./nameMatcher.ts"
 
 const Text: Schema.String = Schema.String.check(
   Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
@@ -14,7 +14,7 @@ const Text: Schema.String = Schema.String.check(
 /** Schema of one allowed command: a name, an absolute path, or `*`. */
 const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
-    if (isAbsolute(entry)) return undefined
+    if (isAbsolutePath(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
       ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
       : undefined

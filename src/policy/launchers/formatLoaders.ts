@@ -1,13 +1,13 @@
 /**
- * `openssl` and `pandoc`: programs that load code as one of the formats they know.
+ * Launcher rules of `openssl` and `pandoc`, which load code as one of their formats.
  *
  * Sources: openssl(1), engine(3); pandoc(1) "Custom readers and writers".
  *
  * @module
  */
-import { textsOf } from "../Argument.ts"
+import { knownTexts } from "../Argument.ts"
 import { type Launcher, refused, untold } from "./Launcher.ts"
-import { without } from "./options.ts"
+import { without } from "./launcherOptions.ts"
 
 /** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
 const noEngine = without({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
@@ -23,4 +23,4 @@ const noLua = without({
 })
 
 /** `pandoc`. */
-export const pandoc: Launcher = (words) => textsOf(words) === undefined ? untold : noLua(words)
+export const pandoc: Launcher = (words) => knownTexts(words) === undefined ? untold : noLua(words)

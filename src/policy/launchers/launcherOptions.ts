@@ -1,10 +1,10 @@
 /**
- * Options of programs, by the rules of getopt(3).
+ * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options.
  *
  * @module
  */
 import { type Argument, isDecided } from "../Argument.ts"
-import { code, type Launcher, type Outcome, plain, refused, runs, untold } from "./Launcher.ts"
+import { code, type Launcher, type LaunchOutcome, plain, refused, runs, untold } from "./Launcher.ts"
 
 /** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
@@ -163,7 +163,7 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  * An interpreter: it runs files. With an option that is not known to be harmless it may be given code, and so it is
  * without a file, for then it reads code from stdin.
  */
-export const interprets = ({ commands, flags = "", long }: FileCall): Launcher => (words): Outcome => {
+export const interprets = ({ commands, flags = "", long }: FileCall): Launcher => (words): LaunchOutcome => {
   const [only, ...more] = words
   if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only?.text ?? "")) return plain
   let isFile = false

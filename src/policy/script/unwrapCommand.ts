@@ -1,13 +1,13 @@
 /**
- * The command behind `command`, `builtin` and `exec`.
+ * Finds the command that `command`, `builtin` or `exec` runs.
  *
  * Source: bash(1) "SHELL BUILTIN COMMANDS".
  *
  * @module
  */
 import type { Word } from "../../shell-language/ShellLanguage.ts"
-import { shown } from "../names.ts"
-import { textOf } from "../words.ts"
+import { quoteForMessage } from "../nameMatcher.ts"
+import { textOf } from "../wordArguments.ts"
 import { builtins } from "./builtins.ts"
 import { refuse } from "./RefusedError.ts"
 
@@ -20,7 +20,7 @@ const untold = (name: string): never => refuse(name, `what ${name} would run is 
  * The words of the command that one of them runs, the name first. None: it runs nothing, for it only says where a command
  * is, or has redirections alone.
  */
-export const wrappedBy = (name: string, words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+export const unwrapCommand = (name: string, words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   let at = 0
   for (;;) {
     const text = knownText(words[at])
@@ -30,7 +30,7 @@ export const wrappedBy = (name: string, words: ReadonlyArray<Word>): ReadonlyArr
     if (name === "command" && /^-[vV]+$/.test(text)) return []
     // `-p` looks elsewhere for programs, `-c` takes the environment away, and some programs do what the name says that
     // `-a` gives them: `git-rebase` runs what `git show` would not.
-    if (name !== "exec" || text !== "-l") refuse(name, `${name} ${shown(text)} is not allowed`)
+    if (name !== "exec" || text !== "-l") refuse(name, `${name} ${quoteForMessage(text)} is not allowed`)
   }
   const [first] = words.slice(at)
   if (first === undefined) return []

@@ -1,5 +1,5 @@
 /**
- * Commands of a script as bash is given them, where that is more than their canonical text.
+ * Rewrites commands of a script to forms that bash cannot read in a second way.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import {
   type SimpleCommand,
   type Word,
 } from "../../shell-language/ShellLanguage.ts"
-import { withEnd } from "./withEnd.ts"
-import { plainRedirect } from "./redirect.ts"
-import { textsOf } from "../Argument.ts"
-import { argumentsOf, textOf } from "../words.ts"
+import { insertOptionsEnd } from "./insertOptionsEnd.ts"
+import { normalizeRedirect } from "./checkRedirect.ts"
+import { knownTexts } from "../Argument.ts"
+import { argumentsOf, textOf } from "../wordArguments.ts"
 
 /** A word that is a text, whatever is in it. */
 const literal = (value: string, { span }: Word): Word => ({
@@ -28,20 +28,20 @@ const literal = (value: string, { span }: Word): Word => ({
  * What bash is given in place of parts of a script, so that less of it has to be refused: the check is of what is
  * written here, and trusts none of it.
  */
-export const rewriteOf = (script: Script, canonical: (text: string) => string): Rewrite => {
+export const makeScriptRewrite = (script: Script, canonical: (text: string) => string): Rewrite => {
   const numbers = new NumericVariables(script)
   return {
-    command: (command) => withTexts(withEnd(command), canonical),
+    command: (command) => canonicalizeTexts(insertOptionsEnd(command), canonical),
     arithmetic: (parts) => {
       const [first] = parts
       return first === undefined ? parts : forceNumbers({ parts }, (name) => !numbers.isNumber(name, first.span.start))
     },
-    redirect: plainRedirect,
+    redirect: normalizeRedirect,
   }
 }
 
 /** A command that is given scripts as texts (`eval`, `trap`), with the canonical forms of these. */
-export const withTexts = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
+export const canonicalizeTexts = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
   const { words } = command
   let at = 0
   while (/^(?:command|builtin|--)$/.test(knownText(words[at]))) at++
@@ -49,7 +49,7 @@ export const withTexts = (command: SimpleCommand, canonical: (text: string) => s
   const [first] = words.slice(++at)
   if (first === undefined || (name !== "eval" && name !== "trap")) return command
   if (name === "eval") {
-    const texts = textsOf(words.slice(at).flatMap(argumentsOf))
+    const texts = knownTexts(words.slice(at).flatMap(argumentsOf))
     return texts === undefined
       ? command
       : { ...command, words: [...words.slice(0, at), literal(canonical(texts.join(" ")), first)] }

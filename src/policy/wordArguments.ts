@@ -1,5 +1,5 @@
 /**
- * What the words of a script become, as far as it is known before it runs.
+ * Expands the words of a script to arguments, as far as they are known before it runs.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import {
   type Word,
   type WordPart,
 } from "../shell-language/ShellLanguage.ts"
-import { anything, type Argument } from "./Argument.ts"
+import { anyArguments, type Argument } from "./Argument.ts"
 
 /** Whether it may be none, or several, arguments although it stands within double quotes: `$@`, `${a[@]}`, `${!a@}`. */
 const isList = (part: WordPart): boolean => {
@@ -77,14 +77,14 @@ const argumentOf = (word: Word): Argument => {
         literal(part.value)
         break
       case "DoubleQuoted":
-        if (isList(part)) return anything
+        if (isList(part)) return anyArguments
         for (const inner of part.parts) {
           if (inner._tag === "Literal" || inner._tag === "Escaped") literal(inner.value)
           else isHead = false
         }
         break
       case "Tilde":
-        if (part.user !== "") return anything
+        if (part.user !== "") return anyArguments
         literal("/")
         isHead = false
         break
@@ -97,7 +97,7 @@ const argumentOf = (word: Word): Argument => {
         break
       default:
         // It is split into fields, each of which may begin as it likes.
-        return anything
+        return anyArguments
     }
   }
   return { head, many }
@@ -109,7 +109,7 @@ const mostWords = 64
 /** The arguments that a word becomes. */
 export const argumentsOf = (word: Word): ReadonlyArray<Argument> => {
   const words = expandBraces(word, mostWords)
-  return words === undefined ? [anything] : words.map((each) => argumentOf({ ...each, braces: false }))
+  return words === undefined ? [anyArguments] : words.map((each) => argumentOf({ ...each, braces: false }))
 }
 
 /** The text of a word that is one argument and known. */

@@ -1,5 +1,5 @@
 /**
- * Programs that write files whose content a caller can choose, and how. A row is a claim about some names; it is tried
+ * Table of programs that write files whose content a caller can choose. A row is a claim about some names; it is tried
  * in `tests/policy/risks.test.ts`.
  *
  * @module
@@ -56,7 +56,7 @@ const byName: ReadonlyMap<string, string> = new Map(
 )
 
 /** How a program writes files, with its name before it; `undefined` where the table does not have it. */
-export const writerOf = (name: string): string | undefined => {
+export const findWriter = (name: string): string | undefined => {
   const by = byName.get(name)
   return by === undefined ? undefined : by === "" ? name : `${name} ${by}`
 }

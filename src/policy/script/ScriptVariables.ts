@@ -1,12 +1,12 @@
 /**
- * The variables that a script gives values to, in whatever way.
+ * Collects the variables that a script assigns, and checks that it may.
  *
  * @module
  */
 import { type Node, walk, type Word, type WordPart } from "../../shell-language/ShellLanguage.ts"
 import { mayHold, refusedVariable } from "../EnvironmentRule.ts"
-import { isInherited, type Rules } from "../Rules.ts"
-import { textOf } from "../words.ts"
+import { type CompiledRules, isInherited } from "../CompiledRules.ts"
+import { textOf } from "../wordArguments.ts"
 import { refuse, RefusedError } from "./RefusedError.ts"
 
 /** Builtins of which a name alone gives no value. */
@@ -16,7 +16,7 @@ const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/
 
 /** Asks the rules about each variable; throws {@link RefusedError}. */
 export class Variables {
-  readonly #rules: Rules
+  readonly #rules: CompiledRules
   /** Functions that must stay. */
   readonly functions: Set<string> = new Set(["cd", "pushd", "popd"])
 
@@ -26,7 +26,7 @@ export class Variables {
   /** Assignments that were looked at and may stand. */
   readonly harmless: Set<Node> = new Set()
 
-  constructor(rules: Rules) {
+  constructor(rules: CompiledRules) {
     this.#rules = rules
   }
 

@@ -1,5 +1,5 @@
 /**
- * A shell that asks a policy first.
+ * Wraps a shell service so that a policy decides about each command before it runs.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide } from "./decide.ts"
-import { allowDirectory, rootsOf } from "./directory.ts"
+import { allowDirectory, makeRoots } from "./allowDirectory.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
-import { isAbsolute, shown } from "./names.ts"
-import type { AccessPolicySettings } from "./fields.ts"
-import { type Rules, rulesOf } from "./Rules.ts"
+import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
+import { type CompiledRules, compileRules } from "./CompiledRules.ts"
 
 /** What is wrong with the directory of commands that name none, if anything. */
 const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
-  const roots = policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots)
+  const roots = policy.allowedCwdRoots === undefined ? undefined : makeRoots(files, policy.allowedCwdRoots)
   const allowed = allowDirectory(files, roots, policy.defaultCwd ?? ".")
   if (Result.isSuccess(allowed)) return undefined
   return new AccessPolicyError({
     field: "defaultCwd",
-    message: `access: the default directory ${shown(policy.defaultCwd ?? ".")}: ${
+    message: `access: the default directory ${quoteForMessage(policy.defaultCwd ?? ".")}: ${
       allowed.failure.message.replace(/^exec: /, "")
     }`,
   })
@@ -33,8 +33,10 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
 /** What cannot be kept to on this leaf, if anything. */
 const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
   const { leaf } = shell.capabilities
-  if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolute(policy.shell)) {
-    const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${shown(policy.shell)} (INVALID)`
+  if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolutePath(policy.shell)) {
+    const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${
+      quoteForMessage(policy.shell)
+    } (INVALID)`
     return new AccessPolicyError({ field: "shell", message })
   }
   if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
@@ -45,7 +47,7 @@ const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicy
   return undefined
 }
 
-const guarded = (shell: ShellService, rules: Rules): ShellService => {
+const guarded = (shell: ShellService, rules: CompiledRules): ShellService => {
   const asked = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
@@ -88,6 +90,6 @@ export const guardShell = (
   if (isGuardedBy(shell, policy)) return Effect.succeed(shell)
   const error = misfit(policy, shell)
   if (error !== undefined) return Effect.fail(error)
-  const rules = rulesOf(policy, shell.files, shell.capabilities.platform)
+  const rules = compileRules(policy, shell.files, shell.capabilities.platform)
   return Effect.succeed({ ...guarded(shell, rules), [guardedBy]: policy })
 }

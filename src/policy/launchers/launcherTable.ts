@@ -1,5 +1,5 @@
 /**
- * Programs that run other programs, and what is done about each. A row is a claim about some names; a program that is
+ * Table of programs that run other programs, with the launcher rule of each. A row is a claim about some names; a program that is
  * not here is taken to run nothing but itself, whatever its arguments. Extend it by a row and its cases
  * (`tests/policy/launchers.cases.ts` has some for each).
  *
@@ -11,9 +11,9 @@ import { awk } from "./awk.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
 import { code, type Launcher } from "./Launcher.ts"
-import { openssl, pandoc } from "./formats.ts"
-import { interprets, launches, without } from "./options.ts"
-import { busybox, env, flock, sudo, watch, xargs } from "./runners.ts"
+import { openssl, pandoc } from "./formatLoaders.ts"
+import { interprets, launches, without } from "./launcherOptions.ts"
+import { busybox, env, flock, sudo, watch, xargs } from "./commandRunners.ts"
 import { sed } from "./sed.ts"
 
 type Row = readonly [names: string, launcher: Launcher]
@@ -243,5 +243,5 @@ const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutil
  * What is known of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
  * `gcc-12` are known by what stands before the version, `vim.basic` by what stands before the dot.
  */
-export const launcherOf = (name: string, file: string | undefined): Launcher | undefined =>
+export const findLauncher = (name: string, file: string | undefined): Launcher | undefined =>
   known(name) ?? (file === undefined || ofManyNames.has(file) ? undefined : known(file))

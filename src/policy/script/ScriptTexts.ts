@@ -1,5 +1,5 @@
 /**
- * The texts of a script: its own, and those that `eval` and `trap` are given.
+ * Parses and canonicalizes the texts of a script: its own, and those that `eval` and `trap` run.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import {
   type Script,
   walk,
 } from "../../shell-language/ShellLanguage.ts"
-import { onlyCommand } from "./functions.ts"
+import { onlyCommand } from "./scriptFunctions.ts"
 import { refuse } from "./RefusedError.ts"
-import { openedFile } from "./redirect.ts"
-import { rewriteOf, withTexts } from "./rewritten.ts"
+import { openedFile } from "./checkRedirect.ts"
+import { canonicalizeTexts, makeScriptRewrite } from "./scriptRewrite.ts"
 
 /** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
 const mostNested = 4
@@ -76,7 +76,7 @@ export const canonicalText = (text: string, depth: number): string => {
   const printed = print(depth === 0 ? script : grouped(script), {
     source: depth === 0 ? text : undefined,
     maxLength: mostPrinted,
-    rewrite: rewriteOf(script, (inner) => canonicalText(inner, depth + 1)),
+    rewrite: makeScriptRewrite(script, (inner) => canonicalText(inner, depth + 1)),
   })
   if (printed._tag === "Success") return printed.success
   refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)
@@ -90,14 +90,14 @@ export const textWithFiles = (text: string): string => {
   const printed = print(parsed(text, mostPrinted), {
     source: text,
     maxLength: mostPrinted,
-    rewrite: { open: openedFile, command: (command) => withTexts(command, textWithFiles) },
+    rewrite: { open: openedFile, command: (command) => canonicalizeTexts(command, textWithFiles) },
   })
   if (printed._tag === "Success") return printed.success
   refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)
 }
 
 /** Reads the texts of a script, and looks at what bash evaluates in them all. */
-export class Texts {
+export class ScriptTexts {
   readonly #texts: Array<string> = []
 
   /** Reads a canonical text, which stands `depth` deep in others. */

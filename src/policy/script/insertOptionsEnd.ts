@@ -1,11 +1,11 @@
 /**
- * The end of options before arguments that are only known when a script runs.
+ * Inserts `--` before arguments that are only known when a script runs, so that none is read as an option.
  *
  * @module
  */
 import type { SimpleCommand, Word } from "../../shell-language/ShellLanguage.ts"
 import { isDecided } from "../Argument.ts"
-import { argumentsOf, textOf } from "../words.ts"
+import { argumentsOf, textOf } from "../wordArguments.ts"
 
 /** Programs that take what is behind `--` for files or addresses, wherever it stands. */
 const takesEnd = /^(?:sed|gsed|sort|curl|wget|rg)$/
@@ -114,7 +114,7 @@ const endedAt = (words: ReadonlyArray<Word>, start: number): ReadonlyArray<Word>
 }
 
 /** A command with `--` where it keeps arguments that are not known from being taken for options. */
-export const withEnd = (command: SimpleCommand): SimpleCommand => {
+export const insertOptionsEnd = (command: SimpleCommand): SimpleCommand => {
   const words = endedAt(command.words, 0)
   return words === command.words ? command : { ...command, words }
 }

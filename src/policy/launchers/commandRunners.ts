@@ -1,16 +1,16 @@
 /**
- * Programs that run a command of their arguments in ways of their own.
+ * Launcher rules of programs that run the command in their arguments: `env`, `xargs`, `watch`, `sudo`, `flock`, `busybox`.
  *
  * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
  *
  * @module
  */
-import { anything, type Argument } from "../Argument.ts"
+import { anyArguments, type Argument } from "../Argument.ts"
 import { code, type Launcher, plain, refused, runs, untold } from "./Launcher.ts"
-import { launches, readOptions } from "./options.ts"
+import { launches, readOptions } from "./launcherOptions.ts"
 
 /** What hands a text to `sh`: that shell must be in the list. */
-const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anything]
+const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anyArguments]
 
 /** `env`. Without `-i` and `-S`: what is run has the environment that was decided about. */
 export const env: Launcher = (words) => {
@@ -42,9 +42,9 @@ export const xargs: Launcher = (words) => {
     longValued: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
   })
   if (typeof read === "string") return refused(read)
-  if (read.rest.length === 0) return runs({ text: "echo" }, anything)
+  if (read.rest.length === 0) return runs({ text: "echo" }, anyArguments)
   const [place, ...more] = read.values.get("I") ?? []
-  if (place === undefined) return runs(...read.rest, anything)
+  if (place === undefined) return runs(...read.rest, anyArguments)
   // Each of these takes the ones before it back.
   const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
   if (more.length > 0 || others !== undefined) return refused("with -I and what takes it back")
@@ -52,7 +52,7 @@ export const xargs: Launcher = (words) => {
   if (mark === undefined || mark === "") return untold
   return runs(...read.rest.map((word): Argument => {
     const found = word.text?.indexOf(mark) ?? -1
-    if (word.text === undefined) return anything
+    if (word.text === undefined) return anyArguments
     return found < 0 ? word : { head: word.text.slice(0, found), many: false }
   }))
 }

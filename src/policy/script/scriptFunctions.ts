@@ -1,5 +1,5 @@
 /**
- * Which functions of a script are there for certain when it calls them.
+ * Finds the functions that a script has certainly defined when it calls them.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const isQuiet = (command: Command | undefined): boolean => {
  * `before` are those that are there when it starts. Those that come before anything that could call one are there from
  * the beginning: each may call the others.
  */
-export const functionsOf = (statements: ReadonlyArray<AndOr>, before: Iterable<string>): Functions => {
+export const collectFunctions = (statements: ReadonlyArray<AndOr>, before: Iterable<string>): Functions => {
   const functions = new Map<string, number>()
   for (const name of before) functions.set(name, -1)
   let isFirst = true
@@ -50,5 +50,5 @@ export const functionsOf = (statements: ReadonlyArray<AndOr>, before: Iterable<s
 }
 
 /** The names of those that are there at a place. */
-export const thereAt = (functions: Functions, place: number): ReadonlyArray<string> =>
+export const isDefinedAt = (functions: Functions, place: number): ReadonlyArray<string> =>
   [...functions].flatMap(([name, at]) => at <= place ? [name] : [])

@@ -1,5 +1,5 @@
 /**
- * The files that a script's redirections open.
+ * Checks the files that the redirections of a script open.
  *
  * Source: bash(1) "REDIRECTION".
  *
@@ -7,10 +7,10 @@
  */
 import { staticText } from "../../shell-language/ShellLanguage.ts"
 import type { FileRedirect, Parameter, Span, Word, WordPart } from "../../shell-language/ShellLanguage.ts"
-import type { AccessPolicySettings } from "../fields.ts"
-import { shown } from "../names.ts"
+import type { AccessPolicySettings } from "../accessPolicyFields.ts"
+import { quoteForMessage } from "../nameMatcher.ts"
 import { notAllowed, type Refusal, undecided } from "../Refusal.ts"
-import { argumentsOf, textOf } from "../words.ts"
+import { argumentsOf, textOf } from "../wordArguments.ts"
 
 const wordOf = (value: string, span: Span): Word => ({
   _tag: "Word",
@@ -70,7 +70,7 @@ const isBroken = (part: WordPart | undefined): boolean => {
 }
 
 /** A redirection of which only a variable tells the file, or whose file is a descriptor. */
-export const plainRedirect = (redirect: FileRedirect): FileRedirect => {
+export const normalizeRedirect = (redirect: FileRedirect): FileRedirect => {
   const { target } = redirect
   return argumentsOf(target)[0]?.text === undefined
     ? { ...redirect, target: { ...target, parts: target.parts.map(broken) } }
@@ -88,7 +88,7 @@ const behindVariable = ({ parts: [part, ...more], ...word }: Word): Word | undef
 }
 
 /** Says why a redirection may not be, if so. */
-export const redirectRefusal = (
+export const checkRedirect = (
   redirect: FileRedirect,
   mode: NonNullable<AccessPolicySettings["redirects"]>,
 ): Refusal | undefined => {
@@ -107,7 +107,7 @@ export const redirectRefusal = (
     return notAllowed(
       "redirects",
       text ?? operator,
-      `${text === undefined ? "a file" : shown(text)} may not be ${verb} by a redirection`,
+      `${text === undefined ? "a file" : quoteForMessage(text)} may not be ${verb} by a redirection`,
     )
   }
   if (mode === "roots") {
@@ -116,12 +116,14 @@ export const redirectRefusal = (
   const rest = isDescriptor ? undefined : behindVariable(target)
   // With a variable that is empty the rest is all of it.
   if (rest !== undefined) {
-    return rest.parts.length === 0 ? undefined : redirectRefusal({ ...redirect, target: rest }, mode)
+    return rest.parts.length === 0 ? undefined : checkRedirect({ ...redirect, target: rest }, mode)
   }
   const untold = undecided(operator, `the file of ${operator} is only known when it runs`)
   if (only === undefined || more.length > 0) return untold
   const head = text ?? ("head" in only ? only.head : "")
   const isNetwork = network.some((place) => head.startsWith(place) || (text === undefined && place.startsWith(head)))
   if (!isNetwork) return undefined
-  return text === undefined ? untold : notAllowed("redirects", text, `${shown(text)} is a connection, and no file`)
+  return text === undefined
+    ? untold
+    : notAllowed("redirects", text, `${quoteForMessage(text)} is a connection, and no file`)
 }

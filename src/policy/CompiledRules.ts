@@ -1,24 +1,24 @@
 /**
- * A policy over one leaf: everything that decisions go by.
+ * Compiles an access policy for one leaf: resolved search path, roots, command and environment rules.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 import { AllowedCommands } from "./AllowedCommands.ts"
-import { commonName } from "./commonName.ts"
+import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { deniedVariables } from "./deniedVariables.ts"
-import { type Argument, textsOf } from "./Argument.ts"
-import { type Roots, rootsOf } from "./directory.ts"
+import { type Argument, knownTexts } from "./Argument.ts"
+import { makeRoots, type Roots } from "./allowDirectory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
-import type { AccessPolicySettings } from "./fields.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
-import { isLenient } from "./risks.ts"
+import { boundsNothing } from "./risks.ts"
 import { isGitVariable, withoutNewFolders } from "./gitEnvironment.ts"
-import { shown } from "./names.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
 /** What decisions go by. */
-export interface Rules {
+export interface CompiledRules {
   readonly policy: AccessPolicySettings
   readonly files: LeafFiles | undefined
   readonly platform: "posix" | "windows"
@@ -44,24 +44,24 @@ export interface Rules {
 }
 
 /** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
-export const isInherited = ({ files, policy }: Rules, name: string): boolean =>
+export const isInherited = ({ files, policy }: CompiledRules, name: string): boolean =>
   files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
 /** The rules of a policy on a leaf. */
-export const rulesOf = (
+export const compileRules = (
   policy: AccessPolicySettings,
   files: LeafFiles | undefined,
   platform: "posix" | "windows",
-): Rules => {
+): CompiledRules => {
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
   // One that is missing now a caller may make later, with programs in it.
   const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
   const absolute = platform === "posix"
     ? path.split(":").filter((place) => place.startsWith("/") && isThere(place)).join(":")
     : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
-  const lenient = isLenient(policy)
+  const lenient = boundsNothing(policy)
   const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
   return {
     policy,
@@ -69,11 +69,12 @@ export const rulesOf = (
     platform,
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
-    roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
+    roots: policy.allowedCwdRoots === undefined ? undefined : makeRoots(files, policy.allowedCwdRoots),
     git: files === undefined || platform === "windows"
       ? {}
       : withoutNewFolders(files, (name) => environment.inherits(name) ? files.variable(name) : undefined),
-    guardsRepositories: !lenient && policy.allowedCommands.some((entry) => commonName(entry, platform) === "git"),
+    guardsRepositories: !lenient &&
+      policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
     findings: { pushes: false },
     environment,
     lenient,
@@ -89,20 +90,24 @@ export const rulesOf = (
 }
 
 /** Asks the rules about a command's arguments, where there are some for it. */
-export const argumentRefusal = (
-  { platform, policy }: Rules,
+export const checkArgumentRule = (
+  { platform, policy }: CompiledRules,
   name: string,
   words: ReadonlyArray<Argument>,
 ): Refusal | undefined => {
-  const common = commonName(name, platform)
+  const common = normalizeCommandName(name, platform)
   for (const [ruled, rule] of Object.entries(policy.argumentRules ?? {})) {
-    if (commonName(ruled, platform) !== common) continue
-    const texts = textsOf(words)
+    if (normalizeCommandName(ruled, platform) !== common) continue
+    const texts = knownTexts(words)
     if (texts === undefined) {
-      return notAllowed("argumentRules", name, `the arguments of ${shown(name)} cannot be told before it runs`)
+      return notAllowed(
+        "argumentRules",
+        name,
+        `the arguments of ${quoteForMessage(name)} cannot be told before it runs`,
+      )
     }
     if (!Schema.is(rule)(texts)) {
-      return notAllowed("argumentRules", name, `${shown(name)} is not allowed with these arguments`)
+      return notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)
     }
   }
   return undefined

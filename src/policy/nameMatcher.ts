@@ -1,11 +1,11 @@
 /**
- * Names against lists of names with `*`.
+ * Matches names against patterns with `*`, and quotes untrusted text for messages.
  *
  * @module
  */
 
 /** A test of names against patterns in which `*` stands for any characters. `ignoreCase`: as Windows compares. */
-export const matcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
+export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
   const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text
   const exact = new Set<string>()
   const globs: Array<RegExp> = []
@@ -20,10 +20,10 @@ export const matcher = (patterns: Iterable<string>, ignoreCase: boolean): (name:
 }
 
 /** A text of others within a message: short, on one line, and quoted where it is not plain. */
-export const shown = (text: string): string => {
+export const quoteForMessage = (text: string): string => {
   const short = text.length > 120 ? `${text.slice(0, 117)}...` : text
   return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
 /** Whether a path is absolute, on POSIX systems or on Windows. */
-export const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)

@@ -1,5 +1,5 @@
 /**
- * Messages as bodies of entries, by their Schema.
+ * Makes a codec between messages and entry bodies from their Schema.
  *
  * @module
  */

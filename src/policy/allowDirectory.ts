@@ -1,11 +1,11 @@
 /**
- * The working directory that a caller asks for, within the allowed roots.
+ * Checks the working directory that a caller names against the allowed roots.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
-import { shown } from "./names.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
 const isWithin = (root: string, path: string): boolean => {
@@ -27,7 +27,7 @@ export type Roots = () => Result.Result<ReadonlyArray<string>, Refusal>
  * Looks at roots when the policy is made. A root stays the directory that it was then: a link that is put in its place
  * opens no other one. One that is not there yet is looked at again.
  */
-export const rootsOf = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
+export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
   const known = new Map<string, string>()
   const look = (root: string): string | undefined => {
     const before = known.get(root)
@@ -44,7 +44,7 @@ export const rootsOf = (files: LeafFiles | undefined, roots: ReadonlyArray<strin
       const place = look(root)
       if (place === undefined) {
         const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
-          shown(root)
+          quoteForMessage(root)
         }, which is no directory`
         return Result.fail(notAllowed("allowedCwdRoots", root, issue))
       }
@@ -70,7 +70,7 @@ export const allowDirectory = (
     const asked = files.directory(path)
     if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
     const refuse = (why: string): Result.Result<never, Refusal> =>
-      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${shown(path)} ${why}`))
+      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
     if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
     const { seen } = asked
     if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {

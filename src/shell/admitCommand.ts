@@ -1,5 +1,5 @@
 /**
- * Waiting for a place among the commands that run at once.
+ * Waits for an admission slot for a command, within its timeout; fails with the fault when it gets none.
  *
  * @module
  */
