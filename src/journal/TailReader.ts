@@ -11,7 +11,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CloseGate } from "./CloseGate.ts"
 import { type Entry, type Filter, matches, type Position, type Row } from "./Entry.ts"
-import { decodeRow } from "./entryCodec.ts"
+import { corruptEntryError, decodeRow } from "./entryCodec.ts"
 import type { OnCommit } from "./GroupCommitter.ts"
 import { JournalError } from "./JournalError.ts"
 import type { TailOptions } from "./JournalService.ts"
@@ -40,11 +40,6 @@ export const prunedError = (through: Position): JournalError =>
     { _tag: "Pruned", through },
     `journal: what comes next was pruned: entries up to ${through} are gone`,
   )
-
-const missingError = (position: Position): JournalError => {
-  const what = "it is not there, and those after it are"
-  return JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} cannot be read: ${what}`)
-}
 
 /** The first missing position in rows that should be consecutive after a cursor. */
 const findGap = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined => {
@@ -171,7 +166,9 @@ export class TailReader {
         cursor = Math.max(cursor, Math.min(first, next ?? first) - 1)
       }
       const gap = filter === undefined && cursor < position ? findGap(rows, cursor) : undefined
-      if (gap !== undefined) return yield* Effect.fail(missingError(gap))
+      if (gap !== undefined) {
+        return yield* Effect.fail(corruptEntryError(gap, "it is not there, and those after it are"))
+      }
       const entries = yield* decodeRows(rows)
       cursor = rows.at(-1)?.position ?? Math.max(cursor, position)
       failsOnPruned = true

@@ -81,10 +81,12 @@ export const encodeDraft = (draft: Draft): Result.Result<EncodedDraft, JournalEr
   )
 }
 
-const corruptError = (position: Position, what: string): JournalError =>
+/** The error for an entry that cannot be read. */
+export const corruptEntryError = (position: Position, what: string, exception?: unknown): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, position },
     `journal: entry ${position} cannot be read: ${what}`,
+    exception,
   )
 
 /** Whether a value has the form of a body. */
@@ -99,9 +101,9 @@ export const decodeRow = (row: Row): Entry => {
     try {
       value = JSON.parse(row.body)
     } catch {
-      throw corruptError(row.position, "its body is not JSON")
+      throw corruptEntryError(row.position, "its body is not JSON")
     }
-    if (!isBody(value)) throw corruptError(row.position, "its body has no tag")
+    if (!isBody(value)) throw corruptEntryError(row.position, "its body has no tag")
     body = value
   }
   const { branch, correlationId, hash, position, tag, time, version } = row

@@ -9,6 +9,7 @@
  * @module
  */
 import type { Position } from "../../Entry.ts"
+import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
@@ -102,17 +103,9 @@ export const isCorrupt = (error: unknown): boolean =>
 export const isUnopenable = (error: unknown): boolean =>
   hasResultCode(error, 8, 14) || fileErrorCode(error) === notCapable
 
-/** An entry that cannot be read. */
-export const corruptEntry = (position: Position, what: string, exception?: unknown): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what, position },
-    `journal: entry ${position} cannot be read: ${what}`,
-    exception,
-  )
-
 /** An entry on a page that SQLite cannot read. */
 export const entryOnDamagedPage = (position: Position, exception: unknown): JournalError =>
-  corruptEntry(position, damagedPage, exception)
+  corruptEntryError(position, damagedPage, exception)
 
 const explain = (error: unknown): readonly [code: string | undefined, explanation: Explanation | undefined] => {
   if (property(error, "code") === outOfRange) {
