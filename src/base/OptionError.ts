@@ -1,5 +1,5 @@
 /**
- * The error of an option that is unknown, or has a value of the wrong kind.
+ * Checks the options that a caller gives, and reports unknown names and wrong kinds as `OptionError`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The asking side of a branch: appends requests, and follows the answers.
+ * Makes the client of a branch, which appends requests to the journal and follows their events.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The service side of a branch: takes what is asked in the journal, and appends the answers.
+ * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a daemon answers the requests of a branch.
+ * Options of a daemon, and the settings resolved from them.
  *
  * @module
  */

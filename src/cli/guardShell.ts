@@ -6,7 +6,7 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { allowDirectory, rootsOf } from "../policy/directory.ts"
+import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./ProcessOutput.ts"
@@ -34,7 +34,7 @@ const tellDirectory = (
   output: Output,
 ): Effect.Effect<void> => {
   if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
-  const here = allowDirectory(files, rootsOf(files, allowedCwdRoots), ".")
+  const here = allowDirectory(files, makeRoots(files, allowedCwdRoots), ".")
   if (Result.isSuccess(here)) return Effect.void
   const seen = files.directory(".")
   const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"

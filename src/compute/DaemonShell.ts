@@ -1,5 +1,5 @@
 /**
- * The shell of those who ask: its commands go into a journal, and daemons run them.
+ * Layers of a `Shell` whose commands are appended to a journal and run by a daemon.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { aborted } from "../shell/admit.ts"
+import { aborted } from "../shell/admitCommand.ts"
 import { Shell } from "../shell/Shell.ts"
 import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"

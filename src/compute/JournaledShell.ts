@@ -1,5 +1,5 @@
 /**
- * Layers that put a journal around a shell.
+ * Layers that put a journal around a `Shell`: every command and its output is appended.
  *
  * @module
  */

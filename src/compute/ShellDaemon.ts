@@ -1,5 +1,5 @@
 /**
- * The daemon of the Compute branch: runs, on the shell of its context, the commands that others ask for in a journal.
+ * Layers and constructor of a daemon that runs the commands of a journal on the shell of the context.
  *
  * @module
  */

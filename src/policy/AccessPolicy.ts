@@ -1,5 +1,5 @@
 /**
- * The policy as a value, and as a layer before a shell.
+ * Schema class of an access policy, with the layer that puts it before a shell.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccessPolicyError } from "./AccessPolicyError.ts"
-import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
-import { guardShell } from "./guard.ts"
+import { type AccessPolicyFields, accessPolicyFields } from "./accessPolicyFields.ts"
+import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
-import { type AccessRisk, risksOf, unboundedOf } from "./risks.ts"
+import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
@@ -48,8 +48,6 @@ const splitList = (list: string): ReadonlyArray<string> =>
  *   the PATH of this process.
  * - `shell`: the bash that runs scripts, an absolute path; or `"leaf"` for the leaf's own shell, where that reads scripts
  *   as this library does (the kernel's). Default: the bash of the search path.
- *
- * Source: execution Specification, "Command Allowlist" and "Restrict Working Directory".
  *
  * @example
  * ```ts
@@ -109,7 +107,7 @@ export class AccessPolicy extends Base {
    * ```
    */
   static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
-    return unboundedOf(policy)
+    return listUnbounded(policy)
   }
 
   /**
@@ -127,7 +125,7 @@ export class AccessPolicy extends Base {
    * ```
    */
   static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
-    return risksOf(policy)
+    return listRisks(policy)
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */

@@ -1,5 +1,5 @@
 /**
- * Puts a sandbox together.
+ * Makes a sandbox from its options and the default programs, and closes it with its scope.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import type { SandboxOptions } from "./SandboxOptions.ts"
 
 const defaultOutputBytes = 67_108_864
 
-/** Whether workers are asked for where there are none. */
+/** Whether the options need workers on a runtime without them. */
 const needsMissingWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
   (isolate === "worker" ||
     Object.values(programs).some((source) => isWasmSource(source) && source.isolate === "worker")) &&
