@@ -20,9 +20,17 @@ export { type CheckedShellRun, ShellExitError, type ShellRun } from "./src/shell
 export type { LeafOptions } from "./src/shell/LeafOptions.ts"
 export type { PipelineOptions } from "./src/shell/pipeline.ts"
 export * from "./src/shell/Shell.ts"
-export * from "./src/shell/ShellService.ts"
-export type { ByteWriter } from "./src/shell/SpawnedProcess.ts"
-export * from "./src/shell/ShellCapabilities.ts"
+export type {
+  EndOrphansOptions,
+  OrphanReport,
+  ResolvedCommand,
+  ShellBytes,
+  ShellImplementation,
+  ShellRunOptions,
+  ShellService,
+  StartedProcess,
+} from "./src/shell/ShellService.ts"
+export type { ShellCapabilities } from "./src/shell/ShellCapabilities.ts"
 export type { LocalShellOptions } from "./src/leaves/local/LocalShellOptions.ts"
 export * as DryRunShell from "./src/leaves/local/DryRunShell.ts"
 export * as LocalShell from "./src/leaves/local/LocalShell.ts"

@@ -1,5 +1,5 @@
 /**
- * Time spans as people write them: `"5s"`, `"1m30s"`, `"500 millis"`.
+ * Parses durations written as text: `"5s"`, `"1m30s"`, `"500 millis"`.
  *
  * @module
  */

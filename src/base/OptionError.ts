@@ -1,9 +1,8 @@
 /**
- * The error of an option that is unknown, or has a value of the wrong kind.
+ * Checks the options that a caller gives, and reports unknown names and wrong kinds as `OptionError`.
  *
  * @module
  */
-import * as Effect from "effect/Effect"
 import { nearest } from "./nearest.ts"
 
 /** A mistake in the options of a call; `option` names it, and `message` says what to write instead. */
@@ -20,19 +19,6 @@ export class OptionError extends TypeError {
     this.option = option
   }
 }
-
-/**
- * Fails with the {@link OptionError} that `read` throws: for layers and Effects, where bad options are a typed error. Any
- * other error is a defect.
- */
-export const checkOptions = <A>(read: () => A): Effect.Effect<A, OptionError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(read())
-    } catch (error) {
-      return error instanceof OptionError ? Effect.fail(error) : Effect.die(error)
-    }
-  })
 
 /** Names that other tools and earlier drafts have for our options. */
 const otherNames: ReadonlyMap<string, string> = new Map([

@@ -1,17 +1,17 @@
 /**
- * The canonical form of JSON: equal values are equal bytes, so that a hash over them can be computed again anywhere.
+ * Encodes JSON in its canonical form: equal values give equal text, so that hashes over it can be recomputed anywhere.
  *
- * Source: RFC 8785 (JSON Canonicalization Scheme). One addition: a lone surrogate, for which the RFC has no form, is
- * escaped as `JSON.stringify` does.
+ * Source: RFC 8785 (JSON Canonicalization Scheme). One addition: a lone surrogate, which the RFC forbids, is escaped as
+ * `JSON.stringify` does.
  *
  * @module
  */
 import type * as Schema from "effect/Schema"
 
-const isList = (value: Schema.JsonArray | Schema.JsonObject): value is Schema.JsonArray => Array.isArray(value)
+const isArray = (value: Schema.JsonArray | Schema.JsonObject): value is Schema.JsonArray => Array.isArray(value)
 
-/** JSON has no other values: what `JSON.stringify` would leave out or make `null` is an error. */
-const check = (value: unknown): void => {
+/** Throws for values that `JSON.stringify` would leave out or make `null`. */
+const assertJson = (value: unknown): void => {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -26,14 +26,14 @@ const check = (value: unknown): void => {
   }
 }
 
-/** Whether keys stand in order everywhere. Looks at every value, as each must be one of JSON. */
+/** Whether all keys are sorted. Throws for a value that is not JSON. */
 const isSorted = (value: Schema.Json | undefined): boolean => {
   if (typeof value !== "object" || value === null) {
-    check(value)
+    assertJson(value)
     return true
   }
   let sorted = true
-  if (isList(value)) {
+  if (isArray(value)) {
     for (const item of value) if (!isSorted(item)) sorted = false
     return sorted
   }
@@ -48,14 +48,15 @@ const isSorted = (value: Schema.Json | undefined): boolean => {
   return sorted
 }
 
-const write = (value: Schema.Json): string => {
+const encodeSorted = (value: Schema.Json): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  if (isList(value)) return `[${value.map((item) => write(item ?? null)).join(",")}]`
-  // A key without a value is no member, as for `JSON.stringify`.
+  if (isArray(value)) return `[${value.map((item) => encodeSorted(item ?? null)).join(",")}]`
+  // As in `JSON.stringify`, a member without a value is left out.
   const members = Object.entries(value).filter(([, item]) => item !== undefined)
   members.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${write(item)}`).join(",")}}`
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${encodeSorted(item)}`).join(",")}}`
 }
 
-/** JSON with sorted keys and no spaces. Values whose keys are sorted already cost little more than `JSON.stringify`. */
-export const canonicalJson = (value: Schema.Json): string => isSorted(value) ? JSON.stringify(value) : write(value)
+/** JSON with sorted keys and without spaces. Values whose keys are sorted already cost little more than `JSON.stringify`. */
+export const canonicalJson = (value: Schema.Json): string =>
+  isSorted(value) ? JSON.stringify(value) : encodeSorted(value)

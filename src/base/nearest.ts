@@ -1,5 +1,5 @@
 /**
- * Which of several texts is most like another: for messages that say what may have been meant.
+ * Finds the text most similar to another, for "did you mean" messages.
  *
  * @module
  */

@@ -7,6 +7,9 @@ import type { getBuiltinModule } from "node:process"
 
 /** A `process` with built-in modules: Node from 22.3, Bun, Deno. */
 export interface NodeBuiltins {
+  readonly pid: number
+  readonly platform: string
+  readonly kill: (pid: number, signal: number) => unknown
   readonly getBuiltinModule: typeof getBuiltinModule
 }
 

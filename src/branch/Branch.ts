@@ -28,4 +28,4 @@ export { checkLiveness, currentHost, HostIdentity, type Liveness } from "./HostI
 export type { AttemptEvent, RequestOptions } from "./requestStream.ts"
 export type { RunContext } from "./RequestExecution.ts"
 export { RequestOpenError } from "./RequestOpenError.ts"
-export { makeSchemaCodec, type SchemaCodecOptions } from "./schemaCodec.ts"
+export { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"

@@ -1,5 +1,5 @@
 /**
- * What a branch is: a name, what is asked, what is answered. Daemon, client, leases and lifecycle are written once over it.
+ * The declaration of a branch, and the conversion of its requests and events to journal entries and back.
  *
  * @module
  */
@@ -8,26 +8,43 @@ import type * as Schema from "effect/Schema"
 import type { Body, Draft, Entry } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
 
-/** How messages of one direction become bodies of entries, and come back. */
+/**
+ * Encodes the messages of one direction to bodies of entries, and decodes them.
+ *
+ * @stability experimental
+ */
 export interface MessageCodec<Message> {
   /** The tags of its messages. */
   readonly tags: ReadonlyArray<string>
+  /** Encodes a message; the body's `_tag` is one of `tags`. */
   readonly encode: (message: Message) => Body
-  /** The message of a body that an older version of the branch may have written. */
+  /** Decodes a body that another version of the branch may have written. */
   readonly decode: (body: Body, version: number) => Result.Result<Message, Schema.SchemaError>
 }
 
-/** A branch: a typed journal, and the service that is served through it. */
+/**
+ * A branch: a typed journal, and the service that is served through it.
+ *
+ * Readers and writers of different versions may share a journal: a request of a later version is left to daemons that know
+ * it, as ignoring one of its fields could change what it means. An event of a later version is decoded where it fits the
+ * Schema of this one, and skipped where it does not; so are entries with unknown tags. A last event must be understood, so
+ * one that does not fit fails with `TooNew`.
+ *
+ * @stability experimental
+ */
 export interface Branch<Request, Event> {
   /** Its name in the journal, such as `"compute"`. */
   readonly name: string
-  /** Version of its Schemas: raised by a change that an older reader cannot read. What is older is upgraded when read. */
+  /**
+   * The version that is written with each entry. Raise it when an earlier reader would misread a request; give an event
+   * that an earlier reader would misread another tag. Entries of earlier versions are upgraded when they are read.
+   */
   readonly version: number
-  /** Towards the leaf. */
+  /** Messages towards the leaf. */
   readonly request: MessageCodec<Request>
-  /** Back from it. */
+  /** Messages back from the leaf. */
   readonly event: MessageCodec<Event>
-  /** What ties the events to their request. */
+  /** The id that a request and its events share. */
   readonly correlationOf: (message: Request | Event) => string
   /** Tags of the events that nothing follows: an entry with one of them closes its request. */
   readonly lastTags: ReadonlyArray<string>
@@ -46,27 +63,34 @@ const draft = (
   body,
 })
 
-/** A request as an entry to append. */
+/**
+ * Makes the entry of a request, to be appended.
+ *
+ * @stability experimental
+ */
 export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, request: Request): Draft =>
   draft(branch, branch.correlationOf(request), branch.request.encode(request))
 
-/** An event as an entry to append. */
+/**
+ * Makes the entry of an event, to be appended.
+ *
+ * @stability experimental
+ */
 export const draftEvent = <Request, Event>(branch: Branch<Request, Event>, event: Event): Draft =>
   draft(branch, branch.correlationOf(event), branch.event.encode(event))
 
+const tooNew = (branch: { readonly name: string; readonly version: number }, entry: Entry): JournalError =>
+  JournalError.because(
+    { _tag: "TooNew", version: entry.version, known: branch.version },
+    `journal: entry ${entry.position} (${entry.tag}) was written by version ${entry.version} of the ${branch.name} ` +
+      `branch; this one knows ${branch.version}`,
+  )
+
 const decode = <Message>(
-  branch: { readonly name: string; readonly version: number },
+  branch: { readonly name: string },
   codec: MessageCodec<Message>,
-  entry: Entry,
+  { body, position, tag, version }: Entry,
 ): Result.Result<Message, JournalError> => {
-  const { body, position, tag, version } = entry
-  if (version > branch.version) {
-    return Result.fail(JournalError.because(
-      { _tag: "TooNew", version, known: branch.version },
-      `journal: entry ${position} (${tag}) was written by version ${version} of the ${branch.name} branch; ` +
-        `this one knows ${branch.version}`,
-    ))
-  }
   if (body === undefined) {
     const what = "its body was pruned"
     return Result.fail(
@@ -82,19 +106,36 @@ const decode = <Message>(
   })
 }
 
-/** The request of an entry; `undefined` when the entry is something else. */
+/**
+ * Decodes the request of an entry; `undefined` when the entry is something else. Fails with `TooNew` for a request of a
+ * later version, and with `Corrupt` for one that cannot be read.
+ *
+ * @stability experimental
+ */
 export const decodeRequestEntry = <Request, Event>(
   branch: Branch<Request, Event>,
   entry: Entry,
-): Result.Result<Request, JournalError> | undefined =>
-  isOf(branch, branch.request, entry) ? decode(branch, branch.request, entry) : undefined
+): Result.Result<Request, JournalError> | undefined => {
+  if (!belongsTo(branch, branch.request, entry)) return undefined
+  return entry.version > branch.version ? Result.fail(tooNew(branch, entry)) : decode(branch, branch.request, entry)
+}
 
-/** The event of an entry; `undefined` when the entry is something else. */
+/**
+ * Decodes the event of an entry; `undefined` when the entry is something else, or an event of a later version that does
+ * not fit. Fails with `TooNew` for a last event that does not, and with `Corrupt` for an event of this version or an earlier
+ * one that cannot be read.
+ *
+ * @stability experimental
+ */
 export const decodeEventEntry = <Request, Event>(
   branch: Branch<Request, Event>,
   entry: Entry,
-): Result.Result<Event, JournalError> | undefined =>
-  isOf(branch, branch.event, entry) ? decode(branch, branch.event, entry) : undefined
+): Result.Result<Event, JournalError> | undefined => {
+  if (!belongsTo(branch, branch.event, entry)) return undefined
+  const event = decode(branch, branch.event, entry)
+  if (Result.isSuccess(event) || entry.version <= branch.version || entry.body === undefined) return event
+  return branch.lastTags.includes(entry.tag) ? Result.fail(tooNew(branch, entry)) : undefined
+}
 
-const isOf = (branch: { readonly name: string }, codec: { readonly tags: ReadonlyArray<string> }, entry: Entry) =>
+const belongsTo = (branch: { readonly name: string }, codec: { readonly tags: ReadonlyArray<string> }, entry: Entry) =>
   entry.branch === branch.name && codec.tags.includes(entry.tag)

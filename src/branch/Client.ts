@@ -1,5 +1,5 @@
 /**
- * The asking side of a branch: appends requests, and follows the answers.
+ * Makes the client of a branch, which appends requests to the journal and follows their events.
  *
  * @module
  */
@@ -7,11 +7,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { type AttemptEvent, type RequestOptions, requestStream } from "./requestStream.ts"
 import type { Branch } from "./BranchDefinition.ts"
 import type { MakeLastEvent } from "./EndCause.ts"
+import type { ClientSettings } from "./PendingRequest.ts"
 import { currentHost } from "./HostIdentity.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 
@@ -56,12 +59,12 @@ export interface Client<Request, Event> {
 export const makeClient = <Request, Event>(
   branch: Branch<Request, Event>,
   options: ClientOptions<Request, Event>,
-): Effect.Effect<Client<Request, Event>, never, Journal> =>
+): Effect.Effect<Client<Request, Event>, OptionError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const host = yield* currentHost
     const { acceptTimeout = "30 seconds", closeTimeout, queueTimeout = Duration.infinity, makeLastEvent } = options
-    const settings = {
+    const settings = yield* attemptOptions((): ClientSettings<Request, Event> => ({
       id: `client-${crypto.randomUUID()}`,
       host,
       journal,
@@ -70,6 +73,6 @@ export const makeClient = <Request, Event>(
       acceptMillis: Math.max(1, millisOf("acceptTimeout", acceptTimeout)),
       queueMillis: millisOf("queueTimeout", queueTimeout),
       closeTimeout: (request: Request) => durationOf("closeTimeout", closeTimeout?.(request) ?? "10 seconds"),
-    }
+    }))
     return { request: (request, requestOptions) => requestStream(settings, request, requestOptions) }
   })

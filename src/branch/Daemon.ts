@@ -1,5 +1,5 @@
 /**
- * The service side of a branch: takes what is asked in the journal, and appends the answers.
+ * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { decodeBranchEntry, draftBranchEntry } from "./BranchEntry.ts"
@@ -96,15 +98,15 @@ export interface Daemon {
 export const makeDaemon = <Request, Event, E>(
   branch: Branch<Request, Event>,
   options: DaemonOptions<Request, Event, E>,
-): Effect.Effect<Daemon, never, Journal | Scope.Scope> =>
+): Effect.Effect<Daemon, OptionError, Journal | Scope.Scope> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const state = yield* SubscriptionRef.make<DaemonState>("Stopped")
     const completed = yield* Deferred.make<void, JournalError>()
     const scope = yield* Scope.make()
     const host = yield* currentHost
-    const settings = daemonSettings(options)
-    const id = `${options.name ?? "daemon"}-${crypto.randomUUID()}`
+    const settings = yield* attemptOptions(() => daemonSettings(options))
+    const id = `${settings.name}-${crypto.randomUUID()}`
     let running: { readonly stop: Effect.Effect<void>; readonly drain: Effect.Effect<void> } | undefined
     let over = false
 

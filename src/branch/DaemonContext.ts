@@ -1,5 +1,5 @@
 /**
- * What the parts of a daemon share.
+ * State that the parts of one daemon share.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a daemon answers the requests of a branch.
+ * Options of a daemon, and the settings resolved from them.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
+import { OptionError, requireCount } from "../base/OptionError.ts"
 import type { RunContext } from "./RequestExecution.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
@@ -54,6 +55,7 @@ export interface DaemonSettings<Request, Event, E> {
   readonly execution: (request: Request) => LeaseExecution | undefined
   readonly canRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
+  readonly name: string
   readonly concurrency: number
   readonly leaseMillis: number
   readonly periodMillis: number
@@ -66,7 +68,12 @@ export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {
   const { cancelGrace, concurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
+  const { name = "daemon" } = options
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
+  if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease is a finite time, not Infinity")
+  if (!/^[\x21-\x7e]{1,100}$/.test(name)) {
+    throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${JSON.stringify(name)}`)
+  }
   return {
     answer: options.answer,
     makeLastEvent: options.makeLastEvent,
@@ -75,10 +82,11 @@ export const daemonSettings = <Request, Event, E>(
     canRerun: options.canRerun ?? (() => false),
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
-    concurrency: Math.max(1, concurrency),
+    name,
+    concurrency: requireCount("daemon", "concurrency", concurrency, 1),
     leaseMillis,
     periodMillis: leaseMillis / 3,
-    maxAttempts: Math.max(1, maxAttempts),
-    maxOpen: Math.max(1, maxOpen),
+    maxAttempts: requireCount("daemon", "maxAttempts", maxAttempts, 1),
+    maxOpen: requireCount("daemon", "maxOpen", maxOpen, 1),
   }
 }

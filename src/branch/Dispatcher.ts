@@ -1,5 +1,5 @@
 /**
- * What a daemon does: it takes requests while it has places for them, and ends those whose daemon is lost.
+ * Starts open requests while the daemon has free slots, and takes over or ends those of lost daemons.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a request ends when the service that answers it does not end it itself.
+ * Causes for which a daemon or client, and not the service, ends a request.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Writes the events of one request, through whatever the journal goes through.
+ * Appends the events of one request, and retries while the journal cannot be reached.
  *
  * @module
  */

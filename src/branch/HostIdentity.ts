@@ -1,5 +1,5 @@
 /**
- * Which process a lease belongs to, and whether that process lives: a process id alone would soon be another's.
+ * Identifies the process that holds a lease, and tells whether it is still alive: a process id alone is soon reused.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How this process looks at its machine.
+ * Reads facts about this machine and one of its processes.
  *
  * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
  * BSD, it asks `sh`. Windows tells no more than whether there is a process of that id.

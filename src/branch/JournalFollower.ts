@@ -1,5 +1,5 @@
 /**
- * How a daemon learns what the journal says of its branch.
+ * Follows the journal and applies its entries to a daemon's table of open requests.
  *
  * @module
  */

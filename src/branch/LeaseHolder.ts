@@ -1,5 +1,5 @@
 /**
- * Appends that hold only while a lease does.
+ * Acquires the lease of a request, and appends events only while the lease is held.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a daemon says that it lives, and notices that others do not.
+ * Renews the leases of a daemon, and marks the leases of daemons that are lost.
  *
  * @module
  */

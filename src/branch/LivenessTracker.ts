@@ -1,5 +1,5 @@
 /**
- * When a daemon heard of the others.
+ * Tracks how long each daemon has been silent, measured by the local clock.
  *
  * @module
  */

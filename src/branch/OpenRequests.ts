@@ -1,5 +1,5 @@
 /**
- * What a daemon remembers of its branch: the requests that are open, and when it heard of whoever answers them.
+ * Table of the open requests of a branch with their leases, kept by one daemon.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A request that a client has asked: what has come of it, and how the client ends it.
+ * State of one request of a client: its lease, its events, and how the client ends it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One request, answered by whoever holds its lease.
+ * Runs one request under its lease and appends its events, up to exactly one last event.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The user that this process belongs to.
+ * Finds the name of the user that this process runs as.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a client does while it waits: it sees to it that a request ends also when nobody answers it.
+ * Ends a client's request that no daemon takes, or whose daemon is lost.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an operating system says of a machine and of one of its processes.
+ * Parses what the operating system reports about a machine and its processes.
  *
  * Source: proc_pid_stat(5), ps(1), machine-id(5).
  *

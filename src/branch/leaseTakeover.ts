@@ -1,5 +1,5 @@
 /**
- * Getting the lease of a request: of one that nobody has, or of one whose daemon is lost.
+ * Acquires the lease of an open request, or takes over that of a lost daemon.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Asking: the request into the journal, the answers out of it, and an end in any case.
+ * Appends a request to the journal and returns its events as a stream that always ends.
  *
  * @module
  */

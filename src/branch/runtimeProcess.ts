@@ -1,5 +1,5 @@
 /**
- * This process, and what it may do, on Deno, Bun and Node.
+ * Finds the `process` object and the permissions of this program on Deno, Bun and Node.
  *
  * @module
  */

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { readErrorCode } from "../base/readErrorCode.ts"
 import type { CliProcess, OutputFd } from "./CliProcess.ts"
 
 /** An output that cannot be written any more; `code` is the system's, such as `EPIPE` when its reader went away. */
@@ -29,11 +30,6 @@ export interface Output {
   /** Writes all the bytes; done when the system has taken them. One write at a time. */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Effect.Effect<void, BrokenOutput>
 }
-
-const codeOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : String(error)
 
 /** The outputs of our own process, and whether somebody reads them. */
 export class ProcessOutput implements Output {
@@ -65,7 +61,7 @@ export class ProcessOutput implements Output {
       this.#own.write(fd, bytes).then(
         (n) => ended(Effect.succeed(n)),
         (error) => {
-          const code = codeOf(error)
+          const code = readErrorCode(error) ?? String(error)
           // Somebody who shares the pipe made it non-blocking: it is full, which is no failure.
           ended(code === "EAGAIN" ? Effect.as(Effect.sleep(5), 0) : Effect.fail(new BrokenOutput(fd, code)))
         },

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { allowDirectory, rootsOf } from "../policy/directory.ts"
+import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./ProcessOutput.ts"
@@ -33,7 +34,7 @@ const tellDirectory = (
   output: Output,
 ): Effect.Effect<void> => {
   if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
-  const here = allowDirectory(files, rootsOf(files, allowedCwdRoots), ".")
+  const here = allowDirectory(files, makeRoots(files, allowedCwdRoots), ".")
   if (Result.isSuccess(here)) return Effect.void
   const seen = files.directory(".")
   const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
@@ -66,7 +67,10 @@ export const guardShell = (
       : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
   }
   return Effect.gen(function* () {
-    const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const named = yield* Effect.mapError(
+      AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ...allowed })),
+      ({ cause }) => new UsageError(`access: ALLOWED_COMMANDS has an item that is ${cause.message}`),
+    )
     const guardedBy = AccessPolicy.make({
       ...named,
       environment: { inherit: ["*"] },

@@ -6,13 +6,8 @@
  */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
+import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
-
-interface HttpProcess {
-  readonly getBuiltinModule: (id: "node:http") => typeof NodeHttp
-}
-
-const hasBuiltins = (u: unknown): u is HttpProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
 
 const hasNoBody = (method: string): boolean => method === "GET" || method === "HEAD"
 
@@ -110,10 +105,10 @@ const answer = async (
 
 /** Listens on Node; rejects when the address cannot be had. */
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  if (!hasBuiltins(process)) return Promise.reject(new Error("no HTTP server here"))
+  const http = nodeBuiltins()?.getBuiltinModule("node:http")
+  if (http === undefined) return Promise.reject(new Error("no HTTP server here"))
   let closing = false
-  const server = process.getBuiltinModule("node:http").createServer((incoming, outgoing) => {
+  const server = http.createServer((incoming, outgoing) => {
     outgoing.on("close", () => {
       // A connection that is kept alive for the next request would keep the server.
       if (closing) setTimeout(() => server.closeIdleConnections())

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import { readErrorCode } from "../base/readErrorCode.ts"
 
 /** Maximum length of a part of an answer that an error message quotes. */
 export const maxQuotedLength = 300
@@ -14,16 +15,13 @@ export const parseJson = (text: string): Result.Result<unknown, string> =>
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
-
 /** Formats the error of a `fetch` call with its cause and its code: most runtimes put the reason into the cause. */
 export const causeText = (error: unknown): string => {
   const cause: unknown = error instanceof Error ? error.cause : undefined
   const text = cause === undefined || messageOf(error).includes(messageOf(cause))
     ? messageOf(error)
     : `${messageOf(error)}: ${messageOf(cause)}`
-  const code = codeOf(cause) ?? codeOf(error)
+  const code = readErrorCode(cause) ?? readErrorCode(error)
   return `${text.slice(0, maxQuotedLength)}${code === undefined || text.includes(code) ? "" : ` (${code})`}`
 }
 

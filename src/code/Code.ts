@@ -1,5 +1,5 @@
 /**
- * Code of a language, run: an interpreter is looked up, gets the code, and is ended with all it started.
+ * Runs source code in a named language: finds the interpreter, passes it the code, and ends its whole process tree.
  *
  * ```ts
  * import { LocalShell } from "@sluice/shell"
@@ -11,8 +11,10 @@
  * console.assert(stdout === "42\n")
  * ```
  *
- * Each run is a process of its own and keeps nothing for the next. It has the rights of the program that runs it, unless
- * the layer gives it fewer: the code is trusted as its writer is.
+ * Each run is a new process without state of earlier runs. It has the rights of the program that runs it, unless the layer
+ * gives it fewer: run only code that you trust, or use a sandboxed shell.
+ *
+ * Not a library's: it is a thin table of interpreters over the Shell of the context.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The three levels of errors of running code.
+ * Tagged errors of running code, on three levels: before the start, in the code, in its resources.
  *
  * @module
  */
@@ -10,8 +10,7 @@ import { ExecutionReason, PreExecutionReason, ResourceReason } from "./CodeReaso
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What every error has. */
-export type ErrorFields = {
+type ErrorFields = {
   readonly commandId: typeof CommandId
   readonly language: typeof Schema.String
   readonly message: typeof Schema.String
@@ -19,8 +18,8 @@ export type ErrorFields = {
 
 const errorFields: ErrorFields = { commandId: CommandId, language: Schema.String, message: Schema.String }
 
-/** What code wrote, as far as it is kept, with its sizes in bytes. */
-export type WrittenFields = {
+/** Types of {@link outputFields}. */
+export type OutputFields = {
   readonly stdout: typeof Schema.String
   readonly stderr: typeof Schema.String
   readonly stdoutBytes: typeof Schema.Int
@@ -29,8 +28,8 @@ export type WrittenFields = {
   readonly stderrBytesOmitted: typeof Schema.Int
 }
 
-/** {@link WrittenFields}, as Schemas. */
-export const writtenFields: WrittenFields = {
+/** The output of code as far as it is kept, and its sizes in bytes. */
+export const outputFields: OutputFields = {
   stdout: Schema.String,
   stderr: Schema.String,
   stdoutBytes: Count,
@@ -39,36 +38,35 @@ export const writtenFields: WrittenFields = {
   stderrBytesOmitted: Count,
 }
 
-/** The fields of {@link PreExecutionError}, as Schemas. */
-export type PreExecutionErrorFields = ErrorFields & { readonly reason: typeof PreExecutionReason }
-
 const PreExecutionBase: Schema.Class<
   PreExecutionError,
-  Schema.TaggedStruct<"PreExecutionError", PreExecutionErrorFields>,
+  Schema.TaggedStruct<"PreExecutionError", ErrorFields & { readonly reason: typeof PreExecutionReason }>,
   Cause.YieldableError
 > = Schema.TaggedError<PreExecutionError>()("PreExecutionError", { ...errorFields, reason: PreExecutionReason })
 
 /**
- * Level 1: nothing was started. The language is not known, its interpreter or the working directory is not there, the
- * leaf refuses, or no process can be made of the request. `message` reads `exec: what happened (CODE)`.
+ * Level 1: nothing was started. The language is unknown, its interpreter or the working directory does not exist, the
+ * shell refuses, or no process can be started from the request. `message` has the form `exec: what happened (CODE)`.
+ *
+ * @stability stable
  */
 export class PreExecutionError extends PreExecutionBase {}
 
-/** The fields of {@link ExecutionError}, as Schemas. */
-export type ExecutionErrorFields = ErrorFields & WrittenFields & {
-  readonly reason: typeof ExecutionReason
-  readonly exitCode: typeof Schema.Int
-  readonly signal: Schema.optionalKey<typeof Schema.String>
-  readonly duration: typeof Schema.Finite
-}
-
 const ExecutionBase: Schema.Class<
   ExecutionError,
-  Schema.TaggedStruct<"ExecutionError", ExecutionErrorFields>,
+  Schema.TaggedStruct<
+    "ExecutionError",
+    ErrorFields & OutputFields & {
+      readonly reason: typeof ExecutionReason
+      readonly exitCode: typeof Schema.Int
+      readonly signal: Schema.optionalKey<typeof Schema.String>
+      readonly duration: typeof Schema.Finite
+    }
+  >,
   Cause.YieldableError
 > = Schema.TaggedError<ExecutionError>()("ExecutionError", {
   ...errorFields,
-  ...writtenFields,
+  ...outputFields,
   reason: ExecutionReason,
   exitCode: Schema.Int,
   signal: Schema.optionalKey(Schema.String),
@@ -76,26 +74,28 @@ const ExecutionBase: Schema.Class<
 })
 
 /**
- * Level 2: the code ran to its own end, and failed. `exitCode` is not 0; 128 + n when signal n ended it, and then
- * `signal` names it. `stdout` and `stderr` are all it wrote; `duration` is milliseconds.
+ * Level 2: the code ran to its own end and failed. `exitCode` is not 0; it is 128 + n if signal n ended the code, and
+ * `signal` is then its name. `stdout` and `stderr` are the whole output; `duration` is in milliseconds.
+ *
+ * @stability stable
  */
 export class ExecutionError extends ExecutionBase {}
 
-/** The fields of {@link ResourceError}, as Schemas. */
-export type ResourceErrorFields = ErrorFields & WrittenFields & {
-  readonly reason: typeof ResourceReason
-  readonly exitCode: Schema.optionalKey<typeof Schema.Int>
-  readonly signal: Schema.optionalKey<typeof Schema.String>
-  readonly duration: Schema.optionalKey<typeof Schema.Finite>
-}
-
 const ResourceBase: Schema.Class<
   ResourceError,
-  Schema.TaggedStruct<"ResourceError", ResourceErrorFields>,
+  Schema.TaggedStruct<
+    "ResourceError",
+    ErrorFields & OutputFields & {
+      readonly reason: typeof ResourceReason
+      readonly exitCode: Schema.optionalKey<typeof Schema.Int>
+      readonly signal: Schema.optionalKey<typeof Schema.String>
+      readonly duration: Schema.optionalKey<typeof Schema.Finite>
+    }
+  >,
   Cause.YieldableError
 > = Schema.TaggedError<ResourceError>()("ResourceError", {
   ...errorFields,
-  ...writtenFields,
+  ...outputFields,
   reason: ResourceReason,
   exitCode: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
@@ -103,15 +103,25 @@ const ResourceBase: Schema.Class<
 })
 
 /**
- * Level 3: something ran out, or the run was cut short: time, output, a limit, the machine, the caller's patience. What
- * there is of the output is in `stdout` and `stderr`; `exitCode` is there when the process ended by itself.
+ * Level 3: a resource was exhausted or the run was cut short: time, output, a limit, the machine, a cancellation.
+ * `stdout` and `stderr` are the output so far; `exitCode` is set if the process ended by itself.
+ *
+ * @stability stable
  */
 export class ResourceError extends ResourceBase {}
 
-/** Schema of everything that can go wrong with code. */
+/**
+ * Schema of all errors of running code.
+ *
+ * @stability stable
+ */
 export const CodeError: Schema.Union<
   readonly [typeof PreExecutionError, typeof ExecutionError, typeof ResourceError]
 > = Schema.Union([PreExecutionError, ExecutionError, ResourceError])
 
-/** Everything that can go wrong with code. */
+/**
+ * Any error of running code.
+ *
+ * @stability stable
+ */
 export type CodeError = typeof CodeError.Type

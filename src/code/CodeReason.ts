@@ -1,5 +1,5 @@
 /**
- * Why code did not run, failed, or was cut short.
+ * Tagged reasons of `CodeError`, as Schemas.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { OutputStream } from "../command/ShellEvent.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema: no interpreter is known for this language; `known` are the languages that there are. */
+/** Schema: no interpreter is known for this language; `known` lists the known languages. */
 export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
   readonly language: typeof Schema.String
   readonly known: Schema.$Array<typeof Schema.String>
@@ -33,31 +33,31 @@ export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof S
   { exitCode: Schema.Int },
 )
 
-/** Schema: a signal that nobody here sent ended the process: a crash, or the system that ran out of memory. */
+/** Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory. */
 export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
   "Crashed",
   { signal: Schema.String },
 )
 
-/** Schema: more output than is kept; the middle was left out. Bytes of both streams together. */
+/** Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together. */
 export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
   readonly maxOutputBytes: typeof Schema.Int
   readonly bytesOmitted: typeof Schema.Int
 }> = Schema.TaggedStruct("OutputExceeded", { maxOutputBytes: Count, bytesOmitted: Count })
 
-/** Schema: a stream is not UTF-8; `offset` is its first byte that belongs to no character, counted from 0. */
+/** Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0. */
 export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
   readonly stream: typeof OutputStream
   readonly offset: typeof Schema.Int
 }> = Schema.TaggedStruct("BinaryOutput", { stream: OutputStream, offset: Count })
 
-/** Schema: the system ended the process, which went beyond a limit of the request. */
+/** Schema: the system ended the process because it exceeded a limit of the request. */
 export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
   readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes"]>
   readonly value: typeof Schema.Int
 }> = Schema.TaggedStruct("LimitExceeded", { limit: Schema.Literals(["cpuSeconds", "fileSizeBytes"]), value: Count })
 
-/** Schema of why code was not started. */
+/** Schema of the reasons of `PreExecutionError`. */
 export const PreExecutionReason: Schema.Union<
   readonly [
     typeof UnknownLanguage,
@@ -69,16 +69,16 @@ export const PreExecutionReason: Schema.Union<
   ]
 > = Schema.Union([UnknownLanguage, NotFound, PermissionDenied, NotAllowed, InvalidRequest, Throttled])
 
-/** Why code was not started. */
+/** Reason of a `PreExecutionError`. */
 export type PreExecutionReason = typeof PreExecutionReason.Type
 
-/** Schema of how code failed. */
+/** Schema of the reasons of `ExecutionError`. */
 export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
 
-/** How code failed. */
+/** Reason of an `ExecutionError`. */
 export type ExecutionReason = typeof ExecutionReason.Type
 
-/** Schema of what the machine, the request or the caller did not let code do. */
+/** Schema of the reasons of `ResourceError`. */
 export const ResourceReason: Schema.Union<
   readonly [
     typeof Timeout,
@@ -103,5 +103,5 @@ export const ResourceReason: Schema.Union<
   Unknown,
 ])
 
-/** What the machine, the request or the caller did not let code do. */
+/** Reason of a `ResourceError`. */
 export type ResourceReason = typeof ResourceReason.Type

@@ -1,5 +1,5 @@
 /**
- * The request to run code of a language.
+ * Schema and type of a request to run code.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { CommandInput } from "../command/CommandInput.ts"
 import { CommandLimits } from "../command/CommandLimits.ts"
 import { Word } from "../command/Secret.ts"
 
-/** Longest run of code that names no other: 30 s. */
+/** Timeout of a request without one: 30 s. */
 export const defaultTimeout: Duration.Duration = Duration.seconds(30)
 
-/** Bytes of stdout and stderr together that are kept where a request names no other number: 1 MiB. */
+/** Maximum of kept bytes of stdout and stderr together, for a request without one: 1 MiB. */
 export const defaultMaxOutputBytes = 1_048_576
 
-/** The most bytes that a request may have kept: 256 MiB. They are in memory, and each stream has its own until the end. */
+/** Maximum of `maxOutputBytes`: 256 MiB. The bytes are in memory, and each stream keeps that many until the end. */
 export const maxOutputBytesLimit = 268_435_456
 
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
@@ -35,8 +35,13 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** The fields of {@link CodeRequest}, as Schemas. */
-export type CodeRequestFields = {
+/**
+ * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
+ * milliseconds. {@link CodeInput} documents the fields.
+ *
+ * @stability stable
+ */
+export const CodeRequest: Schema.Struct<{
   readonly language: typeof Schema.String
   readonly code: typeof Schema.String
   readonly version: Schema.optionalKey<typeof Schema.String>
@@ -49,15 +54,7 @@ export type CodeRequestFields = {
   readonly maxOutputBytes: Schema.withDecodingDefaultKey<typeof Schema.Int>
   readonly limits: Schema.optionalKey<typeof CommandLimits>
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
-}
-
-/**
- * Schema of a request to run code: what an agent or a client sends. Only `language` and `code` have to be there; times
- * are milliseconds. {@link CodeInput} says what each field means.
- *
- * Source: exec Architecture.
- */
-export const CodeRequest: Schema.Struct<CodeRequestFields> = Schema.Struct({
+}> = Schema.Struct({
   language: Schema.String.annotate({ description: "The language that the code is in, such as bash or python" }),
   code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
   version: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
@@ -80,36 +77,47 @@ export const CodeRequest: Schema.Struct<CodeRequestFields> = Schema.Struct({
   commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
 })
 
-/** A request to run code, with its defaults. */
+/**
+ * A decoded request to run code, with its defaults.
+ *
+ * @stability stable
+ */
 export type CodeRequest = typeof CodeRequest.Type
 
-/** A request to run code as a program writes it; an {@link CodeRequest} is one. */
+/**
+ * A request to run code, as a program writes it; a {@link CodeRequest} is one.
+ *
+ * @stability stable
+ */
 export interface CodeInput {
-  /** The language that the code is in: a name of the table of interpreters. */
+  /** The language of the code: a name in the table of interpreters. */
   readonly language: string
-  /** The code, run as it is. It may be of any length, within what stdin is free for: see `input`. */
+  /** The code. Its length is not limited, except together with `input`. */
   readonly code: string
-  /** Accepted, and ignored: the interpreter that PATH names is the one that runs. */
+  /** Ignored: the interpreter is the one in PATH. */
   readonly version?: string | undefined
-  /** Directory to run in. Default: the leaf's base directory, else the process's own. */
+  /** Working directory. Default: the base directory of the leaf, else that of this process. */
   readonly workingDirectory?: string | undefined
-  /** Entries added to or overriding the environment; `null` removes a variable. */
+  /** Variables added to the environment or overriding it; `null` removes one. */
   readonly environment?: Readonly<Record<string, Word | null>> | undefined
-  /** Whether the leaf's environment is passed on. Default: what the leaf says (`true`). */
+  /** Whether the code inherits the environment of the leaf. Default: as the leaf is configured (`true`). */
   readonly inheritEnvironment?: boolean | undefined
   /**
-   * What the code reads on stdin. Default: nothing, stdin is closed. Code of 128 KiB or more goes by stdin itself, so
-   * that a request with both is refused (E2BIG).
+   * Input of the code on stdin. Default: none, stdin is closed. Code of 128 KiB or more is passed by stdin itself:
+   * together with `input` it is refused (E2BIG).
    */
   readonly input?: CommandInput | undefined
-  /** Longest run; then the whole process tree is ended. Default: 30 s. */
+  /** Timeout after which the whole process tree is ended. Default: 30 s. */
   readonly timeout?: DurationInput | undefined
-  /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
+  /** Time between SIGTERM and SIGKILL. Default: that of the leaf (5 s). */
   readonly grace?: DurationInput | undefined
-  /** Bytes of stdout and stderr together that are kept; the middle is left out beyond. Default: 1 MiB; at most 256 MiB. */
+  /**
+   * Maximum of kept bytes of stdout and stderr together; beyond it the middle is left out. Default: 1 MiB; at most 256
+   * MiB.
+   */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: CommandLimits | undefined
-  /** Correlates the run with what a journal or a log says of it. Default: a UUIDv7. */
+  /** Id of the run in journals and logs. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
 }

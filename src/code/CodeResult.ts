@@ -1,50 +1,75 @@
 /**
- * What comes of running code: as a value for programs, and as one flat result for agents.
+ * Schemas of the output of code, and of one flat result for agents.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"
-import { type CodeError, type WrittenFields, writtenFields } from "./CodeError.ts"
-
-/** The fields of {@link CodeOutput}, as Schemas. */
-export type CodeOutputFields = WrittenFields & {
-  readonly commandId: typeof CommandId
-  readonly language: typeof Schema.String
-  readonly exitCode: typeof Schema.Int
-  readonly executable: typeof Schema.String
-  readonly duration: typeof Schema.Finite
-}
+import { type CodeError, type OutputFields, outputFields } from "./CodeError.ts"
 
 /**
- * Schema of code that ran to its end and exited with 0. `executable` is the interpreter's file, `duration` is
- * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks had it all.
+ * Schema of the output of code that exited with 0. `executable` is the file of the interpreter, `duration` is in
+ * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks contain the text.
+ *
+ * @stability stable
  */
-export const CodeOutput: Schema.TaggedStruct<"CodeOutput", CodeOutputFields> = Schema.TaggedStruct("CodeOutput", {
+export const CodeOutput: Schema.TaggedStruct<
+  "CodeOutput",
+  OutputFields & {
+    readonly commandId: typeof CommandId
+    readonly language: typeof Schema.String
+    readonly exitCode: typeof Schema.Int
+    readonly executable: typeof Schema.String
+    readonly duration: typeof Schema.Finite
+  }
+> = Schema.TaggedStruct("CodeOutput", {
   commandId: CommandId,
   language: Schema.String,
   exitCode: Schema.Int,
-  ...writtenFields,
+  ...outputFields,
   executable: Schema.String,
   duration: Schema.Finite,
 })
 
-/** Code that ran to its end and exited with 0. */
+/**
+ * The output of code that exited with 0.
+ *
+ * @stability stable
+ */
 export type CodeOutput = typeof CodeOutput.Type
 
-/** The level of an error: nothing was started, the code failed, or something ran out. */
+/**
+ * Schema of the level of an error: before the start, in the code, or in its resources.
+ *
+ * @stability stable
+ */
 export const CodeErrorLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
   "pre-execution",
   "execution",
   "resource",
 ])
 
-/** The level of an error. */
+/**
+ * The level of an error.
+ *
+ * @stability stable
+ */
 export type CodeErrorLevel = typeof CodeErrorLevel.Type
 
-/** The fields of {@link CodeResult}, as Schemas. */
-export type CodeResultFields =
+/**
+ * Schema of one flat result for agents, for success and failure alike.
+ *
+ *   - `success`: the code exited with 0 and its output is complete.
+ *   - `exitCode`, `signal`: set if the process ended by itself; 128 + n for signal n.
+ *   - `error`: `exec: what happened (CODE)`. Not set if the code itself failed (level `execution`): its exit code and
+ *   stderr tell.
+ *   - `level`: the level of the error; not set on success.
+ *   - `stdout`, `stderr`: the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
+ *
+ * @stability stable
+ */
+export const CodeResult: Schema.Struct<
   & {
     readonly success: typeof Schema.Boolean
     readonly exitCode: Schema.optionalKey<typeof Schema.Int>
@@ -52,38 +77,29 @@ export type CodeResultFields =
     readonly error: Schema.optionalKey<typeof Schema.String>
     readonly level: Schema.optionalKey<typeof CodeErrorLevel>
   }
-  & WrittenFields
+  & OutputFields
   & {
     readonly duration: Schema.optionalKey<typeof Schema.Finite>
     readonly language: typeof Schema.String
     readonly commandId: typeof CommandId
   }
-
-/**
- * Schema of one flat result, for agents: it is there whatever happened.
- *
- * - `success`: the code ran to its end, exited with 0, and all it wrote is here.
- * - `exitCode`, `signal`: how the process ended, where it did by itself; 128 + n for signal n.
- * - `error`: what happened, as `exec: what happened (CODE)`. Not there when the code itself failed (level `execution`):
- *   then its exit code and its stderr say so.
- * - `level`: which of the three levels; not there on success.
- * - `stdout`, `stderr`: as far as they are kept, which is what `…BytesOmitted` counts; `duration` in milliseconds.
- *
- * Source: exec Architecture, "Error Handling Hierarchy".
- */
-export const CodeResult: Schema.Struct<CodeResultFields> = Schema.Struct({
+> = Schema.Struct({
   success: Schema.Boolean,
   exitCode: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   error: Schema.optionalKey(Schema.String),
   level: Schema.optionalKey(CodeErrorLevel),
-  ...writtenFields,
+  ...outputFields,
   duration: Schema.optionalKey(Schema.Finite),
   language: Schema.String,
   commandId: CommandId,
 })
 
-/** One flat result of running code. */
+/**
+ * One flat result of running code.
+ *
+ * @stability stable
+ */
 export type CodeResult = typeof CodeResult.Type
 
 const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
@@ -92,7 +108,11 @@ const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
   ResourceError: "resource",
 }
 
-/** The flat result of what {@link run} comes to: its output, or its error. */
+/**
+ * Converts the output or the error of {@link run} into a flat result.
+ *
+ * @stability stable
+ */
 export const toResult = (outcome: CodeOutput | CodeError): CodeResult => {
   const written = outcome._tag === "PreExecutionError" ? noOutput : outcome
   const { exitCode, signal, duration } = { exitCode: undefined, signal: undefined, duration: undefined, ...outcome }

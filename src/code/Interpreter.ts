@@ -1,46 +1,54 @@
 /**
- * Languages, and the programs that run them.
+ * Maps languages to the programs that run them.
  *
  * @module
  */
 import * as Context from "effect/Context"
 
-/** How code of a language is run: `command ...args code`. A value: make your own for whatever takes code. */
+/**
+ * How code of a language is run: `command ...args code`.
+ *
+ * @stability stable
+ */
 export interface Interpreter {
-  /** The program. A name is looked for in PATH, and a path is taken as it is. */
+  /** The program: a name in PATH, or a path. */
   readonly command: string
-  /** Arguments before the code, which is the last one: `["-c"]`. */
+  /** Arguments before the code, which is the last argument: `["-c"]`. */
   readonly args: ReadonlyArray<string>
   /**
-   * Arguments with which it reads code from stdin instead, for code that is longer than one argument can be. Default:
-   * it cannot, and longer code is refused.
+   * Arguments with which the program reads code from stdin, for code that is too long for an argument. Default: such
+   * code is refused.
    */
   readonly stdinArgs?: ReadonlyArray<string> | undefined
   /**
-   * What goes before code that is empty or begins with `-` where the program would take that for another option, such
-   * as a space in a language that does not mind it. Default: nothing.
+   * Prefix of code that is empty or starts with `-`, where the program would parse it as an option: a space, for
+   * example. Default: none.
    */
   readonly lead?: string | undefined
 }
 
-/** Interpreters by the name of their language. */
+/**
+ * Interpreters by language.
+ *
+ * @stability stable
+ */
 export type InterpreterTable = Readonly<Record<string, Interpreter>>
 
-/** Python parses a script on stdin as it reads it, in small pieces: 1 MiB took five times as long as read at once. */
+/** Python parses a script from stdin in small pieces: 1 MiB took five times as long as read at once. */
 const wholeStdin = 'exec(compile(__import__("sys").stdin.buffer.read(), "<stdin>", "exec"))'
 
 /**
- * The languages that are known at first: `bash`, `javascript` (node), `python` (python3), and `bun`, `deno`, `perl`,
- * `ruby`, `typescript` (deno; types are taken off and not checked).
+ * The default languages: `bash`, `javascript` (node), `python` (python3), `bun`, `deno`, `perl`, `ruby`, `typescript`
+ * (deno; types are stripped, not checked).
  *
- * - `python` runs with `-u`: what was printed before a timeout is then there to be returned.
- * - `deno` and `typescript` run with all permissions, as everything else does.
+ *   - `python` runs with `-u`, so that output before a timeout is not lost in a buffer.
+ *   - `deno` and `typescript` run with all permissions, as the other interpreters do.
  *
- * Source: exec Architecture, "Language Mapping".
+ * @stability stable
  */
 export const interpreters: InterpreterTable = {
-  // The first three as the document has them. `--`: code may begin with a dash.
-  // Bash reads a script on stdin piece by piece, and its commands would eat the rest: so the whole of it first.
+  // `--`: code may start with a dash.
+  // Bash reads a script from stdin piece by piece, and its commands would read the rest: so read all of it first.
   bash: { command: "bash", args: ["-c", "--"], stdinArgs: ["-c", 'eval "$(cat)"'] },
   javascript: { command: "node", args: ["-e"], stdinArgs: ["-"], lead: " " },
   python: { command: "python3", args: ["-u", "-c"], stdinArgs: ["-u", "-c", wholeStdin] },
@@ -52,7 +60,7 @@ export const interpreters: InterpreterTable = {
 }
 
 /**
- * The languages that code may be in: a service with a default, {@link interpreters}.
+ * The table of interpreters: a service with the default {@link interpreters}.
  *
  * @example
  * ```ts
@@ -67,6 +75,8 @@ export const interpreters: InterpreterTable = {
  * )
  * console.assert((await Effect.runPromise(program)).stdout === "HELLO\n")
  * ```
+ *
+ * @stability stable
  */
 export const Interpreters: Context.Reference<InterpreterTable> = Context.Reference<InterpreterTable>(
   "@sluice/shell/code/Interpreters",

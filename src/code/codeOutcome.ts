@@ -1,5 +1,5 @@
 /**
- * How a run ended: its output, or an error of one of the three levels.
+ * Converts the end of a process, or a fault of the shell, into a `CodeOutput` or a `CodeError`.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => sign
 
 type ResourceProblem = readonly [reason: ResourceReason, message: string]
 
-/** The limit of the request that a signal tells of: see setrlimit(2). */
+/** The exceeded limit that a signal stands for: see setrlimit(2). */
 const limitOf = ({ exec }: CodePlan, signal: string | undefined): ResourceProblem | undefined => {
   const { cpuSeconds, fileSizeBytes } = exec.limits ?? {}
   if (signal === "SIGXCPU" && cpuSeconds !== undefined) {
@@ -42,20 +42,20 @@ const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
   `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
 ]
 
-/** The error of output that is not text, while the process still runs. */
+/** The error of binary output, while the process still runs. */
 export const binaryOutputError = (plan: CodePlan, notText: InvalidUtf8, written: PartialOutput): ResourceError => {
   const [reason, message] = binary(notText)
   return new ResourceError({ ...identityOf(plan), ...written, reason, message })
 }
 
-/** What there was to be seen in the output. */
+/** Facts about the output. */
 export interface OutputFacts {
   readonly invalidUtf8: InvalidUtf8 | undefined
-  /** Whether it was more than is kept. */
+  /** Whether the output exceeded the maximum. */
   readonly isExceeded: boolean
 }
 
-/** What happened to the output, or to the process, that is none of the code's own doing. */
+/** The problem with the output or a limit, if any. */
 const resourceProblem = (
   plan: CodePlan,
   { signal }: ShellOutput,
@@ -73,7 +73,7 @@ const resourceProblem = (
   ]
 }
 
-/** How a process that ended by itself ended. */
+/** The output or the error of a process that ended by itself. */
 export const codeOutcome = (
   plan: CodePlan,
   output: ShellOutput,
@@ -104,7 +104,7 @@ export const codeOutcome = (
   )
 }
 
-/** The error of a fault of the leaf, with what was written until then. */
+/** Converts a fault of the shell, with the output so far. */
 export const codeErrorOfFault = (
   plan: CodePlan,
   { message, reason }: ShellFault,
@@ -112,7 +112,7 @@ export const codeErrorOfFault = (
 ): CodeError => {
   switch (reason._tag) {
     case "NotFound": {
-      // Of a command it is the program that is missing; of code, what would have read it.
+      // The missing program of a command is the interpreter of code.
       const what = reason.what === "command" ? "interpreter" : reason.what
       return new PreExecutionError({ ...identityOf(plan), reason: { ...reason, what }, message })
     }

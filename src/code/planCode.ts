@@ -1,5 +1,5 @@
 /**
- * From a request to the command that is run, or why there is none.
+ * Converts a request to run code into a `ShellExec`, or explains why that is not possible.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { PreExecutionReason } from "./CodeReason.ts"
 import { type CodeInput, defaultMaxOutputBytes, defaultTimeout, maxOutputBytesLimit } from "./CodeRequest.ts"
 import type { Interpreter, InterpreterTable } from "./Interpreter.ts"
 
-/** A request that can be tried. */
+/** A request as a command. */
 export interface CodePlan {
   readonly exec: ShellExec
   readonly language: string
@@ -21,23 +21,23 @@ export interface CodePlan {
   readonly commandId: string
 }
 
-/** Where it will run, and what goes with it. */
+/** Context of the conversion. */
 export interface CodePlanContext {
   readonly interpreters: InterpreterTable
   readonly platform: "posix" | "windows"
-  /** Whether stdin is given as a stream. */
+  /** Whether the caller passes stdin as a stream. */
   readonly hasStdin: boolean
 }
 
 /**
- * Bytes of an argument. Linux: MAX_ARG_STRLEN of execve(2), 32 pages, with a NUL at the end; macOS and the BSDs have
- * room for more. Windows: a batch file, as npm makes for node, goes through cmd.exe, which takes 8,191 characters.
+ * Maximum size of an argument. Linux: MAX_ARG_STRLEN of execve(2), 32 pages, with a NUL at the end; macOS and the BSDs
+ * allow more. Windows: batch files, as npm makes for node, go through cmd.exe, which takes 8,191 characters.
  */
 const maxArgumentBytes: Readonly<Record<CodePlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Why no process can be given this code, if so. */
+/** The problem with code that no process can be given. */
 const invalidCode = (code: string): string | undefined => {
   if (code.includes("\0")) return "The code contains a NUL"
   return code.isWellFormed() ? undefined : "The code contains half a surrogate pair"
@@ -53,7 +53,7 @@ const findInterpreter = (language: string, table: InterpreterTable): Result.Resu
   const found = Object.hasOwn(table, language) ? table[language] : undefined
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
-  // The message is one line, whatever was asked for.
+  // The message stays one line, whatever the language is called.
   const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
   const like = similar(shown, known)
   const hint = like === undefined ? "" : `; did you mean ${like}?`
@@ -68,7 +68,7 @@ interface CodeArguments {
   readonly input?: CodeInput["input"]
 }
 
-/** How the interpreter gets the code: as an argument, or by stdin where it is longer than one can be. */
+/** Passes the code as an argument, or by stdin if it is too long for one. */
 const codeArguments = (
   { code, input }: CodeInput,
   { args, command, lead = "", stdinArgs }: Interpreter,
@@ -78,7 +78,7 @@ const codeArguments = (
   if (problem !== undefined) return Result.fail([invalid("code", "EINVAL"), `exec: ${problem} (EINVAL)`])
   const most = maxArgumentBytes[platform]
   const argument = code === "" || code.startsWith("-") ? lead + code : code
-  // A character has three bytes for each UTF-16 unit at the most.
+  // A UTF-16 code unit takes at most three bytes.
   const bytes = argument.length * 3 <= most ? 0 : bytesOf(argument)
   if (bytes <= most) {
     return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
@@ -90,7 +90,7 @@ const codeArguments = (
   return Result.succeed({ args: stdinArgs, input: code })
 }
 
-/** The command of a request; a field that no command can have is the request's fault, not a defect. */
+/** Makes the command; an invalid field is an error of the request, not a defect. */
 const makeCommand = (
   request: CodeInput,
   { command }: Interpreter,
@@ -115,10 +115,10 @@ const makeCommand = (
     },
   })
 
-/** Plans a request. */
+/** Converts a request into a command. */
 export const planCode = (request: CodeInput, context: CodePlanContext): Result.Result<CodePlan, PreExecutionError> => {
   const { language, maxOutputBytes = defaultMaxOutputBytes } = request
-  // An error needs an id that holds, also where what is wrong is the id.
+  // The error needs a valid id, also if the given id is the problem.
   const commandId = isCommandId(request.commandId) ? request.commandId : CommandId.make()
   return Result.gen(function* () {
     const interpreter = yield* findInterpreter(language, context.interpreters)

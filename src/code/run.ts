@@ -1,5 +1,5 @@
 /**
- * Code, run to its end.
+ * Runs code to its end and returns its output.
  *
  * @module
  */
@@ -17,16 +17,20 @@ import { Interpreters } from "./Interpreter.ts"
 import { type CodePlan, planCode } from "./planCode.ts"
 import { OutputCollector } from "./OutputCollector.ts"
 
-/** Settings of one run that cannot be written down. */
+/**
+ * Options of a run that cannot be encoded: a stdin stream, a signal, a callback.
+ *
+ * @stability stable
+ */
 export interface CodeOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
 
-/** A request that is ready to be run, and where. */
+/** A planned request, and the shell that runs it. */
 export interface PreparedCode {
   readonly plan: CodePlan
   readonly shell: ShellService
 }
 
-/** Plans a request for the shell and the interpreters of the context. */
+/** Plans a request with the shell and the interpreters of the context. */
 export const prepare = (
   request: CodeInput,
   { stdin }: CodeOptions,
@@ -41,10 +45,10 @@ export const prepare = (
     return { plan, shell }
   })
 
-/** Whether all that was to be written was: what a signal or a process that was left behind cut off may lack its end. */
+/** Whether the output is complete: a signal, or a process that was left behind, may cut a character off. */
 export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
 
-/** Runs what is ready to be run, and keeps what it writes. */
+/** Runs a planned request and collects its output. */
 export const collect = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,
@@ -69,22 +73,19 @@ export const collect = (
   })
 
 /**
- * Runs code to its end. It succeeds when the code exited with 0 and all it wrote is there; what else can happen is one
- * of three errors:
+ * Runs code to its end. Succeeds if the code exits with 0 and its output is complete, else fails with one of three errors:
  *
  * - `PreExecutionError`: nothing was started (`exec: python3 not found in PATH (ENOENT)`).
- * - `ExecutionError`: the code ran, and failed: an exit code, or a crash.
- * - `ResourceError`: a timeout (`exec: Process timeout after 30s (TIMEOUT)`), too much output, output that is not
- *   UTF-8, a limit. It has what was written.
+ * - `ExecutionError`: the code ran and failed: an exit code, or a crash.
+ * - `ResourceError`: a timeout (`exec: Process timeout after 30s (TIMEOUT)`), too much output, output that is not UTF-8, a
+ *   limit. It contains the output so far.
  *
- * The interpreter and the working directory are looked for before anything is started. Output is kept whole, up to 1 MiB
- * for both streams together, and line ends as they came; beyond, the middle is left out while the code runs on. At the
- * timeout (30 s), or when this is interrupted, the whole process tree gets SIGTERM, and SIGKILL after the grace. How
- * many run at once is the leaf's business, and so is where.
+ * The interpreter and the working directory are checked before anything is started. Output is kept up to 1 MiB for both
+ * streams together; beyond that the middle is left out while the code runs on. Line ends are not changed. At the timeout
+ * (30 s) and on interruption the whole process tree gets SIGTERM, and SIGKILL after the grace. Concurrency is limited by
+ * the shell.
  *
- * Stdin is closed unless there is input: code that asks a question gets the end of file, and does not wait.
- *
- * Source: exec Architecture.
+ * Stdin is closed unless there is input: code that asks a question reads the end of file and does not wait.
  *
  * @example
  * ```ts
@@ -99,6 +100,8 @@ export const collect = (
  * const { exitCode, stdout } = await Effect.runPromise(program)
  * console.assert(exitCode === 3 && stdout === "so far\n")
  * ```
+ *
+ * @stability stable
  */
 export const run = (
   request: CodeInput,
@@ -107,8 +110,8 @@ export const run = (
   Effect.flatMap(prepare(request, options), (prepared) => collect(prepared, options))
 
 /**
- * Runs code as {@link run} does, and answers with one flat result, whatever happened: what an agent gets, and what
- * encodes to JSON by {@link CodeResult}.
+ * Runs code as {@link run} does, and returns one flat result for success and failure alike, as agents get it;
+ * {@link CodeResult} is its Schema.
  *
  * @example
  * ```ts
@@ -120,6 +123,8 @@ export const run = (
  * const { error, success } = await Effect.runPromise(Effect.provide(Code.result(request), LocalShell.layer))
  * console.assert(!success && error === "exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
  * ```
+ *
+ * @stability stable
  */
 export const result = (
   request: CodeInput,

@@ -1,5 +1,5 @@
 /**
- * Code, its output as it comes.
+ * Runs code and streams its output as text.
  *
  * @module
  */
@@ -24,13 +24,13 @@ import { firstInvalidUtf8 } from "./OutputCollector.ts"
 type Element = ShellOutputChunk | CodeOutput
 type Next = Pull.Pull<readonly [Element, ...Array<Element>], CodeError>
 
-/** Turns what a shell brings into what a stream of code brings. */
+/** Converts the events of a shell into the elements of a stream of code. */
 class EventTranslator {
   readonly #plan: CodePlan
   readonly #clock: Clock.Clock
   readonly #seen = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
   #seq = 0
-  /** What the stream fails with, once everything before it is out. */
+  /** The failure of the stream, after all elements before it. */
   failure: CodeError | undefined
 
   constructor(plan: CodePlan, clock: Clock.Clock) {
@@ -38,7 +38,7 @@ class EventTranslator {
     this.#clock = clock
   }
 
-  /** What an error of a stream has: the chunks had the text. */
+  /** The output fields of an error: sizes only, since the chunks contain the text. */
   written(): PartialOutput {
     const { stderr, stdout } = this.#seen
     return { ...noOutput, stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
@@ -83,16 +83,16 @@ const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<
 
 const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.Stream<Element, CodeError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
-    const translation = new EventTranslator(plan, clock)
+    const translator = new EventTranslator(plan, clock)
     const bytes = Stream.mapError(
       shell.bytes(plan.exec, options),
-      (fault) => codeErrorOfFault(plan, fault, translation.written()),
+      (fault) => codeErrorOfFault(plan, fault, translator.written()),
     )
     return Stream.transformPull(bytes, (pull) => {
       const next: Next = Effect.suspend(() => {
-        if (translation.failure !== undefined) return Effect.fail(translation.failure)
+        if (translator.failure !== undefined) return Effect.fail(translator.failure)
         return Effect.flatMap(pull, (batch) => {
-          const out = translation.of(batch)
+          const out = translator.of(batch)
           return isNonEmpty(out) ? Effect.succeed(out) : next
         })
       })
@@ -101,12 +101,12 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
   }))
 
 /**
- * Runs code as {@link run} does, and gives its output while it comes: text as it is read, in order of arrival, no
- * character cut in two. The last element is the `CodeOutput`, without the text. Whoever reads slowly slows the code
- * down, and nothing is left out; who stops reading ends the whole process tree.
+ * Runs code as {@link run} does and streams its output: text in the order of arrival, no character split. The last element
+ * is the `CodeOutput`, without the text. A slow reader slows the code down, and nothing is left out; a reader that stops
+ * ends the whole process tree.
  *
- * It fails as `run` does, after all chunks before; the errors have the sizes of the output and not its text. Output that
- * is not UTF-8 fails the stream where it stops being text, and ends the code.
+ * Fails as `run` does, after all chunks; the errors contain the sizes of the output, not its text. Output that is not
+ * UTF-8 fails the stream at its first invalid byte and ends the code.
  *
  * @example
  * ```ts
@@ -122,6 +122,8 @@ const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.
  * )
  * console.assert(await Effect.runPromise(program) === "one\ntwo\n")
  * ```
+ *
+ * @stability stable
  */
 export const stream = (
   request: CodeInput,

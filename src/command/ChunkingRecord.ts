@@ -1,5 +1,5 @@
 /**
- * Where output is cut, as it is written down.
+ * Schema of a chunking policy: where the output of a command is cut into chunks.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a command reads on its standard input when it is part of the value: text, bytes or a secret.
+ * Schema of the stdin of a command as a value: text, bytes, or a secret text.
  *
  * @module
  */

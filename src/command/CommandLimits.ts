@@ -1,5 +1,5 @@
 /**
- * Resource limits of one command, enforced by the operating system (setrlimit(2)).
+ * Schema of the resource limits of one command, enforced by the operating system (setrlimit(2)).
  *
  * @module
  */

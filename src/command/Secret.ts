@@ -1,5 +1,5 @@
 /**
- * Words that may be secret, and how a secret looks once it is encoded: a marker, never its value.
+ * Schemas of secret and plain words; a secret encodes to a marker without its value.
  *
  * @module
  */

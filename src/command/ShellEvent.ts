@@ -1,5 +1,5 @@
 /**
- * What comes back from a command that ran: chunks of output, and the last event that says how it ended.
+ * Schemas of the events of a command that ran: output chunks, windows of output, and the last event with its exit.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The one error of running commands.
+ * Schema class of the error of a command that could not be executed, or not to its end.
  *
  * @module
  */
@@ -77,8 +77,6 @@ const withSurvivors = (message: string, survivors: ReadonlyArray<number>): strin
  * `stdout` and `stderr` hold what was written before (a streamed command: the last 64 KiB of each, or `maxOutputBytes`);
  * `survivors` are the ids of processes of the command that could not be ended (they may not be signalled, or hang in the
  * kernel), where there are any; `exception` is what the runtime threw, as text. Encodes to JSON and back.
- *
- * Source: Compute Branch, "Afferent"; exec Architecture, "Error Message Format".
  *
  * @example
  * ```ts

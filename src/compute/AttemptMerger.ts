@@ -1,5 +1,5 @@
 /**
- * What a client hears of its command, as a shell would have said it.
+ * Merges the events of all attempts of one command into one run with consecutive sequence numbers.
  *
  * @module
  */

@@ -1,13 +1,11 @@
 /**
- * The Compute branch: commands are its requests; output, exits and faults its events.
- *
- * Source: Compute Branch, "Entry Types".
+ * Declares the Compute branch: commands are its requests; output, exits and faults its events.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 import type { Branch, MessageCodec } from "../branch/BranchDefinition.ts"
-import { makeSchemaCodec } from "../branch/schemaCodec.ts"
+import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"

@@ -1,12 +1,12 @@
 /**
- * A command as it is asked for in a journal.
+ * Codec of a command as a journal request, with how its output is to be delivered.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { MessageCodec } from "../branch/BranchDefinition.ts"
-import { makeSchemaCodec } from "../branch/schemaCodec.ts"
+import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"

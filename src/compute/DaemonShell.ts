@@ -1,16 +1,20 @@
 /**
- * The shell of those who ask: its commands go into a journal, and daemons run them.
+ * Layers of a `Shell` whose commands are appended to a journal and run by a daemon.
  *
  * @module
  */
 import * as Channel from "effect/Channel"
+import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { DurationInput } from "../base/duration.ts"
+import { type DurationInput, millisOf } from "../base/duration.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
 import type { RequestOpenError } from "../branch/RequestOpenError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -18,7 +22,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { aborted } from "../shell/admit.ts"
+import { aborted } from "../shell/admitCommand.ts"
 import { Shell } from "../shell/Shell.ts"
 import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
@@ -111,10 +115,11 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
 }
 
 /** Makes the shell service of a client. */
-export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, never, Journal> =>
+export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, OptionError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { capabilities, closeTimeout } = options
+    if (closeTimeout !== undefined) yield* attemptOptions(() => millisOf("closeTimeout", closeTimeout))
     const client = yield* makeClient(ComputeBranch, {
       ...options,
       makeLastEvent: makeLastEvent(journal),
@@ -150,11 +155,41 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
- * const shell = DaemonShell.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const shell = DaemonShell.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const nobody = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
  * const fault = await Effect.runPromise(nobody)
  * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: DaemonShellOptions = {}): Layer.Layer<Shell, never, Journal> =>
+export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
+  Shell,
+  Effect.catchTag(make(), "OptionError", Effect.die),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: DaemonShellOptions): Layer.Layer<Shell, OptionError, Journal> =>
   Layer.effect(Shell, make(options))
+
+const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
+  Config.map(Config.option(config), Option.getOrUndefined)
+
+const ownConfig: Config.Config<DaemonShellOptions> = Config.all({
+  acceptTimeout: optional(Config.Duration("ACCEPT_TIMEOUT")),
+  queueTimeout: optional(Config.Duration("QUEUE_TIMEOUT")),
+  closeTimeout: optional(Config.Duration("CLOSE_TIMEOUT")),
+})
+
+/**
+ * {@link layer} with options from `Config`: `ACCEPT_TIMEOUT`, `QUEUE_TIMEOUT` and `CLOSE_TIMEOUT`. Nest it for a prefix.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config: Config.Config<DaemonShellOptions> = ownConfig,
+): Layer.Layer<Shell, OptionError | Config.ConfigError, Journal> => Layer.unwrap(Effect.map(config, layerWith))

@@ -1,11 +1,12 @@
 /**
- * Layers that put a journal around a shell.
+ * Layers that put a journal around a `Shell`: every command and its output is appended.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
@@ -26,7 +27,7 @@ export const make = (
 ): Effect.Effect<ShellService, OptionError, Journal> =>
   Effect.gen(function* () {
     const [journal, host] = [yield* Journal, yield* currentHost]
-    return yield* checkOptions(() => makeJournaled(shell, journal, host, options))
+    return yield* attemptOptions(() => makeJournaled(shell, journal, host, options))
   })
 
 /**

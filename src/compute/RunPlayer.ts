@@ -1,5 +1,5 @@
 /**
- * From what a journal keeps of a run to what the run brought.
+ * Converts the journal entries of one run back to its stream elements and its last event.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * From what a run brings to what a journal keeps of it.
+ * Converts the stream elements of one run to journal entries of at most 64 KiB, redacted.
  *
  * @module
  */

@@ -1,14 +1,17 @@
 /**
- * The daemon of the Compute branch: runs, on the shell of its context, the commands that others ask for in a journal.
+ * Layers and constructor of a daemon that runs the commands of a journal on the shell of the context.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import { type Daemon, makeDaemon } from "../branch/Daemon.ts"
@@ -102,7 +105,7 @@ const recover =
  */
 export const make = (
   options: ShellDaemonOptions = {},
-): Effect.Effect<Daemon, never, Shell | Journal | Scope.Scope> =>
+): Effect.Effect<Daemon, OptionError, Shell | Journal | Scope.Scope> =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const journal = yield* Journal
@@ -118,14 +121,12 @@ export const make = (
   })
 
 /**
- * Runs a daemon for as long as the layer lives: takes commands that are asked for in the journal of the context, and runs
- * them on its shell, whatever leaf that is.
+ * Runs a daemon for as long as the layer lives: takes the commands that others append to the journal of the context, and
+ * runs them on its shell.
  *
- * Any number of daemons may be on one journal, and each command is run by one of them. A daemon that is lost is noticed by
- * the others (at once on its machine, else when its lease has run out, 15 s by default): they end what is left of its
- * commands. A command gets the fault `HostLost` then, unless it says `onHostLoss: "rerun"`.
- *
- * Source: Compute Branch, "Daemon Lifecycle".
+ * Any number of daemons may share a journal; each command runs on one of them. The others notice a lost daemon (at once on
+ * its machine, otherwise when its lease has run out, 15 s by default) and end what is left of its commands: the fault is
+ * `HostLost`, unless the command has `onHostLoss: "rerun"`.
  *
  * @example
  * ```ts
@@ -134,14 +135,49 @@ export const make = (
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
- * // Both sides in one process; with a journal in a file, or in a database, each may be anywhere.
- * const layer = DaemonShell.layer().pipe(
- *   Layer.merge(ShellDaemon.layer({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
+ * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
+ * const layer = DaemonShell.layer.pipe(
+ *   Layer.merge(ShellDaemon.layerWith({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
  *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
  * console.assert(output.stdout === "hello\n")
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: ShellDaemonOptions = {}): Layer.Layer<never, JournalError, Shell | Journal> =>
+export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.effectDiscard(
+  Effect.flatMap(Effect.catchTag(make(), "OptionError", Effect.die), (daemon) => daemon.start),
+)
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @stability stable
+ */
+export const layerWith = (
+  options: ShellDaemonOptions,
+): Layer.Layer<never, JournalError | OptionError, Shell | Journal> =>
   Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))
+
+const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
+  Config.map(Config.option(config), Option.getOrUndefined)
+
+const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
+  concurrency: optional(Config.Int("CONCURRENCY")),
+  lease: optional(Config.Duration("LEASE")),
+  maxAttempts: optional(Config.Int("MAX_ATTEMPTS")),
+  maxOpen: optional(Config.Int("MAX_OPEN")),
+  name: optional(Config.String("DAEMON_NAME")),
+})
+
+/**
+ * {@link layer} with options from `Config`: `CONCURRENCY`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
+ * for a prefix.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config: Config.Config<ShellDaemonOptions> = ownConfig,
+): Layer.Layer<never, JournalError | OptionError | Config.ConfigError, Shell | Journal> =>
+  Layer.unwrap(Effect.map(config, layerWith))

@@ -1,5 +1,5 @@
 /**
- * Output as a journal keeps it: several chunks in one entry.
+ * Schema and fast encoder of a journal entry that holds several output chunks.
  *
  * @module
  */

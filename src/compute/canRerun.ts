@@ -1,5 +1,5 @@
 /**
- * Whether a command may be run again by another when whoever ran it is lost.
+ * Tells whether a command whose host was lost may run again.
  *
  * @module
  */

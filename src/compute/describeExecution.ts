@@ -1,5 +1,5 @@
 /**
- * How a command is about to be run: for the lease, before anything is started.
+ * Resolves the user, directory and program that a command is about to run with, for its lease.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Messages that are their own encoding.
+ * Encodes a message of plain fields to an entry body without its Schema.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What cannot be asked for in a journal.
+ * Finds a part of a command that cannot be written to a journal for a daemon, such as a secret.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 
-const secret = "is a secret, and who reads the journal could read it: let the daemon have it in its environment"
+const secretProblem = "is a secret, and who reads the journal could read it: let the daemon have it in its environment"
 
 const problemOf = (
   exec: ShellExec,
   { stdin, stdout }: LeafRunOptions,
 ): readonly [field: string, problem: string] | undefined => {
   const index = exec.arguments.findIndex((word) => Redacted.isRedacted(word))
-  if (index >= 0) return ["arguments", `argument ${index + 1} ${secret}`]
+  if (index >= 0) return ["arguments", `argument ${index + 1} ${secretProblem}`]
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
-    if (Redacted.isRedacted(value)) return ["environment", `the variable '${name}' ${secret}`]
+    if (Redacted.isRedacted(value)) return ["environment", `the variable '${name}' ${secretProblem}`]
   }
-  if (Redacted.isRedacted(exec.input)) return ["input", `the input ${secret}`]
+  if (Redacted.isRedacted(exec.input)) return ["input", `the input ${secretProblem}`]
   if (stdin !== undefined) return ["stdin", "stdin is a stream: give what it brings as the command's input"]
   if (stdout !== undefined) return ["stdout", "stdout cannot be handed on: take it from the stream"]
   return undefined

@@ -1,5 +1,5 @@
 /**
- * What a command comes to when the journal fails it.
+ * Makes the fault of a command that could not be journaled.
  *
  * @module
  */

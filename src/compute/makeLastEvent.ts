@@ -1,5 +1,5 @@
 /**
- * How a command ends that its shell does not end: the last event of it.
+ * Makes the last event of a command that its shell did not end: cancelled, lost, or never taken.
  *
  * @module
  */

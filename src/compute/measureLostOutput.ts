@@ -1,5 +1,5 @@
 /**
- * What a command had brought before it was lost, as the journal has it.
+ * Measures the output that a lost command had written, from its journal entries.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Events of a command that are read while the journal is behind.
+ * Buffers the events of a command, up to 4 Mi characters, while the journal is slow.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a journal must not hold of a command: its secrets, wherever they appear, and what a redactor finds.
+ * Removes the secrets of a command, and what a redactor finds, from its journal entries.
  *
  * @module
  */

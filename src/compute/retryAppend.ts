@@ -1,5 +1,5 @@
 /**
- * Appends through a pause of the journal.
+ * Retries an append while the journal cannot be reached, and never writes its entries twice.
  *
  * @module
  */

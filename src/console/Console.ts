@@ -1,5 +1,5 @@
 /**
- * A page on which one sees what runs on an execution server, and what ran.
+ * Serves the console, a page that shows running and past commands of an execution server, as Hono routes.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * What was run: the commands of a journal, what became of them, and what they wrote.
+ * Queries over the commands of a journal: lists them, finds them, reads their output, counts them.
  *
- * Everything here reads the `Journal` of the context, whoever wrote it: a `JournaledShell` shell, a daemon, another machine.
- * Commands are looked for by what stands beside their output, so a journal may be far larger than memory.
+ * Everything here reads the `Journal` of the context, no matter who wrote it: a `JournaledShell`, a daemon, another
+ * machine. Queries read requests and ends by their tags and skip output, so a journal may be far larger than memory.
  *
- * Source: Compute Branch, "Why a Branch?": "every command and its output is journaled. Replay, debug, compliance."
+ * Not a library's: the entries are this package's own.
  *
  * @module
  */

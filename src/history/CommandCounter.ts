@@ -1,5 +1,5 @@
 /**
- * Counts commands as their requests and ends come by.
+ * Counts commands by outcome and by program from their requests and ends.
  *
  * @module
  */
@@ -8,38 +8,50 @@ import type { Entry } from "../journal/Entry.ts"
 import type { CommandState } from "./CommandRecord.ts"
 import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
-/** How often a program was run. */
+/**
+ * How often a program was run.
+ *
+ * @stability stable
+ */
 export interface ProgramStats {
-  /** Its name as it was given; `[others]` for all that are not counted by themselves. */
+  /** The program as it was given; `[others]` for all beyond the maximum of names. */
   readonly program: string
   readonly commands: number
-  /** Of those, how many ended with an exit code that is not 0, or with a fault. */
+  /** How many of them ended with an exit code other than 0, or with a fault. */
   readonly failed: number
-  /** How long they ran in all, milliseconds. */
+  /** Total run time, in milliseconds. */
   readonly durationMillis: number
 }
 
-/** The commands of a journal in figures. */
+/**
+ * Counts of the commands in a journal.
+ *
+ * @stability stable
+ */
 export interface CommandStats {
   readonly commands: number
-  /** How often each outcome was: `exit 0`, `exit 1`, `SIGKILL`, `Timeout`, …, and `open` for those without an end. */
+  /** Counts by outcome: `exit 0`, `exit 1`, `SIGKILL`, `Timeout`, …, and `open` for commands without an end. */
   readonly outcomes: ReadonlyMap<string, number>
-  /** The programs that were run most often, the first so many. */
+  /** The programs that were run most often. */
   readonly programs: ReadonlyArray<ProgramStats>
-  /** Bytes that commands wrote. */
+  /** Bytes of output. */
   readonly stdoutBytes: number
   readonly stderrBytes: number
-  /** When the first command was asked for, and the last. */
+  /** Times of the first and the last request. */
   readonly first: EpochMillis | undefined
   readonly last: EpochMillis | undefined
 }
 
-/** Programs that are counted by themselves, and outcomes too; the rest is counted together. */
+/** Maximum of distinct programs and outcomes; the rest is counted together. */
 const maxNames = 10_000
 
 const others = "[others]"
 
-/** An outcome by one name. */
+/**
+ * The name of an outcome, as in {@link CommandStats}.
+ *
+ * @stability stable
+ */
 export const outcomeName = (state: CommandState): string => {
   switch (state._tag) {
     case "Exited":
@@ -56,7 +68,7 @@ interface StartedCommand {
   readonly time: EpochMillis
 }
 
-/** What has come by so far. Programs are told by name up to a number of them. */
+/** Counts requests and ends in the order of the journal. */
 export class CommandCounter {
   readonly outcomes: Map<string, number> = new Map()
   readonly #programs = new Map<string, { commands: number; failed: number; durationMillis: number }>()
@@ -85,7 +97,7 @@ export class CommandCounter {
 
   #end(entry: Entry): void {
     const begun = this.#open.get(entry.correlationId)
-    // Its request was pruned: it is none of the commands that are counted.
+    // Its request was pruned, so the command was not counted.
     if (begun === undefined) return
     this.#open.delete(entry.correlationId)
     const { durationMillis, state, stderrBytes = 0, stdoutBytes = 0 } = outcomeOf(entry)

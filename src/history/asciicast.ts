@@ -1,5 +1,5 @@
 /**
- * What a command wrote as a recording of a terminal, which asciinema and its players show.
+ * Writes the output of a command as an asciicast recording for asciinema and its players.
  *
  * Sources: https://docs.asciinema.org/manual/asciicast/v2/ and https://docs.asciinema.org/manual/asciicast/v3/
  *
@@ -9,14 +9,18 @@ import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import { makeDecoder } from "./makeDecoder.ts"
 import type { OutputPiece } from "./commandOutput.ts"
 
-/** How a recording is to be made. */
+/**
+ * Options of a recording.
+ *
+ * @stability stable
+ */
 export interface AsciicastOptions {
-  /** Version of the format. Default: 2, which every player knows; 3 also tells the exit. */
+  /** Version of the format. Default: 2, which every player supports; 3 also records the exit status. */
   readonly version?: 2 | 3 | undefined
-  /** Size of the terminal that is shown: a command in pipes had none. Default: 80 by 24. */
+  /** Size of the displayed terminal: a command in pipes has none. Default: 80 by 24. */
   readonly columns?: number | undefined
   readonly rows?: number | undefined
-  /** When the recording begins, milliseconds since 1970. */
+  /** Start of the recording, milliseconds since 1970. */
   readonly start: EpochMillis
   /** The command, for the title. */
   readonly line: string
@@ -24,7 +28,7 @@ export interface AsciicastOptions {
   readonly encoding?: string | undefined
 }
 
-/** Decodes one stream, and returns the carriage that its program expects the terminal to return. */
+/** Decodes one stream, and adds the carriage returns that a terminal would add. */
 class TerminalText {
   readonly #decoder: TextDecoder
   #afterReturn = false
@@ -37,12 +41,12 @@ class TerminalText {
     return this.#show(text ?? this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** What is left of a character that was cut off. */
+  /** Flushes an incomplete character. */
   end(): string {
     return this.#show(this.#decoder.decode())
   }
 
-  // A terminal turns "\n" into "\r\n" on its way to the screen (ONLCR of termios(3)); a player is only the screen.
+  // A terminal converts "\n" to "\r\n" (ONLCR of termios(3)); a player does not.
   #show(text: string): string {
     if (text === "") return ""
     const first = this.#afterReturn && text.startsWith("\n") ? "\n" : ""
@@ -53,7 +57,11 @@ class TerminalText {
 
 const seconds = (millis: number): number => Math.round(millis) / 1_000
 
-/** Writes a recording, line by line: the header, then the events as they are given. */
+/**
+ * Writes a recording line by line: the header, then the events in order.
+ *
+ * @stability experimental
+ */
 export class AsciicastWriter {
   readonly #options: AsciicastOptions
   readonly #lanes: Readonly<Record<OutputStream, TerminalText>>
@@ -73,12 +81,12 @@ export class AsciicastWriter {
       : `${JSON.stringify({ version, term: { cols: columns, rows }, timestamp, command: line, title: line })}\n`
   }
 
-  /** The lines of a piece of output: one, or none while a character is incomplete. */
+  /** The line of a piece of output; empty while a character is incomplete. */
   output(piece: OutputPiece): string {
     return this.#event(piece.timestamp, "o", this.#lanes[piece.stream].text(piece))
   }
 
-  /** The last lines: incomplete characters, and in version 3 the status that the command ended with. */
+  /** The last lines: incomplete characters, and in version 3 the exit status. */
   end(at: EpochMillis, status: number | undefined): string {
     const rest = this.#event(at, "o", this.#lanes.stdout.end()) + this.#event(at, "o", this.#lanes.stderr.end())
     return this.#options.version === 3 && status !== undefined ? rest + this.#event(at, "x", `${status}`) : rest

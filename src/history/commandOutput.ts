@@ -1,5 +1,5 @@
 /**
- * What a command wrote, as it was.
+ * Reads the output of a command from the journal as bytes.
  *
  * @module
  */
@@ -18,18 +18,22 @@ import type { ChunkRecord } from "../compute/ShellOutputChunks.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
 import { requestTags } from "./readRecord.ts"
 
-/** A piece of what a command wrote. */
+/**
+ * A piece of output.
+ *
+ * @stability stable
+ */
 export interface OutputPiece {
   readonly stream: OutputStream
-  /** What it wrote; where it was decoded when it was recorded, as UTF-8. */
+  /** The bytes; UTF-8 if the output was decoded when it was recorded. */
   readonly bytes: Uint8Array
-  /** The same as text, where it was decoded when it was recorded. */
+  /** The text, if the output was decoded when it was recorded. */
   readonly text: string | undefined
-  /** When it was read from the command. */
+  /** Time at which it was read from the command. */
   readonly timestamp: EpochMillis
 }
 
-/** Entries of output that are read at once: of 64 KiB each. */
+/** Entries of output in one read; each has up to 64 KiB. */
 const pageSize = 16
 
 const encoder = new TextEncoder()
@@ -49,7 +53,7 @@ const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkReco
   })
 }
 
-/** The pieces of an entry; none of one that is no output, or whose body was pruned. */
+/** The pieces of an entry; empty for an entry without output, or whose body was pruned. */
 export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>, JournalError> => {
   const event = entry.body === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined) return Result.succeed([])
@@ -58,13 +62,17 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
   return Result.all(event.success.chunks.map((chunk) => pieceOf(entry, chunk)))
 }
 
-/** Which entries of a command are asked for. */
+/**
+ * Options of {@link entriesOf} and {@link commandOutput}.
+ *
+ * @stability stable
+ */
 export interface EntriesOptions {
-  /** Which run of it: see `CommandRecord.attempts`. Default: all of it, the request first. */
+  /** Number of the run: see `CommandRecord.attempts`. Default: all entries for `entries`, the last run for `output`. */
   readonly attempt?: number | undefined
 }
 
-/** The range of positions of a run, both exclusive. */
+/** The positions before and after a run, both exclusive. */
 const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Position, before: Position] | undefined => {
   const index = record.attempts.findIndex(({ number }) => number === attempt)
   const run = record.attempts[index]
@@ -72,8 +80,10 @@ const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Posit
 }
 
 /**
- * The entries of a command that are there, in order: its request, who took it, its output, its end. Of a command that
- * still runs, those until now. No more than a page of them is in memory.
+ * The entries of a command in order: its request, its leases, its output, its end. For a running command, those so far.
+ * Reads one page at a time.
+ *
+ * @stability stable
  */
 export const entriesOf = (
   record: CommandRecord,
@@ -84,7 +94,7 @@ export const entriesOf = (
     ? [record.position - 1, Infinity]
     : rangeOf(record, attempt) ?? [Infinity, Infinity]
   const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
-  /** Whether an entry is beyond the last of this command: the same may have been run again. */
+  /** Whether an entry comes after the end of this command: the same id may have been run again. */
   const isBeyond = ({ position, tag }: Entry): boolean =>
     position >= before || (record.endPosition !== undefined && position > record.endPosition) ||
     (position > record.position && requestTags.includes(tag))
@@ -103,9 +113,8 @@ export const entriesOf = (
 }
 
 /**
- * What a command wrote, in the order in which it was read: the very bytes of a run that was recorded as bytes. Of several
- * runs it is that of the last, unless another is asked for. Of a command that still runs, what is there until now. What
- * was pruned is left out.
+ * The output of a command in the order in which it was read; the exact bytes if the run was recorded as bytes. Of several
+ * runs, the last by default. For a running command, the output so far. Pruned output is left out.
  *
  * @example
  * ```ts
@@ -122,6 +131,8 @@ export const entriesOf = (
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
  * ```
+ *
+ * @stability stable
  */
 export const commandOutput = (
   record: CommandRecord,

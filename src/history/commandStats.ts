@@ -1,5 +1,5 @@
 /**
- * The commands of a journal, counted.
+ * Counts the commands of a journal by outcome and by program.
  *
  * @module
  */
@@ -10,14 +10,18 @@ import { Journal } from "../journal/JournalService.ts"
 import { CommandCounter, type CommandStats } from "./CommandCounter.ts"
 import { readMilestones } from "./unfinishedCommands.ts"
 
-/** Settings of {@link commandStats}. */
+/**
+ * Options of {@link commandStats}.
+ *
+ * @stability stable
+ */
 export interface CommandStatsOptions {
-  /** How many programs are told by name. Default: 10. */
+  /** Number of programs in the result. Default: 10. */
   readonly programs?: number | undefined
 }
 
 /**
- * Counts the commands of a journal: by outcome, and by program. All requests and their ends are read, no output.
+ * Counts the commands of a journal by outcome and by program. Reads all requests and ends, no output.
  *
  * @example
  * ```ts
@@ -34,13 +38,15 @@ export interface CommandStatsOptions {
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(outcomes.get("exit 3") === 1 && programs[0]?.program === "sh" && programs[0].failed === 1)
  * ```
+ *
+ * @stability stable
  */
 export const commandStats = (
   options: CommandStatsOptions = {},
 ): Effect.Effect<CommandStats, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const counting = new CommandCounter()
-    yield* Stream.runForEach(readMilestones(journal), (entry) => Effect.sync(() => counting.take(entry)))
-    return counting.stats(options.programs ?? 10)
+    const counter = new CommandCounter()
+    yield* Stream.runForEach(readMilestones(journal), (entry) => Effect.sync(() => counter.take(entry)))
+    return counter.stats(options.programs ?? 10)
   })

@@ -1,5 +1,5 @@
 /**
- * One command of a journal, by its id or the beginning of it.
+ * Finds one command of a journal by its id or a prefix of it.
  *
  * @module
  */
@@ -17,16 +17,13 @@ import type { CommandRecord } from "./CommandRecord.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
 import { readRecord, requestTags } from "./readRecord.ts"
 
-/** The fields of {@link LookupError}, as Schemas. */
-export type LookupErrorFields = {
-  readonly commandId: typeof Schema.String
-  readonly candidates: Schema.$Array<typeof Schema.String>
-  readonly message: typeof Schema.String
-}
-
-const Base: Schema.Class<
+const LookupErrorBase: Schema.Class<
   LookupError,
-  Schema.TaggedStruct<"LookupError", LookupErrorFields>,
+  Schema.TaggedStruct<"LookupError", {
+    readonly commandId: typeof Schema.String
+    readonly candidates: Schema.$Array<typeof Schema.String>
+    readonly message: typeof Schema.String
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<LookupError>()("LookupError", {
   commandId: Schema.String,
@@ -35,18 +32,20 @@ const Base: Schema.Class<
 })
 
 /**
- * No command has an id that begins so (`candidates` is empty), or more than one has (`candidates` are the newest of
- * them, at most five).
+ * No id starts with the prefix (`candidates` is empty), or more than one does (`candidates` are the newest, at most
+ * five).
+ *
+ * @stability stable
  */
-export class LookupError extends Base {}
+export class LookupError extends LookupErrorBase {}
 
-/** Requests that are read at once. */
+/** Requests in one read. */
 const pageSize = 64
 
-/** Ids that an ambiguous beginning is told with. */
+/** Maximum of candidates in the error of an ambiguous prefix. */
 const maxCandidates = 5
 
-const notThere = (start: string, candidates: ReadonlyArray<string>): LookupError =>
+const lookupError = (start: string, candidates: ReadonlyArray<string>): LookupError =>
   new LookupError({
     commandId: start,
     candidates,
@@ -55,8 +54,8 @@ const notThere = (start: string, candidates: ReadonlyArray<string>): LookupError
       : `several commands have an id that begins with "${start}": ${candidates.join(", ")}`,
   })
 
-/** The newest requests whose ids begin so, each id once. */
-const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, limit: number) => {
+/** The newest requests whose ids match, one for each id. */
+const findRequests = (journal: JournalService, isMeant: (id: string) => boolean, limit: number) => {
   const found = new Map<CommandId, Entry>()
   const filter = { branch: ComputeBranch.name, tags: requestTags }
   const page = (before: Position | undefined) =>
@@ -75,7 +74,7 @@ const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, l
   )
 }
 
-/** The newest command with an id; `undefined` when there is none. It takes one look. */
+/** The newest command with an id; `undefined` if there is none. Takes one lookup by index. */
 export const commandById: (
   commandId: CommandId,
 ) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
@@ -94,8 +93,9 @@ export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<Co
   Effect.map(commandById(commandId), Option.fromUndefinedOr)
 
 /**
- * The command with an id, or the only one whose id begins so. An id that was used more than once means the newest. To
- * find a whole id takes one look; a beginning, one at every request.
+ * The command with an id, or the only one whose id starts with a prefix. An id that was used more than once refers to the
+ * newest command. A whole id takes one lookup by index; a prefix reads all requests. Fails with `LookupError` if no id, or
+ * more than one, has the prefix.
  *
  * @example
  * ```ts
@@ -112,14 +112,16 @@ export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<Co
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)))
  * ```
+ *
+ * @stability stable
  */
 export const findCommand: (start: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
   .fnUntraced(function* (start) {
     const exact = yield* commandById(start)
     if (exact !== undefined) return exact
     const journal = yield* Journal
-    const found = yield* requestsBy(journal, (id) => id.startsWith(start), maxCandidates)
+    const found = yield* findRequests(journal, (id) => id.startsWith(start), maxCandidates)
     const [request, ...others] = found.values()
-    if (request === undefined || others.length > 0) return yield* Effect.fail(notThere(start, [...found.keys()]))
+    if (request === undefined || others.length > 0) return yield* Effect.fail(lookupError(start, [...found.keys()]))
     return yield* readRecord(journal, request, makeLivenessCheck(journal))
   })

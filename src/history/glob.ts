@@ -1,19 +1,19 @@
 /**
- * Patterns for command lines: `*`, `?` and sets, over any characters.
+ * Matches texts against glob patterns: `*`, `?` and sets, over any characters.
  *
  * @module
  */
 
-/** Whether one character is meant; `undefined` stands for `*`: any characters, or none. */
+/** Matches one character; `undefined` stands for `*`. */
 type Token = ((character: string) => boolean) | undefined
 
 const exactly = (wanted: string): Token => (character) => character === wanted
 
-/** The set that begins at `[`, and where it ends; `undefined` when it is never closed, so that the `[` is one itself. */
+/** The set that starts at `[`, and the index of its end; `undefined` if it is not closed: the `[` is then literal. */
 const setAt = (characters: ReadonlyArray<string>, open: number): readonly [Token, number] | undefined => {
   const negated = characters[open + 1] === "!" || characters[open + 1] === "^"
   const first = open + (negated ? 2 : 1)
-  // A `]` that comes first is a member.
+  // A `]` in first place is a member.
   const close = characters.indexOf("]", first + 1)
   if (close < 0) return undefined
   const ranges: Array<readonly [string, string]> = []
@@ -46,9 +46,10 @@ const tokensOf = (pattern: string): ReadonlyArray<Token> => {
 }
 
 /**
- * What tells whether a whole text is meant by a pattern: `*` is any characters (slashes and spaces too), `?` is one,
- * `[a-z]` one of a set and `[!a-z]` one that is not, `\` takes the next as it is. The time it takes grows with the
- * product of both lengths at most.
+ * Makes a predicate that matches whole texts: `*` is any characters (slashes and spaces too), `?` is one, `[a-z]` one
+ * of a set, `[!a-z]` one outside of it, `\` escapes the next. The time grows at most with the product of both lengths.
+ *
+ * @stability stable
  */
 export const globMatcher = (pattern: string): (text: string) => boolean => {
   const tokens = tokensOf(pattern)

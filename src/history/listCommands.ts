@@ -1,5 +1,5 @@
 /**
- * Which commands a journal has.
+ * Lists the commands of a journal that match conditions, newest first.
  *
  * @module
  */
@@ -16,50 +16,58 @@ import { globMatcher } from "./glob.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
 import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
-/** An exit code, or every other. */
+/**
+ * An exit code, or all others.
+ *
+ * @stability stable
+ */
 export type ExitCodeFilter = number | { readonly not: number }
 
-/** Which commands are meant: all conditions that are given hold. */
+/**
+ * Conditions of listed commands; all given ones must hold.
+ *
+ * @stability stable
+ */
 export interface ListOptions {
-  /** Asked for at this time or later, milliseconds since 1970. */
+  /** Requested at this time or later, milliseconds since 1970. */
   readonly since?: EpochMillis | undefined
-  /** Asked for before this time. */
+  /** Requested before this time. */
   readonly until?: EpochMillis | undefined
-  /** Those that ended otherwise than well: an exit code that is not 0, a fault, or lost. Default: whatever became of it. */
+  /** Only failed commands: an exit code other than 0, a fault, or a lost process. Default: all. */
   readonly failed?: boolean | undefined
   /**
    * A pattern for the program (its name, or its path as it was given) or for the whole command line: `*` is any
    * characters, `?` is one, `[a-z]` one of a set, `[!a-z]` one that is not.
    */
   readonly command?: string | undefined
-  /** Those in whose command line this regular expression finds something. */
+  /** A regular expression that the command line must match. */
   readonly grep?: RegExp | undefined
-  /** Those that ran to their end with this exit code, or with any other than it. */
+  /** The exit code of a command that ran to its end, or the one it must not have. */
   readonly exitCode?: ExitCodeFilter | undefined
-  /** A pattern, as for `command`, for the name of the machine that ran it last. */
+  /** A pattern, as for `command`, for the name of the machine of its last run. */
   readonly host?: string | undefined
-  /** Asked for before this position of the journal: the next page of the newest begins with that of the last one. */
+  /** Requested before this position: for the next page, the position of the last listed command. */
   readonly before?: Position | undefined
-  /** The most that come. Default: all. */
+  /** Maximum of commands. Default: all. */
   readonly limit?: number | undefined
   /** Default: `"newest"` first. */
   readonly order?: "newest" | "oldest" | undefined
 }
 
-/** A request that was looked at: its id, and its command when it is meant. */
+/** A scanned request, and its command if it matches. */
 export interface ScannedCommand {
   readonly commandId: string
   readonly position: Position
   readonly record: CommandRecord | undefined
 }
 
-/** Requests that are read at once; a request may carry a large input. */
+/** Requests in one read; a request may contain a large input. */
 const pageSize = 32
 
-/** Requests whose fate is read at once: what costs a round trip on a server. */
+/** Records that are read concurrently: each is a round trip to a database server. */
 const concurrency = 8
 
-/** How far clocks may step back: a request that is older than asked for by more has only older ones before it. */
+/** Tolerance for clocks that step back: the scan ends at a request that is older than `since` by more than this. */
 const slackMillis = 3_600_000
 
 const requestFilter = { branch: ComputeBranch.name, tags: requestTags }
@@ -74,12 +82,12 @@ const commandMatcher = (pattern: string): (entry: Entry) => boolean => {
 }
 
 const lineMatcher = (pattern: RegExp): (entry: Entry) => boolean => {
-  // One that is sticky or global would begin where it last ended.
+  // Without the flags that make `test` continue at the last match.
   const plain = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""))
   return (entry) => plain.test(requestLine(entry)[1])
 }
 
-/** What is told of a request without looking at what became of it. */
+/** Matches the conditions on the request itself. */
 const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   const { command, grep, since = -Infinity, until = Infinity } = options
   const isMeant = command === undefined ? () => true : commandMatcher(command)
@@ -87,7 +95,7 @@ const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   return (entry) => since <= entry.time && entry.time < until && isMeant(entry) && hasLine(entry)
 }
 
-/** The fields of a command by its state. */
+/** Matches the conditions on the state of the command. */
 const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record: CommandRecord) => boolean => {
   const isHost = host === undefined ? undefined : globMatcher(host)
   return (record) => {
@@ -99,7 +107,7 @@ const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record
   }
 }
 
-/** Every request in order, until nothing more can be meant; the record of those that are. */
+/** Scans the requests in order until no further one can match, and reads the records of those that do. */
 export const scanCommands = (
   journal: JournalService,
   options: ListOptions,
@@ -134,10 +142,8 @@ export const scanCommands = (
 }
 
 /**
- * The commands of a journal, newest first, each with what became of it. However long the journal is, no more than a page
- * of requests is in memory; what they wrote is not read.
- *
- * A journal that is pruned meanwhile, or written to, does no harm: what is listed is what was there.
+ * Lists the commands of a journal with their states, newest first. Reads one page of requests at a time and no output.
+ * Entries that are appended or pruned meanwhile do no harm.
  *
  * @example
  * ```ts
@@ -155,6 +161,8 @@ export const scanCommands = (
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(failed?.line === "sh -c 'exit 3'" && failed.state._tag === "Exited")
  * ```
+ *
+ * @stability stable
  */
 export const listCommands = (options: ListOptions = {}): Stream.Stream<CommandRecord, JournalError, Journal> => {
   const { limit = Infinity } = options

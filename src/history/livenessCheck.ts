@@ -1,5 +1,5 @@
 /**
- * Whether whoever answers a request is still there.
+ * Checks whether the process that holds a lease is gone, by the process table or by the daemon's heartbeats.
  *
  * @module
  */
@@ -11,15 +11,19 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { IsHolderGone } from "./readRecord.ts"
 
-/** Processes whose life is remembered: to ask for one may take a program. */
+/** Maximum of cached results: a check may start a program. */
 const maxKnown = 1_000
 
-/** How many times its lease a daemon of another machine may be silent: clocks differ, and entries take their way. */
+/**
+ * Lease times without a heartbeat after which a daemon of another machine counts as gone: clocks differ, and entries
+ * are delayed.
+ */
 const silenceFactor = 2
 
 /**
- * Looks at the process that holds a lease: in the process table of this machine, else at the signs that its daemon gives.
- * Who cannot be seen, and promised no sign, is taken to be there. What was seen of a process is remembered.
+ * Makes the check: looks for the holder of a lease in the process table of this machine, else for the heartbeats of its
+ * daemon. A holder that cannot be checked and sends no heartbeats counts as alive. Results of the process table are
+ * cached.
  */
 export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
   const known = new Map<string, Liveness>()

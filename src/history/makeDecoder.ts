@@ -1,12 +1,10 @@
 /**
- * Decoders for what commands wrote.
+ * Makes a `TextDecoder` for the output of a command.
  *
  * @module
  */
 
-/**
- * A decoder for an encoding; UTF-8 where this runtime does not know it: the command may have been run by one that does.
- */
+/** Makes a decoder; of UTF-8 if this runtime lacks the encoding, which the host that ran the command may have. */
 export const makeDecoder = (encoding: string | undefined): TextDecoder => {
   try {
     return new TextDecoder(encoding ?? "utf-8")

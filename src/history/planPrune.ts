@@ -1,5 +1,5 @@
 /**
- * What a prune would do, and how not to prune what still runs.
+ * Computes what a prune of a journal would remove, without writing.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type { Scan, StoreTransaction } from "../journal/JournalStore.ts"
 import { pruneStore } from "../journal/prune.ts"
 import type { PruneOptions, PruneReport } from "../journal/PruneOptions.ts"
 
-/** Entries that are read at once; each may carry 64 KiB of output. */
+/** Entries in one read; each may have 64 KiB of output. */
 const pageSize = 32
 
 const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined ? "" : canonicalJson(entry.body) })
 
-/** Rows as a store would scan them, through the service. */
+/** Scans rows through the service, as a store does. */
 const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<ReadonlyArray<Row>, JournalError> => {
   const { after = 0, before = Infinity, filter, order } = scan
   const limit = Math.min(scan.limit, pageSize)
@@ -30,7 +30,11 @@ const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<Readonl
   )
 }
 
-/** What {@link JournalService.prune} would do to the journal of the context as it is now. Nothing is written. */
+/**
+ * Computes the report of {@link JournalService.prune} for the journal of the context. Writes nothing.
+ *
+ * @stability stable
+ */
 export const planPrune = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal

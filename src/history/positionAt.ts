@@ -1,5 +1,5 @@
 /**
- * From a time to a position.
+ * Finds the journal position of a time.
  *
  * @module
  */
@@ -9,17 +9,19 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 
-/** Entries that are read at once. */
+/** Entries in one read. */
 const pageSize = 512
 
 /**
- * The position before the first entry that was appended at a time or later; the head's when there is none. Entries are
- * read in order: where a clock was set back, times do not rise with positions.
+ * The position before the first entry that was appended at a time or later; the position of the head if there is none.
+ * Reads entries in order: after a clock was set back, times do not rise with positions.
+ *
+ * @stability stable
  */
 export const positionAt = (time: EpochMillis): Effect.Effect<Position, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    // What was pruned came before.
+    // Pruned entries are older.
     let after = Math.max(0, (yield* journal.stats).first - 1)
     for (;;) {
       const entries = yield* journal.read({ after, limit: pageSize })

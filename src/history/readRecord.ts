@@ -1,5 +1,5 @@
 /**
- * From the entries of a command to what a journal knows of it.
+ * Reads the entries of one command and builds its `CommandRecord`.
  *
  * @module
  */
@@ -16,18 +16,18 @@ import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { isLastEvent } from "../compute/RunPlayer.ts"
 import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
 
-/** Tags of the entries that say how far a command is: all but its output. */
+/** Tags of milestones: the entries of a command except its output. */
 export const requestTags: ReadonlyArray<string> = ComputeBranch.request.tags
 export const leaseTag = "LeaseTaken"
 export const endTags: ReadonlyArray<string> = ComputeBranch.lastTags
 const milestoneTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
 
-/** Marks that are read at once: nearly every command has two. */
+/** Milestones in one read: nearly every command has two. */
 const pageSize = 32
 
-const tell = (error: JournalError): string => error.message.replace(/^journal: /, "")
+const messageOf = (error: JournalError): string => error.message.replace(/^journal: /, "")
 
-/** The request of an entry, and the line that one would type for it. */
+/** The request of an entry and its command line; without a request, the reason in brackets. */
 export const requestLine = (entry: Entry): readonly [exec: ShellExec | undefined, line: string] => {
   if (entry.body === undefined) return [undefined, "[pruned]"]
   const request = decodeRequestEntry(ComputeBranch, entry)
@@ -41,11 +41,11 @@ const unknown = { durationMillis: undefined, stdoutBytes: undefined, stderrBytes
 
 const unreadable = (what: string): Outcome => ({ ...unknown, state: { _tag: "Unreadable", what } })
 
-/** How a command ended, by the entry that ends it. */
+/** The outcome of the entry that ends a command. */
 export const outcomeOf = (entry: Entry): Outcome => {
   if (entry.body === undefined) return unreadable("pruned")
   const event = decodeEventEntry(ComputeBranch, entry)
-  if (event !== undefined && Result.isFailure(event)) return unreadable(tell(event.failure))
+  if (event !== undefined && Result.isFailure(event)) return unreadable(messageOf(event.failure))
   const last = event?.success
   if (last === undefined || !isLastEvent(last)) return unreadable(`${entry.tag} ends no command`)
   const { executable, stderrBytes, stdoutBytes } = last
@@ -58,26 +58,26 @@ export const outcomeOf = (entry: Entry): Outcome => {
   return { ...end, state: { _tag: "Exited", exitCode, signal }, durationMillis: duration }
 }
 
-/** What the marks of one request come to, in order. */
+/** Reads the milestones of one request in order. */
 class MilestoneReader {
   readonly attempts: Array<Attempt> = []
-  /** Who answers the request now. */
+  /** The current holder of the lease. */
   holder: LeaseTaken | undefined
   last: Entry | undefined
 
-  /** Takes the next mark; answers whether what follows is no longer of this request. */
-  take(mark: Entry): boolean {
-    // The same command, run again.
-    if (requestTags.includes(mark.tag)) return true
-    if (mark.tag !== leaseTag) {
-      this.last = mark
+  /** Takes the next milestone; returns whether the following ones belong to another request. */
+  take(milestone: Entry): boolean {
+    // The same id was run again.
+    if (requestTags.includes(milestone.tag)) return true
+    if (milestone.tag !== leaseTag) {
+      this.last = milestone
       return true
     }
-    const entry = decodeBranchEntry(ComputeBranch, mark)
+    const entry = decodeBranchEntry(ComputeBranch, milestone)
     this.holder = entry?._tag === "LeaseTaken" ? entry : undefined
-    // A lease that is taken only to end the request has the number of the one before.
+    // A lease that is taken only to end the request has the number of the attempt before.
     const number = this.holder?.attempt ?? this.attempts.length + 1
-    if (this.attempts.at(-1)?.number !== number) this.begin(mark, number)
+    if (this.attempts.at(-1)?.number !== number) this.begin(milestone, number)
     return false
   }
 
@@ -86,10 +86,10 @@ class MilestoneReader {
   }
 }
 
-/** Whether the process that holds a lease is gone. */
+/** Checks whether the holder of a lease is gone. */
 export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
-/** What a journal knows of the command of a request's entry. */
+/** Builds the record of the command whose request is this entry. */
 export const readRecord = (
   journal: JournalService,
   entry: Entry,
@@ -99,25 +99,25 @@ export const readRecord = (
     const { correlationId, position, time } = entry
     const branch = ComputeBranch.name
     const [exec, line] = requestLine(entry)
-    const reading = new MilestoneReader()
+    const milestones = new MilestoneReader()
     let after: Position = position
     let done = false
     while (!done) {
-      const marks = yield* journal.read({
+      const page = yield* journal.read({
         after,
         filter: { branch, correlationId, tags: milestoneTags },
         limit: pageSize,
       })
-      done = marks.some((mark) => reading.take(mark)) || marks.length < pageSize
-      after = marks.at(-1)?.position ?? after
+      done = page.some((entry) => milestones.take(entry)) || page.length < pageSize
+      after = page.at(-1)?.position ?? after
     }
-    const { attempts, holder, last } = reading
-    // A shell that takes no lease shows by what it writes that it has begun.
+    const { attempts, holder, last } = milestones
+    // A shell without leases has started once there is another entry.
     if (attempts.length === 0) {
       const [next] = last === undefined
         ? yield* journal.read({ after: position, filter: { branch, correlationId }, limit: 1 })
         : [last]
-      if (next !== undefined && !requestTags.includes(next.tag)) reading.begin(entry)
+      if (next !== undefined && !requestTags.includes(next.tag)) milestones.begin(entry)
     }
     const lease = attempts.at(-1)?.lease
     const { executable, user, workingDirectory = exec?.workingDirectory } = lease?.execution ?? {}

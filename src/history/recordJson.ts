@@ -1,5 +1,5 @@
 /**
- * What a journal knows of a command, as JSON with names that stay.
+ * Encodes a `CommandRecord` as JSON with stable field names.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const stateOf = (state: CommandState): Json => {
   }
 }
 
-/** The request without what can be large: its input, its environment. */
+/** The request without its input and its environment, which may be large. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
   const { arguments: words, command, useShell } = ComputeBranch.request.encode(exec)
@@ -30,11 +30,13 @@ const requestOf = ({ exec }: CommandRecord): Json => {
 }
 
 /**
- * A command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
+ * Encodes a command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
- * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
- * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
- * `user`, `host` and `pid` (of who ran it last). A field whose value is not known is `undefined`, and so is not there once it is written.
+ * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
+ * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as requested), `executable`,
+ * `user`, `host` and `pid` (of the last run). Unknown fields are `undefined`.
+ *
+ * @stability stable
  */
 export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record

@@ -1,5 +1,5 @@
 /**
- * Which commands of a journal have not ended.
+ * Lists the commands of a journal that have no end.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const pageSize = 64
 
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
 
-/** The requests of a journal and their ends, in order, up to where it ends now: no output. */
+/** Reads the requests and the ends of a journal in order, up to its current head. */
 export const readMilestones = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
   Stream.unwrap(Effect.map(journal.head, ({ position: head }) => {
     const page = (after: Position) =>
@@ -34,13 +34,13 @@ export const readMilestones = (journal: JournalService): Stream.Stream<Entry, Jo
     return Stream.paginate<Position, Entry, JournalError>(0, page)
   }))
 
-/** Whether more may come of a command, or a daemon may run it again. */
+/** Whether a command waits or runs, or a daemon may run it again. */
 const isAwaited = (record: CommandRecord): boolean =>
   isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && canRerun(record.exec))
 
 /**
- * The commands whose end is not in the journal, the oldest first: those that wait or run, and those that are lost. All
- * requests and their ends are looked at, no output; in memory is what has no end.
+ * The commands without an end in the journal, oldest first: waiting, running and lost ones. Reads all requests and
+ * ends, no output, and keeps those without an end in memory.
  */
 export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
   function* () {
@@ -60,8 +60,8 @@ export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, Jou
 )
 
 /**
- * The commands that wait or run, the oldest first, and those that are lost and are to be run again. All requests and
- * their ends are looked at, no output; in memory is what is open.
+ * The commands that wait or run, oldest first, and lost ones that a daemon will run again. Reads all requests and ends, no
+ * output, and keeps the commands without an end in memory.
  *
  * @example
  * ```ts
@@ -79,6 +79,8 @@ export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, Jou
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
  * ```
+ *
+ * @stability stable
  */
 export const unfinishedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
   commandsWithoutEnd,

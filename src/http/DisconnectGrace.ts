@@ -1,5 +1,5 @@
 /**
- * A command that lives as long as somebody reads it, and a little longer.
+ * Ends a command that no client has read for a time, and pauses one that is too far ahead of its readers.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
-/** Somebody who reads a command. */
+/** A client that reads the events of a command. */
 export interface AttachedReader {
-  /** Has been given everything up to this event. */
+  /** Reports that the client has been sent all events up to this id. */
   readonly advanceTo: (id: number) => void
   readonly detach: () => void
 }
 
-/** How long a command lives without readers, and how far it may be ahead of them. */
+/** Options of {@link DisconnectGrace}. */
 export interface DisconnectGraceOptions {
   readonly millis: number
-  /** Characters of output. */
+  /** Maximum of unread output, in UTF-16 code units. */
   readonly maxAhead: number
-  /** Called when nobody has read for so long. */
+  /** Called when the command had no reader for `millis`. */
   readonly onAbandoned: () => void
-  /** Whose clock counts. */
+  /** Services of the timer: its clock. */
   readonly context: Context.Context<never>
 }
 
@@ -32,7 +32,7 @@ interface UnreadChunk {
   readonly length: number
 }
 
-/** Counts who reads, and holds the command while it is too far ahead of the one who is furthest. */
+/** Tracks the readers of a command, and pauses the command while it is too far ahead of the fastest of them. */
 export class DisconnectGrace {
   readonly #options: DisconnectGraceOptions
   readonly #latch = Latch.makeUnsafe(true)
@@ -48,10 +48,10 @@ export class DisconnectGrace {
     this.#wait()
   }
 
-  /** Lets the next output be asked for when it may be. */
+  /** Runs an effect, the next read of output, once the command is not paused. */
   readonly whenOpen: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = this.#latch.whenOpen
 
-  /** Somebody begins to read. */
+  /** Attaches a reader. */
   attach(): AttachedReader {
     this.#readers++
     this.#timer?.interruptUnsafe()
@@ -68,7 +68,7 @@ export class DisconnectGrace {
     }
   }
 
-  /** The command has brought something. */
+  /** Adds the output of the command to what is unread. */
   produced(events: ReadonlyArray<ShellOutputChunk | ShellOutput>): void {
     for (const event of events) {
       if (event._tag !== "ShellOutputChunk" || event.seq <= this.#reached) continue
@@ -78,13 +78,13 @@ export class DisconnectGrace {
     if (this.#ahead > this.#options.maxAhead && !this.#released) this.#latch.closeUnsafe()
   }
 
-  /** Nothing holds the command any more. */
+  /** Resumes the command for good, no matter how far it is ahead. */
   release(): void {
     this.#released = true
     this.#latch.openUnsafe()
   }
 
-  /** The command is over. */
+  /** Stops the timer: the command has ended. */
   close(): void {
     this.release()
     this.#timer?.interruptUnsafe()

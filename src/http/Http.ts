@@ -1,5 +1,8 @@
 /**
- * Commands over HTTP: a route for Hono.
+ * Hono routes that run commands over HTTP, follow them, feed them, cancel them and list them.
+ *
+ * Not a library's: an execution server that journals each command, resumes its output by event id and runs it once
+ * for each id is what this package is about. Routing, headers and `Accept` are Hono's.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The stdin of a running command, fed by requests.
+ * Hands bytes from requests to the stdin of a running command, one piece at a time.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
-/** What became of some bytes: the command took them, or it reads no more. */
+/** Outcome of a write: the command read the bytes, or it reads no more. */
 export type WriteOutcome = "taken" | "closed"
 
 interface PendingWrite {
@@ -17,18 +17,15 @@ interface PendingWrite {
   readonly answer: (taken: WriteOutcome) => void
 }
 
-/** Requests that may wait for their turn. */
+/** Maximum of requests that wait for their turn. */
 const maxWaiting = 16
 
-/**
- * Hands bytes to a command as it reads them. At most one piece is in hand: whoever offers the next one waits until the
- * command has taken it.
- */
+/** A rendezvous between requests and the stdin of a command: a write resolves when the command has read the bytes. */
 export class InputChannel {
-  /** Bytes that were taken since the command began. */
+  /** Bytes that the command has read since it started. */
   taken = 0
   #offer: PendingWrite | undefined
-  /** What was handed over last, and may not have been written yet: the next pull says that it was. */
+  /** The write that was pulled last. The next pull confirms that it reached the command. */
   #handed: PendingWrite | undefined
   #resume: ((next: Effect.Effect<Arr.NonEmptyReadonlyArray<Uint8Array>, Cause.Done>) => void) | undefined
   #ended = false
@@ -36,7 +33,7 @@ export class InputChannel {
   #turns: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** What the command reads. */
+  /** The stdin of the command. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
     Stream.fromPull(Effect.sync((): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>> => this.#pull)),
     Effect.sync(() => this.close()),
@@ -54,17 +51,17 @@ export class InputChannel {
     })
   })
 
-  /** Whether the command may still read something. */
+  /** Whether the command can still be fed. */
   get isOpen(): boolean {
     return !this.#ended && !this.#closed
   }
 
-  /** Whether as many wait for their turn as may. */
+  /** Whether the maximum of requests waits. */
   get isCrowded(): boolean {
     return this.#waiting >= maxWaiting
   }
 
-  /** Does something while nobody else feeds the command: one after the other, in the order in which they came. */
+  /** Runs `feed` when the requests before it are done: one request feeds the command at a time, in order of arrival. */
   async inTurn<A>(feed: () => Promise<A>): Promise<A> {
     this.#waiting++
     const turn = this.#turns.then(feed)
@@ -76,7 +73,10 @@ export class InputChannel {
     }
   }
 
-  /** Offers bytes, and waits until they were taken. What was not handed over when `signal` aborts is taken back. */
+  /**
+   * Writes bytes and resolves when the command has read them. Aborting `signal` withdraws bytes that were not pulled
+   * yet.
+   */
   write(bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome> {
     if (!this.isOpen || signal.aborted) return Promise.resolve("closed")
     return new Promise((resolve) => {
@@ -98,7 +98,7 @@ export class InputChannel {
     })
   }
 
-  /** Nothing more comes: the command reads what there is, and then its end. */
+  /** Closes stdin after the bytes that were written. */
   end(): void {
     this.#ended = true
     const resume = this.#resume
@@ -106,7 +106,7 @@ export class InputChannel {
     resume?.(Cause.done())
   }
 
-  /** The command reads no more. */
+  /** Rejects pending and later writes: the command reads no more. */
   close(): void {
     this.#closed = true
     for (const offer of [this.#handed, this.#offer]) {

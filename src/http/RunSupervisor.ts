@@ -1,5 +1,5 @@
 /**
- * The runs of one route: on whose services they run, and what is under way.
+ * Starts the commands of one route on its services, tracks them, and ends them when the route is disposed of.
  *
  * @module
  */
@@ -22,58 +22,58 @@ import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
 import { type JournalSource, lazyJournal, lazyShell, type PolicySource, type ShellSource } from "./lazyServices.ts"
 
-/** What commands are run with. */
+/** Services of the runs. */
 export interface Services {
   readonly context: Context.Context<Shell>
   readonly journal: JournalService
-  /** The shell itself. */
+  /** The shell, guarded by the route's policy. */
   readonly shell: ShellService
-  /** The shell, every command in the journal. */
+  /** The shell that journals each command. */
   readonly recorded: ShellService
-  /** The same; a command whose id the journal has already faults with `JournalFailed`, `what: "Conflict"`. */
+  /** As `recorded`, but a command whose id is in the journal faults with `JournalFailed`, `what: "Conflict"`. */
   readonly once: ShellService
 }
 
-/** The runs of one route. */
+/** Starts, tracks and ends the commands of one route. */
 export interface RunSupervisor {
-  /** The services that the commands run on. Rejects when they cannot be built, and after `dispose`. */
+  /** Builds the services at the first call. Rejects when that fails, and after `dispose`. */
   readonly services: () => Promise<Services>
-  /** The journal alone. Rejects as `services` does. */
+  /** The journal alone; rejects when it cannot be built, and after `dispose`. */
   readonly journal: () => Promise<JournalService>
-  /** The commands that run here now, those that wait for a place among them. */
+  /** The commands that run or wait in this process. */
   readonly running: Map<CommandId, RunningCommand>
-  /** Starts a run that ends, at the latest, when `signal` aborts or the runs are disposed of. */
+  /** Starts a run in a fiber that is interrupted when `signal` aborts and on disposal. */
   readonly fork: <A>(
     services: Services,
     run: RunningCommand,
     effect: Effect.Effect<A, ShellFault>,
     signal?: AbortSignal,
   ) => Fiber.Fiber<A, ShellFault>
-  /** Starts somebody who reads, who ends with the runs at the latest: `endless` says that nothing else ends it. */
+  /** Starts a reader in a fiber that ends on disposal at the latest. An `endless` one does not end by itself. */
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
   /**
-   * Takes in a run that somebody else drives: it is one of those that run here, waited for and ended as they are, until
-   * the function that is answered is called.
+   * Tracks a run that another caller drives: disposal waits for it and ends it. Returns the function that ends
+   * tracking.
    */
   readonly join: (run: RunningCommand) => () => void
-  /** The context of the services, once they have been built. */
+  /** The context of the services, once they are built. */
   readonly context: () => Context.Context<Shell> | undefined
-  /** Whether commands are taken: not since `dispose` was called. */
+  /** Whether `dispose` was called: no more commands are started. */
   readonly isClosing: () => boolean
-  /** Takes no more, lets runs go on for a while, ends them, waits for their ends, and releases what was built here. */
+  /** Starts no more commands, lets running ones go on for `drain`, ends the rest, and releases the services. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
 }
 
-/** Time that readers have for the last events of commands that were ended. */
+/** Time for readers to send the last events of commands that were ended. */
 const readerEndTimeout = "1 second"
 
-/** Time that those have to end that others drive: the grace of a command, and as much again. */
+/** Time for tracked runs to end: twice the default grace. */
 const joinedEndTimeout = "10 seconds"
 
-/** What else is to be done when the services have been built. */
+/** Background work that starts when the services are built. */
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
-/** Makes the runs of one route. */
+/** Makes the supervisor of one route. */
 export const makeRunSupervisor = (
   source: ShellSource & JournalSource & PolicySource,
   onBuilt: OnBuilt,
@@ -133,7 +133,7 @@ export const makeRunSupervisor = (
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
     await Effect.runPromise(Fiber.interruptAll(fibers))
-    // Whoever drives them has to take their ends, and may not.
+    // Their drivers may never read the end.
     await Effect.runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
     await Effect.runPromise(Fiber.interruptAll(endlessReaders))
     await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
@@ -151,7 +151,7 @@ export const makeRunSupervisor = (
     journal,
     running,
     fork: (services, run, effect, signal) => {
-      // What a defect says is for the log of the server, not for the client.
+      // Defects are logged here; clients only learn that there was one.
       const logged = Effect.tapCause(
         effect,
         (cause) => Cause.hasDies(cause) ? Effect.logError("a run broke", cause) : Effect.void,
@@ -173,7 +173,7 @@ export const makeRunSupervisor = (
     join: (run) => {
       let left = (): void => {}
       joined.set(run, new Promise((resolve) => left = resolve))
-      // An id that is not unique stands for the run that had it first.
+      // If an id is not unique, it refers to the first run.
       if (!running.has(run.id)) running.set(run.id, run)
       return () => {
         joined.delete(run)
@@ -188,7 +188,7 @@ export const makeRunSupervisor = (
   }
 }
 
-/** How a run ended, as a promise. */
+/** Resolves with the exit of a run's fiber. */
 export const exitOf = <A>(fiber: Fiber.Fiber<A, ShellFault>): Promise<Exit.Exit<A, ShellFault>> =>
   new Promise((resolve) => {
     fiber.addObserver(resolve)

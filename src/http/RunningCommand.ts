@@ -1,5 +1,5 @@
 /**
- * One command that runs on this server: what others may do to it while it does.
+ * Holds the state of one running command: its input, its cancellation and its record.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import type { DisconnectGrace } from "./DisconnectGrace.ts"
 
-/** What a run is made of. */
+/** Options of {@link RunningCommand}. */
 export interface RunningCommandOptions {
   readonly exec: ShellExec
   /** Milliseconds since 1970. */
   readonly startedMillis: number
-  /** Its stdin, when that is open for others. */
+  /** The channel of stdin, if requests may feed it. */
   readonly input?: InputChannel | undefined
-  /** Where its output is cut. Default: whole lines, a partial line after 100 ms. */
+  /** Chunking of the output. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: LeafRunOptions["chunking"]
-  /** What log lines about it say beside its id. */
+  /** Annotations of log lines, besides the command id. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Called once, when the run is over. */
+  /** Called once, when the run has ended. */
   readonly onClose: () => void
 }
 
-/** A command that runs here. */
+/** A command that runs in this process. */
 export class RunningCommand {
   readonly id: CommandId
   readonly input: InputChannel | undefined
   readonly annotations: Readonly<Record<string, string>>
-  /** Who reads it, when its life depends on that. */
+  /** The readers of the command, if it ends without them. */
   disconnectGrace: DisconnectGrace | undefined
   readonly startedMillis: number
   readonly #exec: ShellExec
@@ -62,7 +62,7 @@ export class RunningCommand {
     }
   }
 
-  /** What is known of it when a bounded journal has pruned its request: no position, which is told as 0. */
+  /** The record of the command if a bounded journal has pruned its request; `position` is then 0. */
   get record(): CommandRecord {
     return {
       commandId: this.id,
@@ -84,15 +84,15 @@ export class RunningCommand {
     }
   }
 
-  /** Ends the command with its grace, or without. It has not ended yet when this returns. */
+  /** Cancels the command, with its grace or by force. Returns before it has ended. */
   cancel(force: boolean): void {
-    // A command that waits for its readers reads no more: it must not wait for them to be ended.
+    // A command that is paused for its readers would never see the cancellation.
     this.disconnectGrace?.release()
     this.#cancel.abort()
     if (force) this.#kill.abort()
   }
 
-  /** It is over. */
+  /** Closes the input and calls `onClose`, once. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

@@ -1,5 +1,5 @@
 /**
- * The routes as types, for Hono's client.
+ * Types of the routes for Hono's typed client, `hc`.
  *
  * Source: https://hono.dev/docs/guides/rpc
  *
@@ -9,7 +9,7 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CommandAccepted, CommandInfo, CommandPage, ExecRequestOptions, Health, InputTaken } from "../wire/Wire.ts"
 
-// Types, not interfaces: Hono asks whether they fit an index signature, and no interface does.
+// Types, not interfaces: Hono requires an index signature, which interfaces do not satisfy.
 type Answer<Input, Output, Status extends number> = {
   readonly input: Input
   readonly output: Output
@@ -31,7 +31,11 @@ type ExecBody =
   & { command: string }
   & Partial<typeof ExecRequestOptions.Encoded>
 
-/** What can be asked of the routes, and what is answered, as Hono's client wants to know it. */
+/**
+ * Requests and responses of the routes, as Hono's typed client reads them.
+ *
+ * @stability experimental
+ */
 export type ShellApi = {
   "/exec": {
     $post:

@@ -1,5 +1,5 @@
 /**
- * Where a command is found.
+ * Builds the 202 response to a detached command, with the links of the command.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { CommandAccepted } from "../wire/Wire.ts"
 import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 
-/** The answer to a detached command; `path` is that of `POST /exec`, wherever the route is mounted. */
+/** Builds the response. `path` is the path of `POST /exec`, wherever the route is mounted. */
 export const acceptedResponse = (
   path: string,
   id: CommandId,

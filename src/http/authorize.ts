@@ -1,5 +1,5 @@
 /**
- * Who may do what, as the routes answer it.
+ * Authenticates a request and checks its token's rate limit and right; refuses it with a problem.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
-/** What whoever sent this `Authorization` may do in a request at a time that needs a right; or why it is refused. */
+/** The grant of a request that needs `right`, or the refusal: 401, 429 or 403. */
 export const authorize = (
   tokens: Authenticator,
   authorization: string | undefined,

@@ -1,5 +1,5 @@
 /**
- * `DELETE /commands/:id`: ends a command, wherever it runs.
+ * Cancels a command for `DELETE /commands/:id`, and follows the cancel requests of other hosts in the journal.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 
-/** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */
+/** Cancels a command: directly if it runs in this process, else by an entry that its host follows. */
 export const cancelCommand = (
   runs: RunSupervisor,
   journal: JournalService,
@@ -31,7 +31,7 @@ export const cancelCommand = (
     return Effect.asVoid(journal.append([asked]))
   })
 
-/** Ends the commands of this server that others on the journal want to end. */
+/** Cancels the commands of this process that have a cancel request in the journal, until it is interrupted. */
 export const followCancelRequests = (runs: RunSupervisor, { journal }: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(journal.head, ({ position }) =>
     Stream.runForEach(

@@ -1,5 +1,5 @@
 /**
- * `GET /commands/events`: commands as they start and end.
+ * Streams a `CommandInfo` for each command that starts or ends: the response to `GET /commands/events`.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type { ResponseType } from "./negotiate.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 import { type Bytes, streamBody } from "./streamBody.ts"
 
-/** A command that changed: the position of the entry that says so, and what is known of it. */
+/** A command that changed: the position of the entry, and the `CommandInfo` as JSON. */
 interface Change {
   readonly position: number
   readonly info: string
@@ -29,7 +29,7 @@ const encoder = new TextEncoder()
 const nothing: Bytes = new Uint8Array(0)
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, leaseTag, ...endTags] }
 
-/** What changes after a position. Several changes of one command that are there at once are told as the last of them. */
+/** Changes after a position. Of several changes of one command in a batch, only the last is emitted. */
 const changes = (journal: JournalService, after: number, runs: RunSupervisor): Stream.Stream<Change, JournalError> =>
   journal.tail({ after, filter }).pipe(
     Stream.chunks,
@@ -54,19 +54,19 @@ const sse = (some: ReadonlyArray<Change>): Bytes =>
 
 const ndjson = (some: ReadonlyArray<Change>): Bytes => encoder.encode(some.map(({ info }) => `${info}\n`).join(""))
 
-/** What the answer is made of. */
+/** Options of {@link changesResponse}. */
 export interface ChangesOptions {
   readonly runs: RunSupervisor
   readonly journal: JournalService
   readonly type: ResponseType
-  /** The position after which changes are told. */
+  /** The position after which changes are sent. */
   readonly after: number
   readonly keepAlive: DurationInput
   readonly signal: AbortSignal
   readonly onEnd: () => void
 }
 
-/** Answers with what changes, until the reader goes away. */
+/** Responds with the changes until the client disconnects. */
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {

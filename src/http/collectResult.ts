@@ -1,5 +1,5 @@
 /**
- * The events of a command as one result.
+ * Collects the events of a command into one `ShellOutput`, within a budget of bytes.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { EventWithId } from "./commandEvents.ts"
 
 const encoder = new TextEncoder()
 
-/** Whether an event is the fault that ended the run. */
+/** Whether an event is a fault. */
 export const isFault = (event: EventWithId["event"]): event is ShellFault => event._tag === "ShellFault"
 
-/** The one result that the events of a command come to; of each output no more is kept than is said. */
+/** Collects events into one result; keeps at most `maxOutputBytes` of each output. */
 export const collectResult = (
   events: Stream.Stream<EventWithId, JournalError>,
   maxOutputBytes: number,
@@ -32,7 +32,7 @@ export const collectResult = (
     return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
       if (last === undefined) return Effect.die(new Error("the command brought no end"))
       if (isFault(last)) return Effect.fail(last)
-      // Of a command whose output came whole there were no chunks.
+      // Without chunks, the result has the whole output.
       if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)
       const [stdout, stderr] = [kept.stdout.take("utf-8"), kept.stderr.take("utf-8")]
       return Effect.succeed({

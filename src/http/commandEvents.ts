@@ -1,5 +1,5 @@
 /**
- * The events of a command, from the journal, each with the id that it has for every reader.
+ * Reads the events of a command from the journal, each with an id that is the same for every reader.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { AttemptMerger } from "../compute/AttemptMerger.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { resumePosition } from "./resumePosition.ts"
 
-/** An event, and its id: the `seq` of a chunk; one more than that of the last chunk for what ends the run. */
+/** An event and its id: the `seq` of a chunk; for the last event, one more than the id of the last chunk. */
 export interface EventWithId {
   readonly id: number
   readonly event: ShellOutputChunk | ShellOutput | ShellFault
@@ -30,11 +30,11 @@ export interface EventWithId {
 
 const isLast = ({ event }: EventWithId): boolean => event._tag !== "ShellOutputChunk"
 
-/** Makes events of the entries of one command, in order. */
+/** Converts the entries of one command into events, in order. */
 class EventPlayer {
   readonly #answers: AttemptMerger
   #attempt = 1
-  /** The id of the next event; unknown before the first chunk of a run that is not read from its start. */
+  /** The id of the next event; unknown before the first chunk if the run is not read from its start. */
   #next: number | undefined
   #ended = false
 
@@ -59,7 +59,7 @@ class EventPlayer {
     this.#ended = event._tag !== "ShellOutputChunk"
     const next = this.#next ?? (event._tag === "ShellOutputChunk" ? event.seq : 0)
     if (event._tag !== "ShellOutputChunk") return { id: next, event }
-    // What a redactor held back comes at the end with a number that was there before: it gets one of its own.
+    // Output that a redactor held back comes last with a `seq` that was used before: it gets an id of its own.
     const id = Math.max(event.seq, next)
     this.#next = id + 1
     return { id, event: id === event.seq ? event : { ...event, seq: id } }
@@ -72,7 +72,7 @@ const pruned = (position: Position): JournalError =>
     `journal: what comes next was pruned: entries up to ${position} are gone`,
   )
 
-/** Plays what follows a position; what was pruned there is an error, also at the very beginning. */
+/** Reads events from a position on. A pruned entry is an error, also at the start. */
 const play = (
   journal: JournalService,
   record: CommandRecord,
@@ -107,7 +107,7 @@ const play = (
   )
 }
 
-/** The fault that ended a run carries the last of its output, which whoever began later has not seen all of. */
+/** The fault of a run, read from its start: it carries the end of the output, which a later start lacks. */
 const wholeFault = (
   journal: JournalService,
   record: CommandRecord,
@@ -119,9 +119,9 @@ const wholeFault = (
   )
 
 /**
- * The events of a command whose id is beyond `after` (default: all), those that are there and then those that come; the
- * last is its `ShellOutput` or its `ShellFault`. None is read before it is asked for. It fails with `Pruned` when some
- * are not in the journal any more, and so does the stream when it falls behind what is pruned.
+ * The events of a command with an id above `after` (default: all): the journaled ones, then new ones as they come. The
+ * last one is its `ShellOutput` or its `ShellFault`. Pulls one page at a time. Fails with `Pruned` if some are no
+ * longer in the journal; so does the stream when it falls behind a prune.
  */
 export const commandEvents: (
   journal: JournalService,
@@ -131,7 +131,7 @@ export const commandEvents: (
   function* (journal, record, after) {
     const { exec, position } = record
     const from = after === undefined ? position : yield* resumePosition(journal, record, after)
-    // What has no position was pruned while it runs.
+    // Position 0: the request was pruned while the command runs.
     const isPruned = position === 0
     if (exec === undefined || from === undefined || from === 0) return yield* Effect.fail(pruned(position))
     const [first] = yield* journal.read({ after: from - 1, limit: 1 })

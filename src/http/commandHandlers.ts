@@ -1,5 +1,5 @@
 /**
- * The answers to whoever looks at commands, feeds them, or ends them.
+ * Makes the handlers of the routes below `/commands`, which read the journal and act on running commands.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import { flagOf, lastEventId } from "./query.ts"
 import { endLost } from "./endLostCommands.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** What {@link commandHandlers} takes besides the runs. */
+/** Settings of {@link commandHandlers}. */
 export interface CommandHandlersOptions {
   readonly keepAlive: DurationInput
   readonly retryAfterSeconds: number
@@ -33,7 +33,7 @@ export interface CommandHandlersOptions {
 
 type Handler = (visit: AuthenticatedRequest) => Promise<Response>
 
-/** The handlers of the routes below `/commands`. */
+/** Handlers of the routes below `/commands`. */
 export interface CommandHandlers {
   readonly list: Handler
   readonly changes: Handler
@@ -52,7 +52,7 @@ export const commandHandlers = (
     headers: { "retry-after": String(retryAfterSeconds) },
   })
 
-  /** Answers from the journal. */
+  /** Responds from the journal; journal errors become problems. */
   const look = async (
     answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
   ): Promise<Response> => {
@@ -63,7 +63,7 @@ export const commandHandlers = (
     return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
   }
 
-  /** The command that a path means; one whose process is gone is ended first. */
+  /** The command of a path. A lost one is ended first. */
   const commandOf = (
     journal: JournalService,
     { c }: AuthenticatedRequest,

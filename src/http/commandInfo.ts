@@ -1,5 +1,5 @@
 /**
- * A command as it is told.
+ * Encodes the record of a command as a `CommandInfo` and as a response.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** A `CommandInfo` as JSON. */
+/** Encodes a `CommandInfo` as JSON. */
 export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor): string => {
   const run = runs.running.get(record.commandId)
   const stdin = run === undefined || record.endPosition !== undefined
@@ -20,6 +20,6 @@ export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor): str
   return JSON.stringify({ ...recordJson(record), stdin })
 }
 
-/** A `CommandInfo` as an answer. */
+/** Responds with a `CommandInfo`. */
 export const commandInfoResponse = (record: CommandRecord, runs: RunSupervisor, status: 200 | 202): Response =>
   new Response(commandInfoJson(record, runs), { status, headers: { ...responseHeaders, "content-type": JSON_TYPE } })

@@ -1,5 +1,6 @@
 /**
- * Commands whose process is gone, and nobody has said how they ended.
+ * Ends commands whose host process is gone: kills what is left of them and appends the fault `HostLost` to the
+ * journal.
  *
  * @module
  */
@@ -17,9 +18,8 @@ import { canRerun } from "../compute/canRerun.ts"
 import type { Services } from "./RunSupervisor.ts"
 
 /**
- * Ends a command that is lost: what is left of its processes on this machine, and then the command, with the fault
- * `HostLost`. A command that is to be run again (`onHostLoss: "rerun"`) and can be is left to daemons. Of several who do this one
- * writes the end.
+ * Ends a lost command: kills its remaining processes on this machine and appends the fault `HostLost`. Leaves a command
+ * with `onHostLoss: "rerun"` to daemons. If several servers do this at once, one of them appends the end.
  */
 export const endLost: (
   services: Services,
@@ -53,10 +53,10 @@ export const endLost: (
   ))
 })
 
-/** Commands that are ended at once: each is a look at all processes, and one that ignores SIGTERM takes its grace. */
+/** Concurrency: each command takes a scan of all processes, and its grace if it ignores SIGTERM. */
 const atOnce = 8
 
-/** Ends all commands of a journal that are lost, also those that nobody asks for. */
+/** Ends all lost commands of a journal. */
 export const endAllLost = (services: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(
     Effect.provideService(commandsWithoutEnd, Journal, services.journal),

@@ -1,5 +1,5 @@
 /**
- * The forms in which events are answered.
+ * Encodes events as NDJSON, server-sent events or binary frames.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import type { EventWithId } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
 import type { Bytes } from "./streamBody.ts"
 
-/** How events become bytes of a form. */
+/** Encoders of one media type. */
 export interface EventFormat {
   readonly encode: (events: ReadonlyArray<ShellEvent>) => Bytes
-  /** The same with the ids that they have for every reader, where the form tells them. */
+  /** Encodes events with their ids, where the format has ids. */
   readonly encodeWithIds: (events: ReadonlyArray<EventWithId>) => Bytes
-  /** What is sent to somebody who waits while nothing comes. */
+  /** Bytes that keep a silent connection open. */
   readonly keepAlive: Bytes
 }
 
@@ -32,7 +32,7 @@ const encoder = new TextEncoder()
 const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"] => (events) =>
   encode(events.map(({ event }) => event))
 
-/** How events are written in each form. */
+/** The encoders by media type. */
 export const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
   [sseMediaType]: { encode: sseBytes, encodeWithIds: sseBytesWithIds, keepAlive: encoder.encode(": keep-alive\n\n") },
   [ndjsonMediaType]: { encode: ndjsonBytes, encodeWithIds: withoutIds(ndjsonBytes), keepAlive: encoder.encode("\n") },

@@ -1,5 +1,5 @@
 /**
- * The answer to `POST /exec`: a place for the command, then the command.
+ * Handles `POST /exec`: reads the command, takes a concurrency permit, runs the command and responds.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** What {@link execHandler} takes besides the runs. */
+/** Settings of {@link execHandler}. */
 export interface ExecHandlerOptions {
   readonly concurrency: ConcurrencyLimit
   readonly bounds: BodyBounds
@@ -21,7 +21,7 @@ export interface ExecHandlerOptions {
   readonly respond: ReturnType<typeof makeRunResponder>
 }
 
-/** Makes the handler that runs what a request asks for, if there is a place for it. */
+/** Makes the handler of `POST /exec`. */
 export const execHandler = (
   runs: RunSupervisor,
   { respond: answer, bounds, concurrency: places, retryAfterSeconds }: ExecHandlerOptions,
@@ -33,7 +33,7 @@ export const execHandler = (
     const { raw } = c.req
     const request = await readRequest(c.req, bounds)
     if (Result.isFailure(request)) return problemResponse(request.failure)
-    // One that runs already is only looked at.
+    // The replay of a running command takes no permit.
     const isKnown = request.success.hasCommandId && runs.running.has(request.success.exec.commandId)
     const own = isKnown ? () => {} : grant.concurrency.tryAcquire()
     const shared = isKnown ? () => {} : places.tryAcquire()

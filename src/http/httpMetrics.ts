@@ -1,12 +1,12 @@
 /**
- * What is counted of requests.
+ * Counts requests by method, route and status in Effect's metric registry.
  *
  * @module
  */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** Requests that were answered, by `method`, `route` and `status`. */
+/** Counter of responses by `method`, `route` and `status`. */
 export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ Metric.counter("sluice_http_requests", {
   description: "Requests that were answered, by method, route and status",
   incremental: true,
@@ -16,16 +16,18 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 
 interface RouteCounter {
   readonly counter: typeof httpRequests
-  /** Those that came before anybody knew whose registry they go into. */
+  /** Requests before the registry was known. */
   pending: number
 }
 
-/** Counts the requests of one app, in the registry of its services. Routes and statuses are few, so the counters are. */
+/**
+ * Counts the requests of one app in the registry of its services. Routes and statuses are few, so the map is bounded.
+ */
 export class RequestCounters {
   readonly #context: () => Context.Context<never> | undefined
   readonly #counted = new Map<string, RouteCounter>()
 
-  /** `context` is that of the services, once they have been built. */
+  /** `context` returns the context of the services once they are built. */
   constructor(context: () => Context.Context<never> | undefined) {
     this.#context = context
   }
@@ -45,7 +47,7 @@ export class RequestCounters {
     else counted.counter.updateUnsafe(1, context)
   }
 
-  /** Puts those that came early into a registry. */
+  /** Adds the requests that were counted before the registry was known. */
   flush(context: Context.Context<never>): void {
     for (const counted of this.#counted.values()) {
       if (counted.pending > 0) counted.counter.updateUnsafe(counted.pending, context)

@@ -1,5 +1,5 @@
 /**
- * `POST /commands/:id/input`: bytes for the stdin of a command that runs here.
+ * Feeds the body of `POST /commands/:id/input` to the stdin of a running command.
  *
  * @module
  */
@@ -13,15 +13,15 @@ import { JSON_TYPE } from "./negotiate.ts"
 import { problemResponse, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
-/** Most bytes that are handed over at once. */
+/** Maximum of bytes in one write. */
 const maxPieceBytes = 65_536
 
-/** Only this type: a page of another site cannot send it without the browser asking first. */
+/** Only this type: a page of another origin cannot send it without a preflight request. */
 const bytesType = "application/octet-stream"
 
 const closed: Refusal = refuse(409, "input-closed", "the command takes no more input")
 
-/** Hands over what a body brings beyond what was taken before; answers with why it could not. */
+/** Writes the bytes of a body after the ones that the command has read already. Resolves with the refusal, if any. */
 const feed = async (
   input: InputChannel,
   body: ReadableStream<Uint8Array> | null,
@@ -36,7 +36,7 @@ const feed = async (
     const bytes = next.value.subarray(Math.min(skip, next.value.length))
     skip -= next.value.length - bytes.length
     for (let start = 0; start < bytes.length; start += maxPieceBytes) {
-      // A copy: the runtime may use its buffer again.
+      // A copy: the runtime may reuse its buffer.
       const piece = bytes.slice(start, start + maxPieceBytes)
       if (await input.write(piece, signal) === "closed") {
         reader?.cancel().catch(() => {})
@@ -47,7 +47,7 @@ const feed = async (
   return undefined
 }
 
-/** Feeds a command, and answers when it has taken all of it. */
+/** Feeds a command, and responds when it has read all bytes. */
 export const inputResponse = async (
   id: CommandId,
   input: InputChannel | undefined,
@@ -66,7 +66,7 @@ export const inputResponse = async (
     return problemResponse(refuse(429, "busy", "as many requests as may feed the command wait already", { headers }))
   }
   const refusal = await input.inTurn(async () => {
-    // What was sent again after the end is known to have been taken.
+    // A repeated write after the end of input succeeds.
     const isRepeated = offset.success !== undefined && !input.isOpen && offset.success < input.taken
     if (!input.isOpen && !isRepeated && !(flagOf(request, "end") === true && body === null)) return closed
     const wrong = await feed(input, body, offset.success, signal)

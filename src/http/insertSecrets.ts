@@ -1,5 +1,5 @@
 /**
- * A command with the secrets that stood beside it in its request.
+ * Inserts secrets from a request into the places of their markers in a command.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import { isSecret, type Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ExecRequestSecrets } from "../wire/Wire.ts"
 
-/** A place that a secret is for, and that has no marker: a path into the secrets. */
+/** The path of a secret whose place in the command has no marker. */
 export type MisplacedSecret =
   | readonly [field: keyof ExecRequestSecrets]
   | readonly [field: keyof ExecRequestSecrets, name: string]
 
 type Values = Readonly<Record<string, Redacted.Redacted<string>>>
 
-/** The secret in the place of its marker, with the marker's label. */
+/** The secret with the label of its marker. */
 const filled = (marker: Redacted.Redacted<string>, secret: Redacted.Redacted<string>): Redacted.Redacted<string> =>
   marker.label === undefined ? secret : Redacted.make(Redacted.value(secret), { label: marker.label })
 
 const fill = <A>(word: Word | A, secret: Redacted.Redacted<string> | undefined): Word | A =>
   secret !== undefined && isSecret(word) ? filled(word, secret) : word
 
-/** The value of a name, if the client gave one: names that every object has are none. */
+/** Own properties only: `toString` is not a secret. */
 const own = (values: Values, name: string): Redacted.Redacted<string> | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
@@ -36,7 +36,7 @@ const misplacedIn = (
   return name === undefined ? undefined : [field, name]
 }
 
-/** Puts secrets where their markers are; one that has no marker is the failure. */
+/** Inserts secrets in place of their markers. Fails with a secret that has no marker. */
 export const insertSecrets = (
   exec: ShellExec,
   secrets: ExecRequestSecrets,

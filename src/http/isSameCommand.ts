@@ -1,5 +1,5 @@
 /**
- * Whether a command is the one that was run under its id.
+ * Compares a journaled command with a requested one that has the same id.
  *
  * @module
  */
@@ -15,8 +15,8 @@ const textOf = (exec: ShellExec): string => {
 }
 
 /**
- * Compares what a journal has of a command with one that is asked for: in everything but how much of its output is kept,
- * and whether it comes in chunks, which is a matter of the answer.
+ * Whether a journaled command equals a requested one, except for `maxOutputBytes` and `streamOutput`, which concern the
+ * response alone.
  */
 export const isSameCommand = (
   stored: ShellExec,

@@ -1,5 +1,5 @@
 /**
- * A command's events, read from the journal, as a response.
+ * Responds with the events of a command that it reads from the journal: a stream, windows, or one result.
  *
  * @module
  */
@@ -31,29 +31,30 @@ import { endLost } from "./endLostCommands.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
 
-/** How a command is to be told. */
+/** Options of one response from the journal. */
 export interface JournalResponseOptions {
   readonly journal: JournalService
   readonly record: CommandRecord
   readonly type: ResponseType
   readonly policy?: Policy | undefined
-  /** The id of the last event that the reader has. */
+  /** The id of the last event that the client has. */
   readonly after?: number | undefined
   /**
-   * Whether the answer waits for its first event, and a fault that is the first is its status. Otherwise the headers go out
-   * at once while the command runs, a fault is an event, and an answer with no event is 204. One result always waits.
+   * Whether the response waits for the first event, and a fault that comes first becomes its status. Otherwise the
+   * headers are sent at once while the command runs, a fault is an event, and a response without events is 204. A
+   * single result is always waited for.
    */
   readonly waitForFirst: boolean
   readonly reader?: AttachedReader | undefined
-  /** The most bytes of each output that one result holds. */
+  /** Maximum of bytes of each output in a single result. */
   readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
-  /** Called when nobody reads any more. */
+  /** Called when the response has ended. */
   readonly onEnd: () => void
 }
 
-/** What {@link makeJournalResponder} takes besides the runs. */
+/** Settings of {@link makeJournalResponder}. */
 export interface JournalResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
@@ -64,11 +65,11 @@ const encoder = new TextEncoder()
 const nothing: Bytes = new Uint8Array(0)
 const defaultMaxOutputBytes = 64 * 1024 * 1024
 
-/** A message beside the events of a command. */
+/** An SSE message with a problem, after the events of a command. */
 const problemMessage = (refusal: Refusal): Bytes =>
   encoder.encode(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
 
-/** The events as a leaf would bring them. */
+/** The events as a shell emits them, for the window operator. */
 const asLeaf = (
   { exec }: CommandRecord,
   events: Stream.Stream<EventWithId, JournalError>,
@@ -79,12 +80,12 @@ const asLeaf = (
     Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
   )
 
-/** Makes the function that answers with what the journal has of a command, and what comes. */
+/** Makes the function that responds with the events of a command, journaled and future ones. */
 export const makeJournalResponder = (
   runs: RunSupervisor,
   { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
 ): (telling: JournalResponseOptions) => Promise<Response> => {
-  /** Ends the command when whoever runs it is found dead: nobody else may look. */
+  /** Ends the command if its host is lost: this may be the only process that checks. */
   const check = ({ journal, record }: JournalResponseOptions): Effect.Effect<void> =>
     record.endPosition !== undefined || runs.running.has(record.commandId) ? Effect.void : Effect.gen(function* () {
       const now = yield* Effect.provideService(commandById(record.commandId), Journal, journal)
@@ -152,7 +153,7 @@ export const makeJournalResponder = (
     const respond = (body: ReadableStream<Bytes>): Response =>
       new Response(body, { headers: { ...streamResponseHeaders, ...headers, "content-type": type } })
 
-    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
+    // An ended command answers without delay; a running one may be silent for long, so its headers are sent at once.
     const waits = strict || record.endPosition !== undefined
     const opening = waits ? undefined : keep.bytes
 

@@ -1,5 +1,5 @@
 /**
- * Where commands run, and where they are journaled: what is given, and what is built of it.
+ * Builds the shell and the journal of a route when they are first needed.
  *
  * @module
  */
@@ -12,36 +12,47 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { Shell } from "../shell/Shell.ts"
 
-/** Where the commands run. */
+/**
+ * The shell that runs the commands.
+ *
+ * @stability stable
+ */
 export type ShellSource =
   | {
-    /** Built at the first request, once; released by `dispose`. A build that failed is tried again. */
+    /** Built once, at the first request; released by `dispose`. A failed build is retried. */
     readonly layer: Layer.Layer<Shell, unknown>
     readonly runtime?: never
     readonly context?: never
   }
   | {
-    /** A runtime of the caller's, who disposes of the route first, then of it. */
+    /** A runtime of the caller, who disposes of the route first, then of the runtime. */
     readonly runtime: ManagedRuntime.ManagedRuntime<Shell, unknown>
     readonly layer?: never
     readonly context?: never
   }
   | {
-    /** Services of the caller's, as `Effect.context<Shell>()` gives them within a program. */
+    /** Services of the caller, from `Effect.context<Shell>()`. */
     readonly context: Context.Context<Shell>
     readonly layer?: never
     readonly runtime?: never
   }
 
-/** What stands of the commands, and where. */
+/**
+ * The journal of the commands.
+ *
+ * @stability stable
+ */
 export interface JournalSource {
   /**
-   * The journal that every command goes into, and from which whatever is told about one is read: a service of the
-   * caller's, or a layer, which is built once, at the first request, and released by `dispose`. Default: one in memory,
-   * of at most 100,000 entries and 64 MiB without hashes, whose oldest entries are pruned.
+   * The journal that commands are written to and responses are read from: a service of the caller, or a layer, which is
+   * built once, at the first request, and released by `dispose`. Default: a journal in memory without hashes, of at
+   * most 100,000 entries and 64 MiB; the oldest entries are pruned.
    */
   readonly journal?: JournalService | Layer.Layer<Journal, unknown> | undefined
-  /** What must not be stored. It is not applied to what the client of a run gets that ends with it. Default: nothing. */
+  /**
+   * Removes secrets before entries are stored. The response to a client that waits for its command is not redacted.
+   * Default: none.
+   */
   readonly redactor?: Redactor.Redactor | undefined
 }
 
@@ -64,7 +75,7 @@ export interface LazyServices<R> {
   readonly dispose: () => Promise<void>
 }
 
-/** Builds a layer at the first call, and again after a failure. */
+/** Builds a layer at the first call, and again after a failed build. */
 const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   let runtime: ManagedRuntime.ManagedRuntime<R, unknown> | undefined
   return {
@@ -82,7 +93,7 @@ const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   }
 }
 
-/** The shell of a source. */
+/** The shell of a route. */
 export const lazyShell = ({ context, layer, runtime }: ShellSource): LazyServices<Shell> => {
   if (layer !== undefined) return buildOnce(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
@@ -92,7 +103,7 @@ export const lazyShell = ({ context, layer, runtime }: ShellSource): LazyService
 const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): journal is JournalService =>
   "append" in journal
 
-/** The journal of a source. */
+/** The journal of a route. */
 export const lazyJournal = ({ journal }: JournalSource): LazyServices<Journal> => {
   if (journal === undefined) return buildOnce(memoryJournal({ chained: false }))
   if (!isService(journal)) return buildOnce(journal)

@@ -1,5 +1,5 @@
 /**
- * `GET /commands`: which commands there are.
+ * Responds to `GET /commands` with a page of commands from the journal.
  *
  * @module
  */
@@ -23,11 +23,11 @@ import { type Refusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
 import type { RunSupervisor } from "./RunSupervisor.ts"
 
-/** Commands of a page when the request does not say, and at most. */
+/** Commands of a page: the default and the maximum. */
 const defaultLimit = 50
 const maxLimit = 500
 
-/** Requests that are looked at for one page: a filter that means nothing must not read the whole journal. */
+/** Maximum of requests that are scanned for one page: a filter without matches must not read the whole journal. */
 const maxScanned = 2_000
 
 interface Listing {
@@ -38,7 +38,7 @@ interface Listing {
 
 const stateNames: ReadonlySet<string> = new Set(CommandInfo.fields.state.literals)
 
-/** States by their names; `open` is those of which more may come. */
+/** Parses the names of states; `open` means the states without an end. */
 const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | undefined, Refusal> => {
   const text = request.query("state")
   if (text === undefined) return Result.succeed(undefined)
@@ -61,7 +61,7 @@ const readListing: (request: HonoRequest) => Effect.Effect<Listing, Refusal> = E
 
 const stateOf = ({ state }: CommandRecord): string => state._tag.toLowerCase()
 
-/** Commands that run here, and whose requests a bounded journal has pruned: they began before all that it has. */
+/** Commands of this process whose requests a bounded journal has pruned: they started before its first entry. */
 const prunedRunning = (
   journal: JournalService,
   runs: RunSupervisor,
@@ -114,7 +114,7 @@ const page = (
     return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
   })
 
-/** Answers with a page of commands, and with what else the token allows. */
+/** Responds with a page of commands, and with the rights of the token in a header. */
 export const listResponse = (
   runs: RunSupervisor,
   journal: JournalService,

@@ -1,5 +1,5 @@
 /**
- * In which form a run is answered.
+ * Chooses the media type of a response by the `Accept` header of its request (RFC 9110, 12.5.1).
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { parseAccept } from "hono/utils/accept"
 import { framesMediaType, ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
-/** Media type of one result, the default. */
+/** Media type of a single result, the default. */
 export const JSON_TYPE = "application/json"
 
-/** A form of events. */
+/** A media type of events. */
 export type EventsType = typeof ndjsonMediaType | typeof sseMediaType | typeof framesMediaType
 
-/** A form of answer. */
+/** A media type of responses. */
 export type ResponseType = typeof JSON_TYPE | EventsType
 
 const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [
@@ -31,9 +31,9 @@ const specificity = (range: string, form: ResponseType): number => {
 }
 
 /**
- * Chooses by `Accept` (RFC 9110, 12.5.1): the form with the highest weight, each weighed by the range that names it
- * most closely. Among equals, one that is named wins over one that a wildcard covers, then the one that is named
- * first; the first of `forms` (JSON) where all is equal, and where nothing is asked for.
+ * Chooses the media type with the highest weight, each weighed by the most specific range that covers it. Ties go to a
+ * type that is named over one that a wildcard covers, then to the one that is named first, then to the first of `forms`
+ * (JSON), which is also the default without `Accept`.
  */
 export const negotiate = (
   accept: string | undefined,
@@ -59,11 +59,11 @@ export const negotiate = (
     : Result.succeed(best.form)
 }
 
-/** The form of a command's events: an event stream, where that is as good as any other. */
+/** The media type of a command's events; `text/event-stream` by default. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
   negotiate(accept, [sseMediaType, ndjsonMediaType, framesMediaType])
 
-/** The form of what happens to commands: the same, without frames, as none of it is output. */
+/** The media type of changes; without frames, since changes have no output. */
 export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
   negotiate(accept, [sseMediaType, ndjsonMediaType])
 

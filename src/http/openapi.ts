@@ -1,5 +1,5 @@
 /**
- * The routes as an OpenAPI document, made of the Schemas that they are read and written with.
+ * Builds the OpenAPI document of the routes from the Schemas that they decode and encode with.
  *
  * Source: OpenAPI Specification 3.1.1 (https://spec.openapis.org/oas/v3.1.1).
  *
@@ -69,7 +69,7 @@ const operation = (
   more: Readonly<Record<string, Json>> = {},
 ): Json => ({ operationId, summary, ...more, responses: { ...responses, "4XX": problems, default: problems } })
 
-/** OpenAPI 3.1 has bytes as a schema without a type. */
+/** OpenAPI 3.1 describes bytes by a schema without a type. */
 const frames: Json = { schema: { description: "Two lengths, an event as JSON, its text; see architecture/server.md" } }
 
 const changes = { [sseMediaType]: { schema: text }, [ndjsonMediaType]: { schema: text } }
@@ -169,7 +169,7 @@ const paths: Json = {
 
 const isObject = (u: unknown): u is Record<string, unknown> => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** A request may leave out the tag. */
+/** The `_tag` is optional in requests. */
 const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const required: unknown = schema["required"]
   return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema
@@ -200,7 +200,7 @@ const components = (): Json => {
 
 let known: string | undefined
 
-/** The document as JSON; made when it is asked for first. */
+/** The document as JSON; built at the first call. */
 export const openApiText = (): string =>
   known ??= JSON.stringify({
     openapi: "3.1.0",
@@ -209,7 +209,7 @@ export const openApiText = (): string =>
       version: String(wireVersion),
       license: { name: "MIT", identifier: "MIT" },
     },
-    // Where this document was found.
+    // Relative to the document itself.
     servers: [{ url: "." }],
     paths,
     components: components(),

@@ -1,5 +1,5 @@
 /**
- * What goes wrong, as `application/problem+json`.
+ * Builds `application/problem+json` responses from faults, journal errors and refused requests.
  *
  * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
  *
@@ -14,19 +14,25 @@ import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { responseHeaders } from "./headers.ts"
 
-/** A part of a request that is wrong. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`. */
+/**
+ * An invalid field of a request. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`.
+ *
+ * @stability stable
+ */
 export interface ProblemField {
   readonly pointer: string
   readonly detail: string
 }
 
 /**
- * The body of an answer that is not a run.
+ * The body of an `application/problem+json` response.
  *
- * - `type`: `urn:sluice:fault:<Reason>` when the command faulted before its first event (then `fault` is the encoded
- *   `ShellFault` with the partial output), else `urn:sluice:request:<what>`.
- * - `detail`: for people; names what is wrong, and quotes no value of the request.
- * - `errors`: for a body that is no command, which of its fields are wrong.
+ *   - `type`: `urn:sluice:fault:<Reason>` if the command faulted before its first event (`fault` is then the encoded
+ *   `ShellFault` with the partial output), else `urn:sluice:request:<kind>`.
+ *   - `detail`: explains the problem; quotes no value of the request.
+ *   - `errors`: the invalid fields of a body.
+ *
+ * @stability stable
  */
 export interface ProblemDetails {
   readonly type: string
@@ -38,7 +44,7 @@ export interface ProblemDetails {
   readonly errors?: ReadonlyArray<ProblemField>
 }
 
-/** An answer that is not a run: its body, and headers of its own. */
+/** A problem, and headers of its response. */
 export interface Refusal {
   readonly _tag: "Refusal"
   readonly problem: ProblemDetails
@@ -68,10 +74,10 @@ const titles = {
   "internal": "Internal error",
 } as const
 
-/** What can be wrong with a request. */
+/** Kinds of refused requests. */
 export type RefusalKind = keyof typeof titles
 
-/** A refusal for a reason of HTTP. */
+/** Makes a refusal for a reason of HTTP. */
 export const refuse = (
   status: number,
   kind: RefusalKind,
@@ -89,8 +95,8 @@ export const refuse = (
   headers: more.headers ?? {},
 })
 
-// 499 is nginx's "client closed request": who cancels a run is nearly always the client, and no registered status says
-// so. 409 would invite clients to try again.
+// 499 is nginx's "client closed request": runs are nearly always cancelled by their clients, and no registered status
+// means that. 409 would invite clients to retry.
 const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, title: string]>> = {
   NotFound: [404, "Not found"],
   PermissionDenied: [403, "Permission denied"],
@@ -100,7 +106,7 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
   Cancelled: [499, "Cancelled"],
   Throttled: [429, "Too many commands"],
   ResourceExhausted: [503, "Out of resources"],
-  // Neither says `Retry-After`: the command may have done its work, or half of it.
+  // Neither has `Retry-After`: the command may have done its work, or half of it.
   HostLost: [502, "Host lost"],
   JournalFailed: [500, "Journal failed"],
   Unknown: [500, "Unknown fault"],
@@ -108,7 +114,9 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
 
 const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
 
-/** The refusal that a fault is. `retryAfterSeconds` goes with those that pass: `Throttled` and `ResourceExhausted`. */
+/**
+ * Makes the refusal of a fault. `retryAfterSeconds` is sent for temporary faults: `Throttled` and `ResourceExhausted`.
+ */
 export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): Refusal => {
   const [status, title] = faults[fault.reason._tag]
   return {
@@ -125,7 +133,7 @@ export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): Refus
   }
 }
 
-/** The fault of a run that ended with this cause: its own, else one that says no more than that it was cut or broke. */
+/** The fault of a run's cause: its own, else `Cancelled` or `Unknown` without details. */
 export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): ShellFault => {
   const error = Cause.findError(cause)
   if (Result.isSuccess(error)) return error.success
@@ -134,14 +142,14 @@ export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): S
     : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
 }
 
-/** The refusal that it is when the journal cannot be read. */
+/** Makes the refusal of a journal error. */
 export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
   if (reason._tag === "Pruned") return refuse(410, "pruned", message)
   const passes = reason._tag === "Unavailable" || reason._tag === "Locked"
   return refuse(passes ? 503 : 500, "journal", message, passes ? { headers: { "retry-after": "1" } } : {})
 }
 
-/** A refusal as a response. */
+/** Builds the response of a refusal. */
 export const problemResponse = (refusal: Refusal, headers?: Readonly<Record<string, string>>): Response =>
   new Response(JSON.stringify(refusal.problem), {
     status: refusal.problem.status,

@@ -1,5 +1,5 @@
 /**
- * Metrics as Prometheus reads them.
+ * Formats the metrics of a registry as Prometheus text.
  *
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/, "Text-based format".
  *
@@ -12,7 +12,7 @@ import { commandDuration, commandsQueued, commandsRunning, commandsStarted } fro
 /** Media type of the text format. */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-/** Those that have no labels: they are 0 before they were counted. */
+/** Metrics without labels: they are reported as 0 before the first count. */
 const unlabelled = [commandDuration, commandsQueued, commandsRunning, commandsStarted]
 
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
@@ -30,7 +30,7 @@ const numberText = (value: number | bigint): string =>
 const line = (name: string, labels: Labels, value: number | bigint): string =>
   `${name}${labelsText(labels)} ${numberText(value)}\n`
 
-/** The lines of one snapshot, and how Prometheus calls its kind; nothing of kinds that are not ours. */
+/** The lines of one snapshot and its Prometheus type; `undefined` for types that this package does not use. */
 const samples = (
   name: string,
   labels: Labels,
@@ -57,7 +57,7 @@ const samples = (
   }
 }
 
-/** The metrics of Sluice in a registry, those that nobody has counted yet among them. */
+/** Formats the metrics of Sluice in a registry, including those without a count. */
 export const prometheusText = (context: Context.Context<never>): string => {
   for (const metric of unlabelled) metric.valueUnsafe(context)
   const families = new Map<string, { readonly head: string; text: string }>()

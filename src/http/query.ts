@@ -1,5 +1,5 @@
 /**
- * Values in the query of a request.
+ * Parses values in the query and the headers of a request: flags, numbers, times and event ids.
  *
  * @module
  */
@@ -9,30 +9,32 @@ import { type Refusal, refuse } from "./problem.ts"
 
 const invalid = (name: string, what: string): Refusal => refuse(400, "invalid", `the query's ${name} ${what}`)
 
-/** A flag: `?name`, `?name=true`, `?name=1`; `undefined` when it is not there, and `false` for any other value. */
+/**
+ * Parses a flag: `?name`, `?name=true` and `?name=1` are `true`, other values `false`; `undefined` if it is missing.
+ */
 export const flagOf = (request: HonoRequest, name: string): boolean | undefined => {
   const value = request.query(name)
   return value === undefined ? undefined : ["", "true", "1"].includes(value)
 }
 
-/** A whole number from 0. */
+/** Parses a whole number from 0. */
 export const wholeNumberOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
   const value = request.query(name)
   if (value === undefined) return Result.succeed(undefined)
   return /^\d{1,15}$/.test(value) ? Result.succeed(Number(value)) : Result.fail(invalid(name, "is no whole number"))
 }
 
-/** The id of the last event that a reader has: `Last-Event-ID`, else `?after=`. */
+/** Parses the id of the last event that a client has: `Last-Event-ID`, else `?after=`. */
 export const lastEventId = (request: HonoRequest): Result.Result<number | undefined, Refusal> => {
   const header = request.header("last-event-id")
-  // What a browser sends that has got no id yet.
+  // Browsers send an empty header before the first id.
   if (header === undefined || header === "") return wholeNumberOf(request, "after")
   return /^\d{1,15}$/.test(header)
     ? Result.succeed(Number(header))
     : Result.fail(refuse(400, "invalid", "last-event-id is none of this server's"))
 }
 
-/** A time: milliseconds since 1970, or a date and time as in RFC 3339. */
+/** Parses a time: milliseconds since 1970, or a date and time of RFC 3339. */
 export const timeOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
   const value = request.query(name)
   if (value === undefined) return Result.succeed(undefined)

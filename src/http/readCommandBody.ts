@@ -1,5 +1,5 @@
 /**
- * The command in the body of a request.
+ * Reads the body of `POST /exec` and decodes it into a command and its run options.
  *
  * @module
  */
@@ -15,26 +15,26 @@ import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
 import { insertSecrets } from "./insertSecrets.ts"
 
-/** What a body asks for. */
+/** A decoded body, its command not decoded yet. */
 export interface CommandBody {
-  /** The fields of a `ShellExec`, as they came. */
+  /** The fields of a `ShellExec`, not decoded. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly secrets: ExecRequestOptions["secrets"]
   readonly settings: Omit<ExecRequestOptions, "secrets">
-  /** Whether the client gave the command its id. */
+  /** Whether the client chose the command id. */
   readonly hasCommandId: boolean
 }
 
 const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal =>
   refuse(400, "invalid", detail, errors === undefined ? {} : { errors })
 
-// A field that is not known is refused: a misspelt `timeout` must not be no timeout.
+// Unknown fields are refused: a misspelt `timeout` must not mean no timeout.
 const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
 const decodeSettings = Schema.decodeUnknownResult(ExecRequestOptions, { onExcessProperty: "error", errors: "all" })
 
 const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A JSON Pointer as a URI fragment (RFC 6901, section 6). Names are the client's: they are cut at 100 characters. */
+/** A JSON Pointer as a URI fragment (RFC 6901, section 6). Names come from the client and are cut at 100 characters. */
 const pointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.reduce<string>((at, key) => {
     const name = String(key).slice(0, 100).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")
@@ -63,8 +63,8 @@ const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn
 const noSettings: ExecRequestOptions = {}
 
 /**
- * Reads a request's body: JSON, with the fields of `ShellExec` (`_tag` may be missing, like
- * all that has a default) and, if wanted, those of `ExecRequestOptions`. The command itself is not looked at yet.
+ * Reads a JSON body with the fields of `ShellExec` (`_tag` and fields with a default are optional) and of
+ * `ExecRequestOptions`. The command itself is not decoded yet.
  */
 export const readCommandBody = async (
   request: HonoRequest,
@@ -82,7 +82,7 @@ export const readCommandBody = async (
   return Result.succeed({ fields, secrets, settings, hasCommandId: "commandId" in fields })
 }
 
-/** The command that a request asks for, its secrets in place; `collected` is one whose output comes whole in any case. */
+/** Decodes the command of a body and inserts its secrets. A `collected` command returns its output whole. */
 export const decodeCommand = (
   { fields, secrets }: CommandBody,
   collected: boolean,

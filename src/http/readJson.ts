@@ -1,5 +1,5 @@
 /**
- * The JSON in the body of a request.
+ * Reads the body of a request as JSON, within a size and a time.
  *
  * @module
  */
@@ -13,11 +13,11 @@ const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${m
 const unsupported = (detail: string, headers?: Readonly<Record<string, string>>): Refusal =>
   refuse(415, "unsupported-media-type", detail, headers === undefined ? {} : { headers })
 
-/** Why a body of this type and encoding is not read; `undefined` when it is. */
+/** The refusal of a body by its type and encoding. */
 const refuseType = (request: HonoRequest): Refusal | undefined => {
   const given = request.header("content-type") ?? ""
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
-  // Only this type: a page of another site cannot send it without the browser asking first.
+  // Only this type: a page of another origin cannot send it without a preflight request.
   if (type !== "application/json") return unsupported("send content-type: application/json")
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))
   if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return unsupported("JSON is UTF-8")
@@ -29,8 +29,8 @@ const refuseType = (request: HonoRequest): Refusal | undefined => {
 
 const bytesOf = async (request: HonoRequest, declared: number, max: number): Promise<Uint8Array | undefined> => {
   const { raw } = request
-  // A body that a middleware has read already is in Hono's cache. One whose length was declared has no more bytes than
-  // that (HTTP itself cuts it there), and needs no stream to be counted.
+  // A body that a middleware has read is in Hono's cache. A body with a declared length cannot be longer (HTTP ends it
+  // there), so its bytes need not be counted.
   if (raw.bodyUsed || declared > 0) return new Uint8Array(await request.arrayBuffer())
   return await readBody(raw.body, max)
 }
@@ -39,13 +39,13 @@ const slow = "the body did not come to its end in time"
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** How much of a body is read, and how long it may take. */
+/** Limits of reading a body. */
 export interface BodyBounds {
   readonly maxBodyBytes: number
   readonly bodyTimeoutMillis: number
 }
 
-/** What comes of some work, or `"late"`. */
+/** Resolves as the work does, or with `"late"` after the time. */
 const raceTimeout = async <A>(work: Promise<A>, millis: number): Promise<A | "late"> => {
   if (!Number.isFinite(millis)) return await work
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,7 +57,7 @@ const raceTimeout = async <A>(work: Promise<A>, millis: number): Promise<A | "la
   }
 }
 
-/** Reads JSON in UTF-8 of at most `maxBodyBytes`, or says what is wrong with it. */
+/** Reads JSON in UTF-8 within the limits, or fails with the refusal. */
 export const readJson = async (
   request: HonoRequest,
   { bodyTimeoutMillis, maxBodyBytes }: BodyBounds,
@@ -72,7 +72,7 @@ export const readJson = async (
   } catch {
     return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
   }
-  // What is left of the body would be taken for the next request.
+  // The rest of the body would be parsed as the next request.
   if (bytes === "late") return Result.fail(refuse(408, "slow-body", slow, { headers: { connection: "close" } }))
   if (bytes === undefined || bytes.length > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
   try {

@@ -1,5 +1,5 @@
 /**
- * What a request asks for.
+ * Reads a request to run a command: its command, response type, window policy and lifetime.
  *
  * @module
  */
@@ -19,22 +19,22 @@ import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
 /**
- * How long a command lives: as long as its client waits (`attached`), whoever waits (`detached`), or until nobody has read
- * it for some milliseconds.
+ * Lifetime of a command: until its client disconnects (`attached`), independent of clients (`detached`), or until it
+ * had no reader for a grace time.
  */
 export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
-/** What a request asks for. */
+/** A decoded request to run a command. */
 export interface RunRequest {
   readonly exec: ShellExec
-  /** Whether the client gave the command its id: then it runs once. */
+  /** Whether the client chose the command id: then the command runs once. */
   readonly hasCommandId: boolean
   readonly type: ResponseType
   readonly policy: Policy | undefined
   readonly lifetime: RunLifetime
-  /** Where output is cut, if not as usual. */
+  /** Chunking of the output. Default: that of the shell. */
   readonly chunking: Chunking | undefined
-  /** Whether input comes by other requests. */
+  /** Whether other requests feed stdin. */
   readonly stdinOpen: boolean
 }
 
@@ -74,14 +74,14 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
   return Result.succeed(detached ? "detached" : disconnectGraceMillis > 0 ? { disconnectGraceMillis } : "attached")
 }
 
-/** Where a client wants output to be cut, within what a server holds back. */
+/** The requested chunking, within the server's maximum of buffered output. */
 const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
   if (chunking === undefined) return undefined
   const asked = decodeChunking(chunking)
   return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }
 }
 
-/** Reads a request, cheapest questions first. What stands in the query goes before what stands in the body. */
+/** Reads a request, cheapest checks first. Values in the query override those in the body. */
 export const readRequest = async (
   request: HonoRequest,
   bounds: BodyBounds,
@@ -99,7 +99,7 @@ export const readRequest = async (
   }
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
-  // What others may read while it runs comes in chunks.
+  // The output of a command with other readers is streamed in chunks.
   const command = decodeCommand(read.success, lifetime.success === "attached" && type.success === JSON_TYPE)
   if (Result.isFailure(command)) return Result.fail(command.failure)
   const exec = command.success

@@ -1,5 +1,5 @@
 /**
- * What every request goes through: its size, its id, who sends it, and what is counted.
+ * Wraps route handlers with header limits, request ids, authentication, CORS headers and request counts.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import type { RequestCounters } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
 
-/** A request that was let in. */
+/** An authenticated request. */
 export interface AuthenticatedRequest {
   readonly c: HonoContext
   readonly grant: TokenGrant
   readonly requestId: string
 }
 
-/** Settings of the door. */
+/** Settings of {@link makeRequestGuard}. */
 export interface RequestGuardOptions {
   readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
@@ -30,18 +30,18 @@ export interface RequestGuardOptions {
   readonly counts: RequestCounters
 }
 
-/** Answers a request. */
+/** A handler of a Hono route. */
 export type Handler = (c: HonoContext) => Promise<Response>
 
-/** Makes handlers of routes. */
+/** Makes guarded handlers. */
 export interface RequestGuard {
-  /** For those whose token has the right. `route` is what requests are counted by. */
+  /** Requires a token with the right. Requests are counted by `route`. */
   readonly authenticated: (
     route: string,
     right: TokenRight,
     answer: (visit: AuthenticatedRequest) => Promise<Response>,
   ) => Handler
-  /** For everybody. */
+  /** Requires no token. */
   readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
 }
 
@@ -50,26 +50,26 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 
-/** Whether headers are more than is read; runtimes have limits of their own, which are higher or lower. */
+/** Whether the headers exceed the limit; runtimes have limits of their own, higher or lower. */
 const isTooLarge = (headers: Headers, most: number): boolean => {
   let bytes = 0
   headers.forEach((value, name) => bytes += name.length + value.length + 4)
   return bytes > most
 }
 
-/** What a defect says is for the log of the server, not for the client. */
+/** Logs a defect and hides it from the client. */
 const internalError = (requestId: string, error: unknown): Response => {
   Effect.runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))
 }
 
-/** Nobody will read the body, and nobody else would end what brings it. */
+/** HEAD: cancels the source of the body. */
 const withoutBody = async (response: Response): Promise<Response> => {
   await response.body?.cancel()
   return new Response(null, response)
 }
 
-/** Makes the door of a route. */
+/** Makes the guard of an app's routes. */
 export const makeRequestGuard = (
   { cors, counts, maxHeaderBytes, authenticator: tokens }: RequestGuardOptions,
 ): RequestGuard => {

@@ -1,5 +1,5 @@
 /**
- * Where to begin to read a command whose first events are known to the reader.
+ * Finds the journal position from which a reader who has the first events of a command resumes, by binary search.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 
-/** Positions that are not worth a search: that many entries are read at once. */
+/** Entries that one read returns: a shorter range is not worth a search. */
 const nearPositions = 256
 
 const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
@@ -23,12 +23,12 @@ const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
 }
 
 /**
- * The position of an entry of output at which every chunk after `after` begins or lies ahead, found by halves; else that
- * of the request. The chunks of a run have rising numbers, so an entry that begins with one that is known is such a
- * place, unless it is one that a redactor made at the end of the run, or another attempt came between.
+ * The position of the last output entry that starts at or before `after`, found by binary search; else the position of
+ * the request. Chunk numbers rise within a run, so no later chunk lies before that entry, unless a redactor appended it
+ * at the end of the run or another attempt came between.
  *
- * Of a command whose request was pruned, and which runs still, it is the first entry that is left if nothing is missing
- * before it, and `undefined` if something is.
+ * For a running command whose request was pruned: the first remaining entry if no output is missing before it, else
+ * `undefined`.
  */
 export const resumePosition: (
   journal: JournalService,

@@ -1,5 +1,5 @@
 /**
- * A run as a response.
+ * Runs the command of a request and responds with its events, its result, or the replay of an earlier run.
  *
  * @module
  */
@@ -25,17 +25,17 @@ import type { RunRequest } from "./readRequest.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 import { isSameCommand } from "./isSameCommand.ts"
 
-/** What a client may ask for that is given no bound. */
+/** Cap of a command's own `maxOutputBytes` where the route has no limit. */
 const maxOutputBytesUnlimited = 64 * 1024 * 1024
 
-/** The command with as much output as it asks for, at most as much as it may have. */
+/** The command with its `maxOutputBytes` capped by the limit of the route. */
 const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
   const asked = exec.maxOutputBytes
   const bounded = asked === undefined ? max : Math.min(asked, max ?? maxOutputBytesUnlimited)
   return bounded === asked || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
-/** What {@link makeRunResponder} takes besides the runs. */
+/** Settings of {@link makeRunResponder}. */
 export interface RunResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly maxAhead: number
@@ -44,7 +44,7 @@ export interface RunResponderSettings {
   readonly respondFromJournal: (telling: JournalResponseOptions) => Promise<Response>
 }
 
-/** Whether a run was not begun because the journal has one with its id. */
+/** Whether a run failed because its id is in the journal. */
 const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
   if (Exit.isSuccess(exit)) return false
   const fault = Cause.findErrorOption(exit.cause)
@@ -52,8 +52,8 @@ const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
 }
 
 /**
- * Makes the function that runs what a request asks for, and answers when its first event is there, or its end; for a
- * detached command when it is in the journal.
+ * Makes the function that runs a command and responds at its first event or its end; for a detached command when its
+ * request is in the journal.
  */
 export const makeRunResponder = (
   runs: RunSupervisor,
@@ -72,7 +72,7 @@ export const makeRunResponder = (
   const recordOf = ({ journal }: Services, { commandId }: ShellExec): Promise<CommandRecord | undefined> =>
     Effect.runPromise(Effect.provideService(commandById(commandId), Journal, journal))
 
-  /** A command that runs already, or ran. */
+  /** Responds with the events of the earlier run of this id. */
   const replay = async (
     services: Services,
     exec: ShellExec,

@@ -73,7 +73,7 @@ const sharedShell = (
   }
 }
 
-/** The layer of what the routes share; it fails as their services do. */
+/** The layer of the shell and the journal. It fails as the services of the routes do. */
 export const sharedLayer = (
   runs: RunSupervisor,
   settings: SharedServicesSettings,

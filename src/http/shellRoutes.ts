@@ -1,5 +1,5 @@
 /**
- * The routes that run commands, and tell of them.
+ * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes.
  *
  * @module
  */
@@ -30,37 +30,37 @@ import { endAllLost } from "./endLostCommands.ts"
 import { makeRunSupervisor } from "./RunSupervisor.ts"
 
 /**
- * Routes that run commands for whoever has the token:
- * `POST /exec`, with a `ShellExec` as JSON (only `command` is needed), answers by `Accept`
+ * Makes the routes that run commands for clients with a token. `POST /exec`, with a `ShellExec` as JSON (only `command` is
+ * required), responds by `Accept`:
  *
  * - `application/json`, the default: one `ShellOutput` with the whole output, when the command has ended;
  * - `application/x-ndjson`: the events as they come, one a line;
- * - `text/event-stream`: the same as server-sent events; `id` is the `seq`;
- * - `application/vnd.sluice.frames`: the same with the text as bytes, for programs that read much output.
+ * - `text/event-stream`: the events as server-sent events; `id` is the `seq`;
+ * - `application/vnd.sluice.frames`: the events with the text as bytes, for programs that read much output.
  *
- * `?window=lines:50` (or `window` in the body; see `Window.parsePolicy`) turns the chunks of a streamed answer into
- * windows. An exit code is never an error: 200 says that the command ran.
+ * `?window=lines:50` (or `window` in the body; see `Window.parsePolicy`) turns the chunks of a streamed response into
+ * windows. An exit code is never an error: 200 means that the command ran.
  *
- * A command lives as long as somebody waits for its answer: a client that goes away cancels it, and one that reads
- * slowly holds it back, since nothing is read from it before the connection takes it. With `detached: true` it runs on by
- * itself; with `disconnectGraceMillis` it waits for a client that lost its connection.
+ * A command ends with its request: a client that disconnects cancels it, and a client that reads slowly holds it back.
+ * With `detached: true` it runs on by itself; with `disconnectGraceMillis` it waits for a client that lost its connection.
  *
- * Every command stands in the journal, and others may look: `GET /commands`, `GET /commands/:id`, and
- * `GET /commands/:id/events`, which resumes by `Last-Event-ID` with nothing missed and nothing twice. A command is fed by
- * `POST /commands/:id/input` and ended by `DELETE /commands/:id`. The same `commandId` runs once. `GET /health`,
- * `GET /metrics` and `GET /openapi.json` are for machines. architecture/server.md is the whole protocol.
+ * Every command is journaled, and other clients can read it: `GET /commands`, `GET /commands/:id`, and
+ * `GET /commands/:id/events`, which resumes by `Last-Event-ID` without gaps or duplicates. `POST /commands/:id/input` feeds
+ * a command, `DELETE /commands/:id` cancels it. The same `commandId` runs once. `GET /health`, `GET /metrics` and
+ * `GET /openapi.json` are for monitoring. architecture/server.md describes the whole protocol.
  *
- * What goes wrong before the first event is `application/problem+json` ({@link ProblemDetails}): 400 a body that is no
- * command, or `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`;
- * 413; 415; 429 `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`,
- * `Unknown`; 502 `HostLost`. It holds the encoded fault, partial output included. After the first event, and in every
- * stream with `disconnectGraceMillis`, which is answered as soon as the command is in the journal, a fault is the last event.
+ * Failures before the first event are `application/problem+json` ({@link ProblemDetails}): 400 an invalid body, or
+ * `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`; 413; 415; 429
+ * `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`, `Unknown`; 502
+ * `HostLost`. The problem contains the encoded fault with the partial output. After the first event, and in every stream
+ * with `disconnectGraceMillis`, which starts as soon as the command is in the journal, a fault is the last event.
  *
- * Serves unchanged under `Deno.serve`, `Bun.serve` and anything else that takes a fetch handler; under Bun pass
- * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another
- * app. Whoever makes it ends it: `dispose()`.
+ * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
+ * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
+ * end.
  *
- * @throws TypeError when the token is missing, empty, or cannot be sent in a header.
+ * @throws {OptionError} for a token that is missing, empty or cannot be sent in a header, two equal tokens, or a time that
+ * is not one.
  *
  * @example
  * ```ts
@@ -79,6 +79,8 @@ import { makeRunSupervisor } from "./RunSupervisor.ts"
  * const output = await response.json()
  * console.assert(response.status === 200 && output.stdout === "hello\n" && output.exitCode === 0)
  * ```
+ *
+ * @stability stable
  */
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const {
@@ -92,7 +94,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const cors = makeCors(options.cors, corsHeaderNames)
   const authenticator = makeAuthenticator(options)
   const counts = new RequestCounters(() => runs.context())
-  const door = makeRequestGuard({
+  const guard = makeRequestGuard({
     authenticator,
     cors,
     counts,
@@ -100,7 +102,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   })
   const concurrency = new ConcurrencyLimit(options.maxConcurrent ?? Infinity)
   const runs = makeRunSupervisor(options, (services) =>
-    // A journal in memory has nothing of others.
+    // A journal in memory has no commands of other hosts.
     options.journal === undefined ? Effect.void : Effect.catch(
       Effect.andThen(endAllLost(services), followCancelRequests(runs, services)),
       (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
@@ -122,16 +124,16 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   })
   const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, respondFromJournal: tell })
   const routes = new Hono()
-  routes.post("/exec", door.authenticated("/exec", "run", exec))
-  routes.get("/commands", door.authenticated("/commands", "read", commands.list))
-  routes.get("/commands/events", door.authenticated("/commands/events", "read", commands.changes))
-  routes.get("/commands/:id", door.authenticated("/commands/:id", "read", commands.info))
-  routes.delete("/commands/:id", door.authenticated("/commands/:id", "cancel", commands.cancel))
-  routes.get("/commands/:id/events", door.authenticated("/commands/:id/events", "read", commands.events))
-  routes.post("/commands/:id/input", door.authenticated("/commands/:id/input", "run", commands.input))
+  routes.post("/exec", guard.authenticated("/exec", "run", exec))
+  routes.get("/commands", guard.authenticated("/commands", "read", commands.list))
+  routes.get("/commands/events", guard.authenticated("/commands/events", "read", commands.changes))
+  routes.get("/commands/:id", guard.authenticated("/commands/:id", "read", commands.info))
+  routes.delete("/commands/:id", guard.authenticated("/commands/:id", "cancel", commands.cancel))
+  routes.get("/commands/:id/events", guard.authenticated("/commands/:id/events", "read", commands.events))
+  routes.post("/commands/:id/input", guard.authenticated("/commands/:id/input", "run", commands.input))
   routes.get(
     "/metrics",
-    door.authenticated("/metrics", "read", async () => {
+    guard.authenticated("/metrics", "read", async () => {
       await runs.services().catch(() => {})
       const context = runs.context() ?? Context.empty()
       counts.flush(context)
@@ -140,7 +142,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   )
   routes.get(
     "/health",
-    door.unauthenticated(
+    guard.unauthenticated(
       "/health",
       () =>
         new Response(JSON.stringify({ status: runs.isClosing() ? "draining" : "ok" }), {
@@ -151,7 +153,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   )
   routes.get(
     "/openapi.json",
-    door.unauthenticated(
+    guard.unauthenticated(
       "/openapi.json",
       () => new Response(openApiText(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
     ),
@@ -159,7 +161,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   for (const [path, methods] of allowedMethods) {
     routes.all(
       path,
-      door.unauthenticated(
+      guard.unauthenticated(
         path,
         (c) =>
           (c.req.method === "OPTIONS" ? preflightResponse(cors, c.req.header("origin"), methods) : undefined) ??
@@ -188,7 +190,7 @@ const preflightResponse = (cors: Cors, origin: string | undefined, methods: stri
   return headers && new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
 }
 
-/** Time until a journal that could not be followed is tried again. */
+/** Delay before a journal that could not be followed is followed again. */
 const followRetryDelay = "5 seconds"
 
 const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [

@@ -1,5 +1,5 @@
 /**
- * How a run is begun: for a client that waits, or by itself.
+ * Starts a run: for a client that waits for the response, or in the background.
  *
  * @module
  */
@@ -22,12 +22,12 @@ import type { RunRequest } from "./readRequest.ts"
 import { exitOf, type RunSupervisor, type Services } from "./RunSupervisor.ts"
 import { streamBody } from "./streamBody.ts"
 
-/** What a leaf brings. */
+/** The events of a run. */
 export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
 
-/** The whole result of a run that brings no chunks. */
+/** The result of a run without chunks. */
 const resultOf = (events: RunEvents): Effect.Effect<ShellOutput, ShellFault> =>
   Effect.suspend(() => {
     let output: ShellOutput | undefined
@@ -38,20 +38,23 @@ const resultOf = (events: RunEvents): Effect.Effect<ShellOutput, ShellFault> =>
     )
   })
 
-/** Where the answer goes. */
+/** The request that a run responds to. */
 export interface ResponseContext {
   /** The path of the request. */
   readonly path: string
   readonly signal: AbortSignal
-  /** What log lines about the command say beside its id. */
+  /** Annotations of log lines, besides the command id. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Called when the command has ended, or none was started. */
+  /** Called when the command has ended, or was not started. */
   readonly onEnd: () => void
-  /** Called when the answer has been sent. */
+  /** Called when the response has been sent. */
   readonly onSent: () => void
 }
 
-/** A run that lives as long as its client waits. */
+/**
+ * Runs a command that is cancelled when its client disconnects. Resolves with the response, or the exit without an
+ * event.
+ */
 export const runForClient = async (
   runs: RunSupervisor,
   services: Services,
@@ -85,7 +88,7 @@ export const runForClient = async (
     : new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
 }
 
-/** A run that does not depend on this client alone: resolves when it is in the journal, or could not be begun. */
+/** Runs a command that outlives its request. Resolves when the request is in the journal, or with the failure. */
 export const runInBackground = (
   runs: RunSupervisor,
   maxAhead: number,

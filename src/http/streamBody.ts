@@ -1,5 +1,5 @@
 /**
- * A stream as the body of a response.
+ * Turns a Stream into the body of a response: pulled by the reader, with keep-alive bytes while it is silent.
  *
  * @module
  */
@@ -11,44 +11,47 @@ import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 
-/** Bytes as they go into a response. */
+/** Bytes of a response body. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** What is sent to somebody who waits while nothing comes. */
+/** Keep-alive bytes of a silent connection. */
 export interface KeepAlive {
   readonly bytes: Bytes
   readonly every: DurationInput
-  /** Done each time. */
+  /** Runs after each interval. */
   readonly check: Effect.Effect<void>
 }
 
-/** What {@link streamBody} takes. */
+/** Options of {@link streamBody}. */
 export interface StreamBodyOptions<A, E> {
   readonly pieces: Stream.Stream<A, E>
   readonly encode: (pieces: ReadonlyArray<A>) => Bytes
-  /** What is sent when it ends otherwise than well. Default: the body fails, so that nobody takes it for the whole. */
+  /**
+   * Bytes that are sent when the stream fails. `undefined` fails the body, so that a client does not take it for
+   * complete.
+   */
   readonly encodeFailure: (cause: Cause.Cause<E>) => Bytes | undefined
   readonly fork: (run: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
   readonly keepAlive?: KeepAlive | undefined
-  /** Sent at once: servers keep the headers until there are bytes. */
+  /** Sent at once: servers hold the headers back until there are bytes. */
   readonly opening?: Bytes | undefined
 }
 
-/** A body, and how it began. */
+/** A body, and the exit of its first pull. */
 export interface StreamBody<E> {
   readonly body: ReadableStream<Bytes>
-  /** Resolves with the first piece (`true`), or with an end before there was one: `false`, or the failure. */
+  /** Resolves with `true` at the first piece, with `false` at an end without a piece, or with the failure. */
   readonly begun: Promise<Exit.Exit<boolean, E>>
 }
 
 /**
- * Starts a stream as a body. The first pieces are asked for at once, no others before the reader asks for bytes, so a
- * slow reader holds the stream. Cancelling the reader ends it, and resolves when it has ended.
+ * Starts a stream and returns it as a body. The first piece is pulled at once, further ones when the reader asks for
+ * bytes, so that a slow reader holds the stream back. Cancelling the body interrupts the stream and waits for its end.
  */
 export const streamBody = <A, E>(
   { encode, encodeFailure, fork, keepAlive, opening, pieces }: StreamBodyOptions<A, E>,
 ): StreamBody<E> => {
-  // Open while the stream may bring its next pieces; open at first, for the first ones.
+  // Open while the stream may be pulled; open at first, for the first piece.
   const demand = Latch.makeUnsafe(true)
   let begun = false
   let resolveBegun: (exit: Exit.Exit<boolean, E>) => void = () => {}
@@ -92,7 +95,7 @@ export const streamBody = <A, E>(
     if (!begun) {
       begun = true
       first = encode(batch)
-      // Somebody may wait already who did not ask how it began.
+      // A reader may already be waiting.
       if (answered !== undefined) {
         if (!cancelled) controller?.enqueue(first)
         first = undefined
@@ -128,7 +131,7 @@ export const streamBody = <A, E>(
   const fiber = fork(keepAlive === undefined ? all : Effect.raceFirst(all, idle(keepAlive)))
 
   const end = (exit: Exit.Exit<void, E>): void => {
-    // Interrupted before anybody read: what is there still goes out.
+    // Interrupted before the first read: the first piece is still sent.
     if (first !== undefined) controller?.enqueue(first)
     const last = Exit.isFailure(exit) ? encodeFailure(exit.cause) : undefined
     if (last !== undefined) controller?.enqueue(last)
@@ -142,7 +145,7 @@ export const streamBody = <A, E>(
     try {
       end(exit)
     } catch {
-      // A connection that is lost while the command ends: Deno was seen to close a body without telling its source.
+      // The connection was lost while the command ended: Deno can close a body without cancelling its source.
     }
     answer()
   })

@@ -1,94 +1,97 @@
 /**
- * What the checkpoints of a journal sign off, held against its rows as they come.
+ * Compares the removals and stripped bodies that checkpoints record with the rows of a journal.
  *
  * @module
  */
 import { type Checkpoint, extendStripDigest } from "./checkpoint.ts"
 import type { Position, Row } from "./Entry.ts"
 
-/** Entries without bodies, as one checkpoint signs them off. */
-class Stripped {
+/** The stripped entries that one checkpoint records. */
+class StripRecord {
   readonly first: Position
   readonly last: Position
   readonly #hash: string
   readonly #ranges: ReadonlyArray<readonly [Position, Position]>
   #range = 0
   #digest = ""
-  /** Whether all of them will have come. */
-  whole: boolean
+  /** Whether the walk passes all of the entries: otherwise the digest cannot be compared. */
+  isComplete: boolean
 
-  constructor({ hash, positions = [], through }: Checkpoint, seen: Position) {
+  constructor({ hash, positions = [], through }: Checkpoint, walkedThrough: Position) {
     this.#ranges = positions
     this.first = positions[0]?.[0] ?? 0
     this.last = through
     this.#hash = hash
-    this.whole = this.first > seen
+    this.isComplete = this.first > walkedThrough
   }
 
-  /** Takes a row, if it is one of them. Rows come in order. */
-  take(row: Row): boolean {
+  /** Adds a row, if it is one of the entries. Rows come in order. Returns whether it is. */
+  add(row: Row): boolean {
     while ((this.#ranges[this.#range]?.[1] ?? Infinity) < row.position) this.#range++
     if ((this.#ranges[this.#range]?.[0] ?? Infinity) > row.position) return false
     this.#digest = extendStripDigest(this.#digest, row)
     return true
   }
 
-  get holds(): boolean {
-    return !this.whole || this.#digest === this.#hash
+  get isValid(): boolean {
+    return !this.isComplete || this.#digest === this.#hash
   }
 }
 
-/** What checkpoints say, for a walk from the first row to the last. */
+/** The checkpoints of a journal, for one walk from the first row to the last. */
 export class CheckpointVerifier {
-  readonly #removals = new Map<Position, { readonly hash: string; readonly late: boolean }>()
-  #strips: ReadonlyArray<Stripped> = []
-  /** Those before this one have been left behind. */
+  readonly #removals = new Map<Position, { readonly hash: string; readonly isLate: boolean }>()
+  #strips: ReadonlyArray<StripRecord> = []
+  /** The records before this index are behind the walk. */
   #from = 0
 
-  /** Hears of checkpoints, when the rows up to `seen` were walked. `late`: they were written since the walk began. */
-  learn(checkpoints: ReadonlyArray<Checkpoint>, seen: Position, late: boolean): void {
+  /** Adds checkpoints, when the walk has reached `walkedThrough`. `isLate`: they were written since the walk began. */
+  addCheckpoints(checkpoints: ReadonlyArray<Checkpoint>, walkedThrough: Position, isLate: boolean): void {
     for (const { hash, kind, through } of checkpoints) {
-      if (kind === "removed") this.#removals.set(through, { hash, late })
+      if (kind === "removed") this.#removals.set(through, { hash, isLate })
     }
-    const more = checkpoints.filter(({ kind }) => kind === "stripped").map((each) => new Stripped(each, seen))
+    const added = checkpoints
+      .filter(({ kind }) => kind === "stripped")
+      .map((checkpoint) => new StripRecord(checkpoint, walkedThrough))
     this.#strips = [
       ...this.#strips.slice(0, this.#from),
-      ...[...this.#strips.slice(this.#from), ...more]
-        .sort((a, b) => a.first - b.first),
+      ...[...this.#strips.slice(this.#from), ...added].sort((a, b) => a.first - b.first),
     ]
   }
 
-  /** The hash of the entry at a position, if everything up to it was removed and signed off. */
-  removed(through: Position, seen: Position): string | undefined {
+  /** The hash of the entry at `through`, if a checkpoint records the removal of all entries up to it. */
+  findRemoval(through: Position, walkedThrough: Position): string | undefined {
     const removal = this.#removals.get(through)
-    // A gap within can only be what was pruned during the walk: before that, what was pruned was the beginning.
-    if (removal === undefined || (seen > 0 && !removal.late)) return undefined
-    // What covered some of them was signed off anew, for those that are left.
-    for (const strip of this.#strips) if (strip.first <= through && strip.last > seen) strip.whole = false
+    // A gap after the first row can only come from a prune during the walk: earlier prunes removed the beginning.
+    if (removal === undefined || (walkedThrough > 0 && !removal.isLate)) return undefined
+    // The prune wrote new checkpoints for the stripped entries that remain.
+    for (const strip of this.#strips) {
+      if (strip.first <= through && strip.last > walkedThrough) strip.isComplete = false
+    }
     return removal.hash
   }
 
-  /** The last position up to which everything was removed and signed off, of those before a position. */
-  removedBefore(position: Position): Position {
+  /** The end of the last recorded removal before a position; 0 when there is none. */
+  findLastRemovalBefore(position: Position): Position {
     let last = 0
     for (const through of this.#removals.keys()) if (through < position) last = Math.max(last, through)
     return last
   }
 
-  /** Whether a checkpoint says that this row may be without its body. */
-  take(row: Row): boolean {
-    let taken = false
+  /** Adds a row without a body; returns whether a checkpoint records that it was stripped. */
+  addStripped(row: Row): boolean {
+    let isRecorded = false
     for (let at = this.#from; at < this.#strips.length; at++) {
       const strip = this.#strips[at]
       if (strip === undefined || strip.first > row.position) break
-      if (strip.last >= row.position && strip.take(row)) taken = true
+      if (strip.last >= row.position && strip.add(row)) isRecorded = true
       else if (strip.last < row.position && at === this.#from) this.#from++
     }
-    return taken
+    return isRecorded
   }
 
-  /** The first position from which on entries without bodies are not those that were signed off. */
-  get broken(): Position | undefined {
-    return this.#strips.find((strip) => !strip.holds)?.first
+  /** The first position of a record whose digest does not match; `undefined` when all match. */
+  get firstInvalid(): Position | undefined {
+    return this.#strips.find((strip) => !strip.isValid)?.first
   }
 }

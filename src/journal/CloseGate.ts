@@ -1,5 +1,5 @@
 /**
- * Whether a journal is open: what is asked of it after its end is answered with `Closed`, not with what its store says.
+ * Fails the operations of a closed journal with `Closed`, whatever error its store reports.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 
-/** What a journal answers when it was closed. */
+/** The error of a closed journal. */
 export const closedError: JournalError = JournalError.because(
   { _tag: "Closed" },
   "journal: nothing was read or written: the journal is closed",
 )
 
-/** Open until it is closed, and never again. */
+/** A gate that is open until it is closed for good. */
 export class CloseGate {
   #isOpen = true
 
@@ -25,15 +25,15 @@ export class CloseGate {
     this.#isOpen = false
   }
 
-  /** Does it while the gate is open; also what is cut short by its closing is `Closed`. */
+  /** Runs an operation while the gate is open. An operation that fails after the gate was closed fails with `Closed` too. */
   guard<A, R>(work: Effect.Effect<A, JournalError, R>): Effect.Effect<A, JournalError, R> {
     return Effect.suspend(() =>
       this.#isOpen ? Effect.mapError(work, (error) => this.#isOpen ? error : closedError) : Effect.fail(closedError)
     )
   }
 
-  /** What reads a store, guarded. */
-  reader(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check"> {
+  /** The reading operations of a store, guarded. */
+  guardReads(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check"> {
     return {
       head: this.guard(store.head),
       size: this.guard(store.size),

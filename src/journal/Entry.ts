@@ -1,46 +1,67 @@
 /**
- * What a journal holds: entries, each at a position, each chained to the one before it.
+ * Defines entries of a journal, drafts, rows as stores keep them, and filters over entries.
  *
  * @module
  */
 import type * as Schema from "effect/Schema"
 
-/** The place of an entry in its journal: 1 for the first, strictly increasing. 0 stands before the first. */
+/**
+ * The position of an entry: 1 for the first, strictly increasing without gaps. 0 is before the first.
+ *
+ * @stability stable
+ */
 export type Position = number
 
-/** A JSON object with a `_tag`: what an entry says, encoded. */
+/**
+ * The content of an entry: a JSON object with a `_tag`.
+ *
+ * @stability stable
+ */
 export interface Body extends Schema.JsonObject {
   readonly _tag: string
 }
 
-/** An entry that is to be appended. */
+/**
+ * An entry to append.
+ *
+ * @stability stable
+ */
 export interface Draft {
-  /** The branch that it belongs to, such as `"compute"`. */
+  /** The branch of the entry, such as `"compute"`: 1 to 200 printable ASCII characters. */
   readonly branch: string
-  /** Ties answers to their request. In the Compute branch this is the command id. */
+  /** Relates events to their request; in the compute branch, the command id. 1 to 200 printable ASCII characters. */
   readonly correlationId: string
-  /** Version of the branch's Schemas that the body was encoded with. Default: 1. */
+  /** Version of the branch's Schemas with which the body was encoded, from 1. Default: 1. */
   readonly version?: number | undefined
+  /** At most `maxBodyLength` characters of canonical JSON. */
   readonly body: Body
 }
 
-/** An entry as it stands in the journal. */
+/**
+ * An entry of a journal.
+ *
+ * @stability stable
+ */
 export interface Entry {
   readonly position: Position
-  /** Wall-clock time of the append, milliseconds since 1970. Positions give the order, not times: clocks step back. */
+  /** Wall-clock time of the append, milliseconds since 1970. Times may decrease: clocks step back. */
   readonly time: number
   readonly branch: string
   readonly correlationId: string
-  /** The body's `_tag`. It stays when the body was pruned. */
+  /** The body's `_tag`, also after the body was pruned. */
   readonly tag: string
   readonly version: number
-  /** Lower-case hexadecimal SHA-256 over the hash before it and this entry: see `hashOf`. */
+  /** Lower-case hexadecimal SHA-256 over the previous entry's hash and this entry. */
   readonly hash: string
-  /** What the entry says; `undefined` when it was pruned. */
+  /** The content; `undefined` after it was pruned. */
   readonly body: Body | undefined
 }
 
-/** An entry as a store keeps it: the body is the text that was hashed, `""` when it was pruned. */
+/**
+ * An entry as stores keep it: the body is the text that was hashed, or `""` after it was pruned.
+ *
+ * @stability experimental
+ */
 export interface Row {
   readonly position: Position
   readonly time: number
@@ -52,16 +73,28 @@ export interface Row {
   readonly body: string
 }
 
-/** Where a journal ends: the last position and its hash, or 0 and {@link noHash} when it is empty. */
+/**
+ * The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal.
+ *
+ * @stability stable
+ */
 export interface Head {
   readonly position: Position
   readonly hash: string
 }
 
-/** The hash before the first entry. */
+/**
+ * The hash before the first entry.
+ *
+ * @stability stable
+ */
 export const noHash: string = "0".repeat(64)
 
-/** Which entries are meant: all conditions that are given hold. Default: every entry. */
+/**
+ * Matches entries that meet all given conditions; without conditions, every entry.
+ *
+ * @stability stable
+ */
 export interface Filter {
   readonly correlationId?: string | undefined
   readonly branch?: string | undefined
@@ -69,7 +102,11 @@ export interface Filter {
   readonly tags?: ReadonlyArray<string> | undefined
 }
 
-/** Whether a filter means an entry. */
+/**
+ * Whether an entry matches a filter.
+ *
+ * @stability experimental
+ */
 export const matches = (
   filter: Filter,
   entry: { readonly correlationId: string; readonly branch: string; readonly tag: string },

@@ -1,5 +1,5 @@
 /**
- * Group commit: those who append at the same time share one transaction, and so one fsync.
+ * Commits concurrent appends in groups: each group shares one store transaction, and so one fsync.
  *
  * @module
  */
@@ -12,84 +12,84 @@ import { type AppendExit, appendGroup, type AppendRequest } from "./appendGroup.
 import type { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "./JournalStore.ts"
 
-/** An append that waits for its turn, and somebody who waits for the append. */
-interface Pending extends AppendRequest {
+/** A queued append, and how its caller is resumed. */
+interface QueuedAppend extends AppendRequest {
   readonly length: number
-  readonly settle: (answer: AppendExit) => void
+  readonly settle: (exit: AppendExit) => void
 }
 
-/** Something else that must have the store for itself. */
-interface Turn {
+/** A queued operation that needs a transaction of its own. */
+interface QueuedOperation {
   readonly run: Effect.Effect<void>
 }
 
 type Settle<A> = (exit: Exit.Exit<A, JournalError>) => void
 
-/** Most characters of one transaction: it holds the lock, and on most stores the event loop. */
+/** Maximum number of characters of one transaction: it holds the lock and, in most stores, the event loop. */
 const maxGroupLength = 1024 * 1024
 
-/** What an entry costs beside its body, about. */
+/** Approximate length of an entry without its body. */
 const entryLength = 200
 
 const lengthOf = (append: AppendRequest): number =>
-  append.written.reduce((sum, { body }) => sum + body.length + entryLength, 0)
+  append.drafts.reduce((sum, { body }) => sum + body.length + entryLength, 0)
 
 const levels: Readonly<Record<Durability, number>> = { memory: 0, os: 1, disk: 2 }
 
 const highest = (group: ReadonlyArray<AppendRequest>): Durability =>
   group.reduce<Durability>((level, { durability }) => levels[durability] > levels[level] ? durability : level, "memory")
 
-/** Told what was committed: the rows that were added, or `undefined` when it was something else, such as a prune. */
+/** Called after each commit with the added rows, or with `undefined` after another change, such as a prune. */
 export type OnCommit = (rows: ReadonlyArray<Row> | undefined) => void
 
 /**
- * Commits appends in groups, in the order in which they came. Whoever appends waits for the commit, so what is pending
- * is never more than what its appenders hold: a journal that is behind slows them down.
+ * Commits appends in groups, in the order of their arrival. Each caller waits for its commit, so the queue is bounded by
+ * the number of callers: a journal that is behind slows them down.
  */
 export class GroupCommitter {
   readonly #store: JournalStore
-  readonly #committed: OnCommit
+  readonly #onCommit: OnCommit
   readonly #whenIdle: Array<() => void> = []
-  #queue: Array<Pending | Turn> = []
-  #busy = false
-  #closed = false
+  #queue: Array<QueuedAppend | QueuedOperation> = []
+  #isBusy = false
+  #isClosed = false
 
-  constructor(store: JournalStore, committed: OnCommit) {
+  constructor(store: JournalStore, onCommit: OnCommit) {
     this.#store = store
-    this.#committed = committed
+    this.#onCommit = onCommit
   }
 
-  /** Appends, and answers when it is durable. Interrupted while it waits for its turn, it leaves nothing behind. */
+  /** Appends; returns when the entries are durable. An interruption while queued removes the append. */
   append(append: AppendRequest): Effect.Effect<ReadonlyArray<Position>, JournalError> {
-    // Uninterruptible from the start: between "busy" and its end, no yield of the scheduler may let an interruption in.
+    // Uninterruptible from the start: an interruption between setting and clearing `#isBusy` would block the queue.
     return Effect.uninterruptibleMask((restore) => {
-      if (this.#closed) return Effect.fail(closedError)
-      // Nobody to share with and nothing to wait for: here and now, in this fiber. A disk is always worth sharing.
-      if (this.#store.synchronous && !this.#busy && append.durability !== "disk") {
-        this.#busy = true
+      if (this.#isClosed) return Effect.fail(closedError)
+      // An idle synchronous store: written at once, in this fiber. A sync to disk is worth sharing with later appends.
+      if (this.#store.synchronous && !this.#isBusy && append.durability !== "disk") {
+        this.#isBusy = true
         return Effect.onExit(
-          Effect.flatMap(this.#write([append]), ([answer]) => answer ?? Effect.fail(closedError)),
+          Effect.flatMap(this.#write([append]), ([exit]) => exit ?? Effect.fail(closedError)),
           () => this.#release,
         )
       }
       const length = lengthOf(append)
-      return this.#inTurn<ReadonlyArray<Position>>(restore, (settle) => ({ ...append, length, settle }))
+      return this.#enqueue<ReadonlyArray<Position>>(restore, (settle) => ({ ...append, length, settle }))
     })
   }
 
-  /** Has the store for itself, in its turn. Interrupted while it waits for that, it leaves nothing behind. */
-  exclusively<A>(
+  /** Runs an operation in a transaction of its own. An interruption while queued removes it. */
+  runExclusively<A>(
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ): Effect.Effect<A, JournalError> {
     return Effect.contextWith((context: Context.Context<never>) =>
       Effect.uninterruptibleMask((restore) => {
-        if (this.#closed) return Effect.fail(closedError)
-        // With the clock of who asks: who writes is somebody else.
-        const mine = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
-        return this.#inTurn<A>(restore, (settle) => ({
-          run: Effect.map(Effect.exit(this.#store.transact(durability, mine)), (exit) => {
-            if (Exit.isSuccess(exit)) this.#committed(undefined)
+        if (this.#isClosed) return Effect.fail(closedError)
+        // With the caller's context, and so its Clock: another fiber runs the transaction.
+        const inContext = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
+        return this.#enqueue<A>(restore, (settle) => ({
+          run: Effect.map(Effect.exit(this.#store.transact(durability, inContext)), (exit) => {
+            if (Exit.isSuccess(exit)) this.#onCommit(undefined)
             settle(exit)
           }),
         }))
@@ -97,52 +97,52 @@ export class GroupCommitter {
     )
   }
 
-  /** Takes no more, and waits until what is pending was written. */
+  /** Refuses further appends, and waits until the queue is written. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
-    this.#closed = true
-    // In line, but nobody started yet: whoever stands there is about to.
-    if (!this.#busy && this.#queue.length === 0) return resume(Effect.void)
+    this.#isClosed = true
+    // A queued item whose writer has not started yet is about to be written.
+    if (!this.#isBusy && this.#queue.length === 0) return resume(Effect.void)
     this.#whenIdle.push(() => resume(Effect.void))
   })
 
-  /** Stands in line, and waits for the answer. What is being written cannot be taken back: then it waits all the same. */
-  #inTurn<A>(
+  /** Queues an item and waits for its result. An item that is being written cannot be removed: then it waits anyway. */
+  #enqueue<A>(
     restore: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>,
-    itemOf: (settle: Settle<A>) => Pending | Turn,
+    itemOf: (settle: Settle<A>) => QueuedAppend | QueuedOperation,
   ): Effect.Effect<A, JournalError> {
-    let answer: Exit.Exit<A, JournalError> | undefined
+    let result: Exit.Exit<A, JournalError> | undefined
     let notify: ((exit: Exit.Exit<A, JournalError>) => void) | undefined
     const item = itemOf((exit) => {
-      answer = exit
+      result = exit
       notify?.(exit)
     })
-    const answered = Effect.callback<A, JournalError>((resume) => {
-      if (answer !== undefined) return resume(answer)
+    const awaited = Effect.callback<A, JournalError>((resume) => {
+      if (result !== undefined) return resume(result)
       notify = resume
     })
-    // In line before anybody is started: a drain that finds nothing ends.
+    // Queued before a writer starts: a writer that finds nothing ends.
     this.#queue.push(item)
     return Effect.andThen(
       this.#start,
       Effect.onInterrupt(
-        restore(answered),
-        () => this.#remove(item) ? Effect.void : Effect.asVoid(Effect.exit(answered)),
+        restore(awaited),
+        () => this.#remove(item) ? Effect.void : Effect.asVoid(Effect.exit(awaited)),
       ),
     )
   }
 
   /**
-   * Sees to it that somebody writes what is queued: in a fiber of its own, as whoever appends may be interrupted. It ends
-   * when nothing is queued, and `close` waits for that.
+   * Starts a writer unless one runs: in a fiber of its own, because the caller may be interrupted. It ends when the queue
+   * is empty, and `close` waits for that.
    */
   readonly #start: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.#busy) return Effect.void
-    this.#busy = true
+    if (this.#isBusy) return Effect.void
+    this.#isBusy = true
     return Effect.asVoid(Effect.forkDetach(this.#drain(), { uninterruptible: true }))
   })
 
   #drain(): Effect.Effect<void> {
-    // One turn of the scheduler first, so that those who are about to append come along.
+    // Yields first, so that concurrent appends join the group.
     return Effect.andThen(
       Effect.yieldNow,
       Effect.suspend(() => {
@@ -158,14 +158,14 @@ export class GroupCommitter {
   }
 
   readonly #release: Effect.Effect<void> = Effect.suspend(() => {
-    this.#busy = false
+    this.#isBusy = false
     if (this.#queue.length > 0) return this.#start
     for (const resume of this.#whenIdle.splice(0)) resume()
     return Effect.void
   })
 
-  #takeGroup(): ReadonlyArray<Pending> {
-    const group: Array<Pending> = []
+  #takeGroup(): ReadonlyArray<QueuedAppend> {
+    const group: Array<QueuedAppend> = []
     let length = 0
     for (const item of this.#queue) {
       if ("run" in item || (group.length > 0 && length + item.length > maxGroupLength)) break
@@ -176,7 +176,7 @@ export class GroupCommitter {
     return group
   }
 
-  #remove(item: Pending | Turn): boolean {
+  #remove(item: QueuedAppend | QueuedOperation): boolean {
     const index = this.#queue.indexOf(item)
     if (index >= 0) this.#queue.splice(index, 1)
     return index >= 0
@@ -185,20 +185,20 @@ export class GroupCommitter {
   #write(group: ReadonlyArray<AppendRequest>): Effect.Effect<ReadonlyArray<AppendExit>, JournalError> {
     return Effect.map(
       this.#store.transact(highest(group), (transaction) => appendGroup(transaction, group)),
-      ({ answers, rows }) => {
-        this.#committed(rows)
-        return answers
+      ({ exits, rows }) => {
+        this.#onCommit(rows)
+        return exits
       },
     )
   }
 
-  #settle(group: ReadonlyArray<Pending>): Effect.Effect<void> {
+  #settle(group: ReadonlyArray<QueuedAppend>): Effect.Effect<void> {
     return Effect.flatMap(Effect.exit(this.#write(group)), (exit) => {
       if (Exit.isSuccess(exit)) {
         group.forEach((pending, index) => pending.settle(exit.value[index] ?? Exit.fail(closedError)))
         return Effect.void
       }
-      // One that does not fit must not take the others with it.
+      // An append that does not fit must not fail the others.
       if (group.length > 1 && isFull(exit)) {
         return Effect.forEach(group, (pending) => this.#settle([pending]), { discard: true })
       }

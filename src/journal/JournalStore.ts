@@ -1,5 +1,5 @@
 /**
- * What a store of entries has to give. The journal is built over it once: chain, group commit, tailing, verification.
+ * Defines the contract of stores, over which `makeJournal` builds the chain, group commit, tails and verification.
  *
  * @module
  */
@@ -12,84 +12,103 @@ import type { JournalError } from "./JournalError.ts"
  * When an append counts as done.
  *
  * - `memory`: the store has it; it is lost when this process, or the store's server, dies.
- * - `os`: the operating system has it; it outlives this process, and is lost when the machine loses power.
- * - `disk`: the disk has confirmed it (fsync); it outlives the machine.
+ * - `os`: the operating system has it; it survives this process, but not a power failure.
+ * - `disk`: the disk has confirmed it (fsync); it survives a power failure.
  *
- * A store may give more than it is asked for, never less.
+ * A store may provide more than requested, never less.
+ *
+ * @stability stable
  */
 export type Durability = "memory" | "os" | "disk"
 
-/** Which rows are asked for: those after one position and before another that the filter means. */
+/**
+ * A scan for the rows between two positions that match a filter.
+ *
+ * @stability experimental
+ */
 export interface Scan {
   /** Exclusive. Default: 0. */
   readonly after?: Position | undefined
   /** Exclusive. Default: no end. */
   readonly before?: Position | undefined
   readonly filter?: Filter | undefined
-  /** The most rows that come back; the first of the order. */
+  /** Maximum number of rows: the first ones in the order. */
   readonly limit: number
-  /** Also the most bytes of body, about; at least one row comes back however large. Default: no limit. */
+  /** Approximate maximum size of all bodies; at least one row is returned, however large. Default: no limit. */
   readonly maxBytes?: number | undefined
   /** Ascending positions, or descending. Default: `"forward"`. */
   readonly order?: "forward" | "backward" | undefined
-  /** Leave the bodies out (`body` is `""`): for whoever needs only what the row says beside it. Default: `false`. */
+  /** Leaves out the bodies (`body` is `""`). Default: `false`. */
   readonly headersOnly?: boolean | undefined
 }
 
-/** A write that nobody else's write overlaps: not of this process, not of another, not of another machine. */
+/**
+ * A write transaction. No other write overlaps it, in this process, another one, or on another machine.
+ *
+ * @stability experimental
+ */
 export interface StoreTransaction {
-  /** Where the journal ended when the transaction began. */
+  /** The end of the journal when the transaction began. */
   readonly head: Head
-  /** As {@link JournalStore.scan}; sees what this transaction has written. */
+  /** As {@link JournalStore.scan}; includes the changes of this transaction. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
-  /** Adds rows; their positions follow the head's without a gap, also after rows were removed or stripped. */
+  /** Adds rows at consecutive positions after the head, also after rows were removed or stripped. */
   readonly insert: (rows: ReadonlyArray<Row>) => Effect.Effect<void, JournalError>
-  /** Removes every row up to and with a position. The head's own row is never among them. */
+  /** Removes every row up to a position, inclusive. The head's row cannot be removed. */
   readonly removeThrough: (position: Position) => Effect.Effect<void, JournalError>
-  /** Empties the bodies of rows; positions, hashes and the rest stay. */
+  /** Removes the bodies of rows; all other fields stay. */
   readonly strip: (positions: ReadonlyArray<Position>) => Effect.Effect<void, JournalError>
 }
 
-/** How large a store is. */
+/**
+ * The size of a store.
+ *
+ * @stability stable
+ */
 export interface StoreSize {
+  /** Number of entries. */
   readonly entries: number
-  /** Bytes that it takes where it is kept, as far as it can tell. */
+  /** Approximate number of bytes in the medium. */
   readonly bytes: number
-  /** The first position that is still there; 0 when it is empty. */
+  /** The first position that was not removed; 0 when the store is empty. */
   readonly first: Position
 }
 
-/** A place where rows are kept. It is opened in a Scope and closed with it. */
+/**
+ * Keeps the rows of a journal. It is opened in a Scope and closed with it.
+ *
+ * @stability experimental
+ */
 export interface JournalStore {
-  /** Which store this is: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
+  /** The kind of store: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
   readonly name: string
-  /** Where it is, for people: a path or an address, never with a password. */
+  /** A path or an address for people, never with a password. */
   readonly location: string
-  /** Levels at which it can confirm. */
+  /** The durabilities that it offers, ascending. */
   readonly durabilities: ReadonlyArray<Durability>
-  /** Whether a transaction runs to its end without waiting for anything: then a lone append does not wait for others. */
+  /** Whether a transaction completes without waiting: then a lone append is not delayed to form a group. */
   readonly synchronous: boolean
   readonly head: Effect.Effect<Head, JournalError>
   readonly size: Effect.Effect<StoreSize, JournalError>
-  /** Rows in order. A row that cannot be read is `Corrupt` and names the position. */
+  /** Reads rows in order. Fails with `Corrupt` and the position for a row that cannot be read. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
   /**
-   * Compares what the store keeps beside its rows to find them (indexes, marks, tables) with the rows themselves, and
-   * fails with `Corrupt` where it does not fit: the chain covers rows alone. Not given where nothing is kept.
+   * Compares indexes and other derived data with the rows; fails with `Corrupt` where they differ. The hash chain covers
+   * rows alone. `undefined` for a store without derived data.
    */
   readonly check?: Effect.Effect<void, JournalError> | undefined
   /**
-   * Runs `work` as one transaction: all of it is kept, at the durability, when this returns; none of it when it fails or
-   * is interrupted before the commit. Where a connection was lost `work` may run again from its start. Only one runs at a
-   * time in this process: the journal sees to that.
+   * Runs `work` as one transaction: all changes are durable when this returns, and none is kept when it fails or is
+   * interrupted before the commit. After a lost connection, `work` may run again from its start. The journal runs one
+   * transaction at a time in this process.
    */
   readonly transact: <A>(
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ) => Effect.Effect<A, JournalError>
   /**
-   * Calls `wake` whenever somebody else (another process) may have appended, until the Scope closes. Runs while somebody
-   * waits for entries, once for all of them. Too many calls do no harm; a call that never comes is a late reader.
+   * Calls `wake` whenever another process may have appended, until the Scope closes. One watch runs while there are tails.
+   * Superfluous calls are harmless; a missing one delays the tails.
    */
   readonly watch: (wake: () => void) => Effect.Effect<void, JournalError, Scope.Scope>
 }

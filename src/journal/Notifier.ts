@@ -1,30 +1,30 @@
 /**
- * How those who wait for entries learn that there may be more: every one of them, each time.
+ * Wakes all waiting fibers at once, and counts the notifications so that none is missed.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 
-/** Counts what happened, and wakes all who wait for the next. */
+/** A counter of notifications with waiters. */
 export class Notifier {
   #count = 0
   readonly #waiting = new Set<() => void>()
 
-  /** How often it was woken: remember it before looking, and wait for more than that. */
+  /** The number of notifications: read it before looking for entries, then wait until it is exceeded. */
   get count(): number {
     return this.#count
   }
 
-  /** Something may have happened. */
-  wake = (): void => {
+  /** Wakes every waiter. */
+  notifyAll = (): void => {
     this.#count++
     const waiting = [...this.#waiting]
     this.#waiting.clear()
     for (const resume of waiting) resume()
   }
 
-  /** Waits until the count is above `seen`. */
-  readonly beyond = (seen: number): Effect.Effect<void> =>
+  /** Waits until the count exceeds `seen`. */
+  readonly waitBeyond = (seen: number): Effect.Effect<void> =>
     Effect.callback((resume) => {
       if (this.#count > seen) return resume(Effect.void)
       const go = (): void => resume(Effect.void)

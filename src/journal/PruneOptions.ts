@@ -1,5 +1,5 @@
 /**
- * What can be pruned, and what is said of it.
+ * Declares the options and the report of a prune.
  *
  * @module
  */
@@ -7,38 +7,44 @@ import type { DurationInput } from "../base/duration.ts"
 import type { Position } from "./Entry.ts"
 
 /**
- * What to prune. By age, number or size: the oldest entries, from the first up to one; what is asked for by several is
- * what the strictest takes. By correlation id: the bodies of these entries, wherever they stand.
+ * Options of a prune. Limits on age, number, size and position remove the oldest entries; of several limits, the one that
+ * removes most applies. Correlation ids select entries that lose their bodies, at any position.
  *
- * Nothing is pruned beyond `keepFrom`, and never the last entry.
+ * Nothing from `keepFrom` on is pruned, and never the last entry.
+ *
+ * @stability stable
  */
 export interface PruneOptions {
-  /** Entries that are older than this, up to the first that is not: where a clock was set back, what is behind it stays. */
+  /** Removes entries that are older, up to the first one that is not, even if later ones have earlier times. */
   readonly olderThan?: DurationInput | undefined
-  /** Entries up to this position, inclusive. */
+  /** Removes entries up to this position, inclusive. */
   readonly through?: Position | undefined
-  /** All but so many of the newest. */
+  /** Keeps this number of the newest entries. */
   readonly keepEntries?: number | undefined
-  /** All but so many bytes of the newest, about: bodies and 200 bytes for what stands beside each. */
+  /** Keeps about this number of bytes of the newest entries: their bodies, and 200 bytes each. */
   readonly keepBytes?: number | undefined
-  /** The bodies of the entries with these correlation ids. */
+  /** Removes the bodies of the entries with these correlation ids. */
   readonly correlationIds?: ReadonlyArray<string> | undefined
-  /** The first position that must stay whatever the rest says: that of the oldest request without an answer, say. */
+  /** Keeps everything from this position on, such as the oldest request without an answer. */
   readonly keepFrom?: Position | undefined
-  /** Who prunes, for the checkpoint. */
+  /** Who prunes, recorded in the checkpoint. */
   readonly by?: string | undefined
-  /** And why. */
+  /** Why, recorded in the checkpoint. */
   readonly why?: string | undefined
 }
 
-/** What was pruned. */
+/**
+ * What a prune removed.
+ *
+ * @stability stable
+ */
 export interface PruneReport {
-  /** Every entry up to this position is gone; 0 when none went. */
+  /** The last removed position; 0 when none was removed. */
   readonly through: Position
-  /** How many went. */
+  /** Number of removed entries. */
   readonly removed: number
-  /** How many lost their body. */
+  /** Number of entries that lost their body. */
   readonly stripped: number
-  /** Positions of the checkpoints that say so. */
+  /** Positions of the checkpoints that record it. */
   readonly checkpoints: ReadonlyArray<Position>
 }

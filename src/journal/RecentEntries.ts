@@ -1,41 +1,41 @@
 /**
- * What this process has appended last: those who follow get it from here, each entry read and decoded once for all.
+ * Keeps the entries that this process appended last, so that tails share them, each decoded once.
  *
  * @module
  */
 import { decodeRow } from "./entryCodec.ts"
 import type { Entry, Position, Row } from "./Entry.ts"
 
-/** Most entries, and characters of body, that are held. */
+/** Maximum number of entries, and of characters of their bodies. */
 const maxEntries = 1_024
 const maxLength = 4 * 1024 * 1024
 
-/** The newest entries, without a gap. */
+/** The newest entries, at consecutive positions. */
 export class RecentEntries {
   #rows: Array<Row> = []
   readonly #entries = new Map<Position, Entry>()
   #length = 0
 
-  /** The position of the newest; 0 when there is none. */
+  /** The newest position; 0 when there is none. */
   get last(): Position {
     return this.#rows.at(-1)?.position ?? 0
   }
 
-  /** Takes rows that were committed. */
+  /** Adds committed rows. */
   add(rows: ReadonlyArray<Row>): void {
     const [first] = rows
     if (first === undefined) return
-    // Somebody else has written in between.
+    // Another process has appended in between.
     if (first.position !== this.last + 1) this.clear()
     for (const row of rows) {
       this.#rows.push(row)
       this.#length += row.body.length
     }
-    if (this.#rows.length > maxEntries || this.#length > maxLength) this.#shorten()
+    if (this.#rows.length > maxEntries || this.#length > maxLength) this.#dropOldest()
   }
 
-  /** To half of what it may be, so that the cost is spread. */
-  #shorten(): void {
+  /** Drops down to half of the maximum, so that the cost is amortised. */
+  #dropOldest(): void {
     let from = 0
     while (
       from < this.#rows.length && (this.#rows.length - from > maxEntries / 2 || this.#length > maxLength / 2)
@@ -48,21 +48,22 @@ export class RecentEntries {
     this.#rows = this.#rows.slice(from)
   }
 
+  /** Forgets all entries. */
   clear(): void {
     this.#rows = []
     this.#entries.clear()
     this.#length = 0
   }
 
-  /** The rows after a position, if all of them are here; `undefined` when they are not. */
+  /** The rows after a position; `undefined` unless all of them are here. */
   after(position: Position): ReadonlyArray<Row> | undefined {
     const first = this.#rows[0]
     if (first === undefined || position < first.position - 1 || position >= this.last) return undefined
     return this.#rows.slice(position + 1 - first.position)
   }
 
-  /** The entry of a row, decoded once. */
-  entryOf(row: Row): Entry {
+  /** Decodes a row, once for all tails. */
+  decode(row: Row): Entry {
     const known = this.#entries.get(row.position)
     if (known !== undefined) return known
     const entry = decodeRow(row)

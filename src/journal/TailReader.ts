@@ -1,5 +1,5 @@
 /**
- * Following a journal: what is there, then what comes.
+ * Streams the existing entries of a store, then new ones, to any number of tails.
  *
  * @module
  */
@@ -9,19 +9,19 @@ import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { decodeRow } from "./entryCodec.ts"
-import type { OnCommit } from "./GroupCommitter.ts"
-import { type Entry, type Filter, matches, type Position, type Row } from "./Entry.ts"
 import type { CloseGate } from "./CloseGate.ts"
-import type { TailOptions } from "./JournalService.ts"
+import { type Entry, type Filter, matches, type Position, type Row } from "./Entry.ts"
+import { corruptEntryError, decodeRow } from "./entryCodec.ts"
+import type { OnCommit } from "./GroupCommitter.ts"
 import { JournalError } from "./JournalError.ts"
+import type { TailOptions } from "./JournalService.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { validateNumbers } from "./validateNumbers.ts"
+import { Notifier } from "./Notifier.ts"
 import { RecentEntries } from "./RecentEntries.ts"
 import { batchBytes, batchRows, readFirstPosition } from "./scanBatches.ts"
-import { Notifier } from "./Notifier.ts"
+import { validateNumbers } from "./validateNumbers.ts"
 
-/** Rows to entries; one that cannot be read is the error. */
+/** Decodes rows; fails with the error of the first one that cannot be decoded. */
 export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Entry>, JournalError> => {
   const entries: Array<Entry> = []
   try {
@@ -32,40 +32,35 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
   return Effect.succeed(entries)
 }
 
-const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
+const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
-/** What comes next for somebody who follows is gone. */
+/** The error of a tail whose next entry was pruned. */
 export const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
     `journal: what comes next was pruned: entries up to ${through} are gone`,
   )
 
-const missing = (position: Position): JournalError => {
-  const what = "it is not there, and those after it are"
-  return JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} cannot be read: ${what}`)
-}
-
-/** The first position after a cursor at which rows that should be all of them are not. */
-const gapIn = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined => {
+/** The first missing position in rows that should be consecutive after a cursor. */
+const findGap = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined => {
   const last = rows.at(-1)
   if (last?.position === cursor + rows.length) return undefined
   const index = rows.findIndex((row, at) => row.position !== cursor + at + 1)
   return cursor + Math.max(index, 0) + 1
 }
 
-/** Who follows a store: one watch on other processes for all who do, and none when nobody does. */
+/** Serves the tails of one store: all share one watch for other processes, which runs only while there is a tail. */
 export class TailReader {
   readonly #gate: CloseGate
   readonly #reader: Pick<JournalStore, "head" | "scan">
-  readonly #wakes = new Notifier()
+  readonly #notifier = new Notifier()
   readonly #watch: RcRef.RcRef<void, JournalError>
   readonly #recent = new RecentEntries()
-  #tails = 0
-  /** The newest position that somebody here knows of. */
-  #known: Position = 0
-  /** Whether there may be more that nobody here knows of. */
-  #stale = true
+  #tailCount = 0
+  /** The newest position that any tail, or a commit of this process, has seen. */
+  #newest: Position = 0
+  /** Whether another process may have appended since the last look at the store. */
+  #isStale = true
 
   private constructor(
     store: JournalStore,
@@ -73,10 +68,11 @@ export class TailReader {
     makeWatch: (wake: () => void) => RcRef.RcRef<void, JournalError>,
   ) {
     this.#gate = gate
-    this.#reader = gate.reader(store)
+    this.#reader = gate.guardReads(store)
     this.#watch = makeWatch(this.wake)
   }
 
+  /** Makes the reader of a store. */
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
@@ -89,22 +85,22 @@ export class TailReader {
     )
   }
 
-  /** Somebody else may have appended, or the journal was closed: those who wait look again. */
+  /** Makes every tail look at the store again: another process may have appended, or the journal was closed. */
   readonly wake = (): void => {
-    this.#stale = true
-    this.#wakes.wake()
+    this.#isStale = true
+    this.#notifier.notifyAll()
   }
 
-  /** This process has written: see {@link OnCommit}. */
-  readonly committed: OnCommit = (rows) => {
+  /** Takes the rows of a commit of this process. */
+  readonly onCommit: OnCommit = (rows) => {
     const last = rows?.at(-1)
-    if (last === undefined || this.#tails === 0) {
+    if (last === undefined || this.#tailCount === 0) {
       this.#recent.clear()
       return this.wake()
     }
     this.#recent.add(rows ?? [])
-    this.#known = Math.max(this.#known, last.position)
-    this.#wakes.wake()
+    this.#newest = Math.max(this.#newest, last.position)
+    this.#notifier.notifyAll()
   }
 
   /** See `JournalService.tail`. */
@@ -113,11 +109,11 @@ export class TailReader {
       Channel.fromTransform((_, scope) =>
         validateNumbers({ after }, () =>
           Effect.as(
-            // Before the first look: what comes between the two wakes it.
+            // The watch starts before the first look, so that an entry between the two is not missed.
             Effect.andThen(
               this.#gate.guard(Scope.provide(RcRef.get(this.#watch), scope)),
-              Scope.addFinalizer(scope, Effect.sync(() => this.#tails--)).pipe(
-                Effect.andThen(Effect.sync(() => this.#tails++)),
+              Scope.addFinalizer(scope, Effect.sync(() => this.#tailCount--)).pipe(
+                Effect.andThen(Effect.sync(() => this.#tailCount++)),
                 Effect.uninterruptible,
               ),
             ),
@@ -129,64 +125,68 @@ export class TailReader {
 
   #pull(after: Position, filter: Filter | undefined): Effect.Effect<Arr.NonEmptyReadonlyArray<Entry>, JournalError> {
     const reader = this.#reader
-    const wakes = this.#wakes
+    const notifier = this.#notifier
     let cursor = after
-    // Of what was pruned before it began nothing was promised to who reads from the very beginning; from then on it is.
-    let promised = after > 0
+    // A tail from 0 skips what was pruned before it started; from then on a pruned entry is an error.
+    let failsOnPruned = after > 0
 
-    /** What was appended here and comes next; `undefined` when it is not at hand. */
-    const lookHere = (): ReadonlyArray<Entry> | undefined => {
+    /** The next entries that this process appended; `undefined` when they are not in memory. */
+    const readRecent = (): ReadonlyArray<Entry> | undefined => {
       const rows = this.#recent.after(cursor)?.slice(0, batchRows)
       const last = rows?.at(-1)
       if (rows === undefined || last === undefined) return undefined
       cursor = last.position
-      promised = true
+      failsOnPruned = true
       return (filter === undefined ? rows : rows.filter((row) => matches(filter, row))).map((row) =>
-        this.#recent.entryOf(row)
+        this.#recent.decode(row)
       )
     }
 
-    /** Looks once; answers with what is there, and remembers how far it looked. */
-    const look: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
-      // The head first: what a filter leaves out up to it was looked at too, and is not looked at again.
-      this.#stale = false
+    /** Reads a batch from the store and moves the cursor. */
+    const readStore: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
+      // The head first: entries up to it that the filter rejects are not read again.
+      this.#isStale = false
       const { position } = yield* Effect.onError(reader.head, () => Effect.sync(this.wake))
-      if (position > this.#known) {
-        // Others trusted this look to find what there is, and wait.
-        this.#known = position
-        wakes.wake()
+      if (position > this.#newest) {
+        // The other tails rely on this look at the store.
+        this.#newest = position
+        notifier.notifyAll()
       }
       if (position <= cursor) {
-        promised = true
+        failsOnPruned = true
         return []
       }
-      const until = position + 1
-      const rows = yield* reader.scan({ after: cursor, before: until, filter, limit: batchRows, maxBytes: batchBytes })
+      const before = position + 1
+      const rows = yield* reader.scan({ after: cursor, before, filter, limit: batchRows, maxBytes: batchBytes })
       const next = rows[0]?.position
-      // A row that follows at once says that nothing is gone. Asked after the scan: what is pruned meanwhile shows.
+      // A row right after the cursor proves that nothing is missing. Read after the scan: a concurrent prune shows.
       if (next !== cursor + 1) {
-        const first = (yield* readFirstPosition(reader)) ?? until
-        if (promised && first > cursor + 1) return yield* Effect.fail(prunedError(first - 1))
+        const first = (yield* readFirstPosition(reader)) ?? before
+        if (failsOnPruned && first > cursor + 1) return yield* Effect.fail(prunedError(first - 1))
         cursor = Math.max(cursor, Math.min(first, next ?? first) - 1)
       }
-      const gap = filter === undefined && cursor < position ? gapIn(rows, cursor) : undefined
-      if (gap !== undefined) return yield* Effect.fail(missing(gap))
+      const gap = filter === undefined && cursor < position ? findGap(rows, cursor) : undefined
+      if (gap !== undefined) {
+        return yield* Effect.fail(corruptEntryError(gap, "it is not there, and those after it are"))
+      }
       const entries = yield* decodeRows(rows)
       cursor = rows.at(-1)?.position ?? Math.max(cursor, position)
-      promised = true
+      failsOnPruned = true
       return entries
     })
 
     const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Entry>, JournalError> = Effect.suspend(() => {
-      const seen = wakes.count
-      const here = lookHere()
-      if (here !== undefined) return isFilled(here) ? Effect.succeed(here) : pull
-      // Others who follow have looked, and there is nothing new.
-      if (promised && cursor >= this.#known && !this.#stale) return Effect.andThen(wakes.beyond(seen), pull)
-      return Effect.flatMap(look, (entries) => {
-        if (isFilled(entries)) return Effect.succeed(entries)
-        // A filter may have left everything out: then there may be more already.
-        return wakes.count > seen ? pull : Effect.andThen(wakes.beyond(seen), pull)
+      const seen = notifier.count
+      const recent = readRecent()
+      if (recent !== undefined) return isNonEmpty(recent) ? Effect.succeed(recent) : pull
+      // Another tail has looked at the store already, and there is nothing new.
+      if (failsOnPruned && cursor >= this.#newest && !this.#isStale) {
+        return Effect.andThen(notifier.waitBeyond(seen), pull)
+      }
+      return Effect.flatMap(readStore, (entries) => {
+        if (isNonEmpty(entries)) return Effect.succeed(entries)
+        // The filter may have rejected the whole batch: then there may be more already.
+        return notifier.count > seen ? pull : Effect.andThen(notifier.waitBeyond(seen), pull)
       })
     })
     return pull

@@ -1,21 +1,35 @@
 /**
- * The entry by which a journal says what was pruned from it, so that the rest can still be verified.
+ * Encodes and decodes checkpoints: the entries that record what was pruned, so that the rest can still be verified.
  *
  * @module
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Body, Entry, Position, Row } from "./Entry.ts"
 import { sha256 } from "../base/sha256.ts"
+import type { Body, Entry, Position, Row } from "./Entry.ts"
 
-/** The branch of a journal's own entries. */
+/**
+ * The branch of a journal's own entries.
+ *
+ * @stability stable
+ */
 export const journalBranch = "journal"
 
 /** The tag of {@link Checkpoint}. */
 export const checkpointTag = "Checkpoint"
 
-/** The fields of {@link Checkpoint}, as Schemas. */
-export type CheckpointFields = {
+/**
+ * Schema of a checkpoint.
+ *
+ * - `removed`: every entry up to `through` was removed, `count` of them; `hash` is the hash of the entry at `through`, to
+ *   which the first remaining entry is chained.
+ * - `stripped`: the bodies of `count` entries were removed, at `positions` (ranges, inclusive); `through` is the last of
+ *   them, and `hash` a digest over their other fields.
+ * - `by`, `why`: who pruned, and for what reason.
+ *
+ * @stability stable
+ */
+export const Checkpoint: Schema.TaggedStruct<"Checkpoint", {
   readonly kind: Schema.Literals<readonly ["removed", "stripped"]>
   readonly through: typeof Schema.Int
   readonly hash: typeof Schema.String
@@ -23,18 +37,7 @@ export type CheckpointFields = {
   readonly positions: Schema.optionalKey<Schema.$Array<Schema.Tuple<readonly [typeof Schema.Int, typeof Schema.Int]>>>
   readonly by: Schema.optionalKey<typeof Schema.String>
   readonly why: Schema.optionalKey<typeof Schema.String>
-}
-
-/**
- * Schema of a checkpoint.
- *
- * - `removed`: every entry up to `through` is gone; `hash` is the hash of the entry at `through`, on which the first one
- *   that is left builds. `count` entries went with it.
- * - `stripped`: the bodies of `count` entries are gone, those of `positions` (from and to, inclusive); `hash` is a digest
- *   over what is left of them (see {@link extendStripDigest}), `through` the last of them.
- * - `by`, `why`: who signed it off, and for what reason.
- */
-export const Checkpoint: Schema.TaggedStruct<"Checkpoint", CheckpointFields> = Schema.TaggedStruct(checkpointTag, {
+}> = Schema.TaggedStruct(checkpointTag, {
   kind: Schema.Literals(["removed", "stripped"]),
   through: Schema.Int,
   hash: Schema.String,
@@ -44,16 +47,24 @@ export const Checkpoint: Schema.TaggedStruct<"Checkpoint", CheckpointFields> = S
   why: Schema.optionalKey(Schema.String),
 })
 
-/** What was pruned. */
+/**
+ * A record of what was pruned.
+ *
+ * @stability stable
+ */
 export type Checkpoint = typeof Checkpoint.Type
 
 const decode = Schema.decodeUnknownOption(Checkpoint)
 
-/** The checkpoint of an entry, if it is one. */
+/**
+ * The checkpoint that an entry holds; `undefined` for any other entry.
+ *
+ * @stability experimental
+ */
 export const decodeCheckpoint = (entry: Entry): Checkpoint | undefined =>
   entry.branch === journalBranch ? Option.getOrUndefined(decode(entry.body)) : undefined
 
-/** A checkpoint as a body. */
+/** Encodes a checkpoint as a body. */
 export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, why }: Checkpoint): Body => ({
   _tag: checkpointTag,
   ...(by === undefined ? undefined : { by }),
@@ -65,7 +76,7 @@ export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, wh
   ...(why === undefined ? undefined : { why }),
 })
 
-/** Positions, ascending, as ranges. */
+/** Combines ascending positions into inclusive ranges. */
 export const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
   const ranges: Array<[Position, Position]> = []
   for (const position of positions) {
@@ -76,7 +87,7 @@ export const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, P
   return ranges
 }
 
-/** Adds one stripped entry to a digest over all of them, in order. Begin with `""`. */
+/** Adds a stripped row to the digest of a `stripped` checkpoint. The digest of no rows is `""`. */
 export const extendStripDigest = (digest: string, row: Omit<Row, "body">): string =>
   sha256(
     JSON.stringify([digest, row.position, row.time, row.branch, row.correlationId, row.tag, row.version, row.hash]),

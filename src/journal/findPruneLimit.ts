@@ -1,5 +1,5 @@
 /**
- * Up to which position the oldest entries go.
+ * Finds the last position that a prune removes, from limits on age, number and size.
  *
  * @module
  */
@@ -12,11 +12,12 @@ import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions } from "./PruneOptions.ts"
 import { batchBytes, batchRows } from "./scanBatches.ts"
 
+/** The size of an entry without its body, as `keepBytes` counts it. */
 const entryBytes = 200
 
 type Reader = Pick<JournalStore, "scan">
 
-/** The row at a position, without its body. */
+/** Reads the row at a position, without its body. */
 export const readRowAt = (reader: Reader, position: Position): Effect.Effect<Row | undefined, JournalError> =>
   Effect.map(
     reader.scan({ after: position - 1, before: position + 1, limit: 1, headersOnly: true }),
@@ -24,10 +25,10 @@ export const readRowAt = (reader: Reader, position: Position): Effect.Effect<Row
   )
 
 /**
- * The last position before the first entry of an instant or later. In the order of positions: a clock may have stepped
- * back, so times are not sorted, and what is behind a young entry stays with it.
+ * The last position before the first entry that is not older than an instant. Entries are not sorted by time, because a
+ * clock may step back: an old entry after a young one is kept.
  */
-const lastBefore = (reader: Reader, instant: number, first: Position) =>
+const findLastOlder = (reader: Reader, instant: number, first: Position) =>
   Effect.gen(function* () {
     let after = first - 1
     for (;;) {
@@ -40,10 +41,10 @@ const lastBefore = (reader: Reader, instant: number, first: Position) =>
     }
   })
 
-/** The last position that must go so that what is left is no larger than so many bytes. */
-const lastBeyond = (reader: Reader, bytes: number) =>
+/** The last position that must be removed so that the rest has at most so many bytes. */
+const findLastExcess = (reader: Reader, maxBytes: number) =>
   Effect.gen(function* () {
-    let left = bytes
+    let left = maxBytes
     let before: Position | undefined
     for (;;) {
       const rows = yield* reader.scan({
@@ -62,7 +63,7 @@ const lastBeyond = (reader: Reader, bytes: number) =>
     }
   })
 
-/** The last position that goes; before `first` when none does. */
+/** The last position to remove; before `first` when none is. */
 export const findPruneLimit = (
   transaction: StoreTransaction,
   first: Position,
@@ -71,12 +72,12 @@ export const findPruneLimit = (
   Effect.gen(function* () {
     const { keepBytes, keepEntries, keepFrom, olderThan, through } = options
     const last = transaction.head.position
-    let cut = through ?? 0
-    if (keepEntries !== undefined) cut = Math.max(cut, last - Math.max(1, keepEntries))
+    let limit = through ?? 0
+    if (keepEntries !== undefined) limit = Math.max(limit, last - Math.max(1, keepEntries))
     if (olderThan !== undefined) {
       const instant = (yield* Clock.currentTimeMillis) - millisOf("olderThan", olderThan)
-      cut = Math.max(cut, yield* lastBefore(transaction, instant, first))
+      limit = Math.max(limit, yield* findLastOlder(transaction, instant, first))
     }
-    if (keepBytes !== undefined) cut = Math.max(cut, yield* lastBeyond(transaction, keepBytes))
-    return Math.min(cut, last - 1, (keepFrom ?? Infinity) - 1)
+    if (keepBytes !== undefined) limit = Math.max(limit, yield* findLastExcess(transaction, keepBytes))
+    return Math.min(limit, last - 1, (keepFrom ?? Infinity) - 1)
   })

@@ -1,38 +1,49 @@
 /**
- * The chain: each entry's hash covers the entry and the hash before it, so that nothing can be changed, removed or moved
- * without every later hash failing to hold.
+ * Chains rows by SHA-256: each hash covers a row and the hash before it, so a change to any row breaks every later hash.
  *
  * @module
  */
-import type { Row } from "./Entry.ts"
 import { sha256 } from "../base/sha256.ts"
+import type { Head, Row } from "./Entry.ts"
+import type { EncodedDraft } from "./entryCodec.ts"
 
-/** The row without its hash. */
+/** A row without its hash. */
 export type UnhashedRow = Omit<Row, "hash">
 
-/** Names repeat from entry to entry: each is written down once, and so many are kept. */
-const mostNames = 1024
+/** Maximum number of names whose JSON is kept: they repeat from row to row. */
+const maxNames = 1024
 
-const written = new Map<string, string>()
+const encodedNames = new Map<string, string>()
 
-/** A name as JSON. */
-const quoted = (name: string): string => {
-  const known = written.get(name)
+const encodeName = (name: string): string => {
+  const known = encodedNames.get(name)
   if (known !== undefined) return known
-  if (written.size >= mostNames) written.clear()
+  if (encodedNames.size >= maxNames) encodedNames.clear()
   const text = JSON.stringify(name)
-  written.set(name, text)
+  encodedNames.set(name, text)
   return text
 }
 
 /**
- * The text that an entry's hash covers: `previous`, a newline, and the entry's canonical JSON without its hash.
- * `previous` is the hash before it, 64 hexadecimal digits.
+ * The text that a row's hash covers: the previous hash (64 hexadecimal digits), a newline, and the row's canonical JSON
+ * without its hash.
  */
 export const hashInput = (previous: string, row: UnhashedRow): string =>
-  `${previous}\n{"body":${row.body},"branch":${quoted(row.branch)},"correlationId":${
-    quoted(row.correlationId)
+  `${previous}\n{"body":${row.body},"branch":${encodeName(row.branch)},"correlationId":${
+    encodeName(row.correlationId)
   },"position":${row.position},"time":${row.time},"version":${row.version}}`
 
-/** The hash of an entry: lower-case hexadecimal SHA-256 of {@link hashInput}. */
-export const hashEntry = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))
+/** The hash of a row: lower-case hexadecimal SHA-256 of {@link hashInput}. */
+export const hashRow = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))
+
+/** Makes rows of encoded drafts: at the positions after a head, each chained to the one before it. */
+export const chainRows = (head: Head, time: number, drafts: Iterable<EncodedDraft>): Array<Row> => {
+  let { hash, position } = head
+  const rows: Array<Row> = []
+  for (const { body, branch, correlationId, tag, version } of drafts) {
+    position++
+    hash = hashRow(hash, { position, time, branch, correlationId, tag, version, body })
+    rows.push({ position, time, branch, correlationId, tag, version, hash, body })
+  }
+  return rows
+}

@@ -1,5 +1,5 @@
 /**
- * The Journal service over a store.
+ * Makes the Journal service over a store: group commit, tails, verification and pruning.
  *
  * @module
  */
@@ -22,15 +22,20 @@ import { pruneNumbers, pruneStore } from "./prune.ts"
 import { decodeRows, TailReader } from "./TailReader.ts"
 import { verifyStore } from "./verify.ts"
 
-/** Settings that every journal has. */
+/**
+ * Options of every journal.
+ *
+ * @stability stable
+ */
 export interface JournalOptions {
-  /** When an append counts as done, unless it says otherwise. Default: `"os"`; of a memory journal `"memory"`. */
+  /** The default durability of an append. Default: `"os"`; `"memory"` for a memory journal. */
   readonly durability?: Durability | undefined
 }
 
-/** Entries that a read answers with, unless it says otherwise. */
+/** Default maximum number of entries that a read returns. */
 export const defaultLimit = 1_000
 
+/** The error for a durability that a store does not offer. */
 export const unsupportedDurabilityError = (
   store: Pick<JournalStore, "name" | "durabilities">,
   durability: Durability,
@@ -40,21 +45,25 @@ export const unsupportedDurabilityError = (
     `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
   )
 
-/** What a journal says about itself is written by nobody else. */
+/** The error for a draft with the tag of a checkpoint. */
 export const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
 
-const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<EncodedDraft>, JournalError> => {
-  const written: Array<EncodedDraft> = []
+const encodeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<EncodedDraft>, JournalError> => {
+  const encoded: Array<EncodedDraft> = []
   for (const draft of drafts) {
     const result = encodeDraft(draft)
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError)
-    written.push(result.success)
+    encoded.push(result.success)
   }
-  return Result.succeed(written)
+  return Result.succeed(encoded)
 }
 
-/** Makes the service over a store. When the Scope closes, what is pending is written first. */
+/**
+ * Makes the service over a store. When the Scope closes, queued appends are written first.
+ *
+ * @stability experimental
+ */
 export const makeJournal = (
   store: JournalStore,
   options: JournalOptions = {},
@@ -65,35 +74,35 @@ export const makeJournal = (
       return yield* Effect.fail(unsupportedDurabilityError(store, durability))
     }
     const gate = new CloseGate()
-    const follower = yield* TailReader.make(store, gate)
-    const committer = new GroupCommitter(store, follower.committed)
+    const tails = yield* TailReader.make(store, gate)
+    const committer = new GroupCommitter(store, tails.onCommit)
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         committer.close,
         Effect.sync(() => {
           gate.close()
-          follower.wake()
+          tails.wake()
         }),
       )
     )
 
     const append = (drafts: ReadonlyArray<Draft>, { condition, durability: level }: AppendOptions = {}) => {
-      const wanted = level ?? durability
-      if (!store.durabilities.includes(wanted)) return Effect.fail(unsupportedDurabilityError(store, wanted))
-      const written = writeAll(drafts)
-      if (Result.isFailure(written)) return Effect.fail(written.failure)
-      const wrong = findInvalidNumber({ "condition.after": condition?.after })
-      if (wrong !== undefined) return Effect.fail(wrong)
+      const required = level ?? durability
+      if (!store.durabilities.includes(required)) return Effect.fail(unsupportedDurabilityError(store, required))
+      const encoded = encodeAll(drafts)
+      if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+      const invalid = findInvalidNumber({ "condition.after": condition?.after })
+      if (invalid !== undefined) return Effect.fail(invalid)
       if (drafts.length === 0) return Effect.succeed([])
       return Clock.clockWith((clock) =>
-        committer.append({ written: written.success, condition, durability: wanted, clock })
+        committer.append({ drafts: encoded.success, condition, durability: required, clock })
       )
     }
 
-    const reader = gate.reader(store)
+    const reader = gate.guardReads(store)
     const scan = (scan: Scan) =>
       Effect.flatMap(reader.scan({ ...scan, limit: clampToSafeInteger(scan.limit) }), decodeRows)
-    const tail = follower.tail.bind(follower)
+    const tail = tails.tail.bind(tails)
 
     return {
       append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
@@ -113,7 +122,7 @@ export const makeJournal = (
       prune: (pruneOptions) =>
         validateNumbers(
           pruneNumbers(pruneOptions),
-          () => committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
+          () => committer.runExclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
         ),
       stats: Effect.gen(function* () {
         const head = yield* reader.head

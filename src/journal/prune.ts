@@ -1,5 +1,5 @@
 /**
- * Takes what is old, or what must not be kept, out of a journal, and signs that off in it.
+ * Prunes a journal within a store transaction, and appends the checkpoints that record it.
  *
  * @module
  */
@@ -7,21 +7,22 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readDuration } from "../base/duration.ts"
-import { chainRows, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { type EncodedDraft, encodeDraft } from "./entryCodec.ts"
 import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { findPruneLimit, readRowAt } from "./findPruneLimit.ts"
 import type { Position } from "./Entry.ts"
+import { chainRows } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import { readFirstPosition } from "./scanBatches.ts"
 import { findRowsToStrip, makeStripCheckpoints, renewStripCheckpoints } from "./stripCheckpoints.ts"
 
-// Duration.toMillis takes NaN for no time at all.
+// `NaN` for an invalid duration: `Duration.toMillis` does not report it.
 const millisOf = (duration: Duration.Duration | undefined): number =>
   duration === undefined ? NaN : Math.floor(Duration.toMillis(duration))
 
-/** The numbers of what to prune, to be checked before anything goes. A duration that is none is `NaN`, and no number. */
+/** The numbers in the options, for validation. An invalid duration is `NaN`. */
 export const pruneNumbers = (
   { keepBytes, keepEntries, keepFrom, olderThan, through }: PruneOptions,
 ): Readonly<Record<string, number | undefined>> => ({
@@ -32,55 +33,62 @@ export const pruneNumbers = (
   olderThan: olderThan === undefined ? undefined : millisOf(readDuration(olderThan)),
 })
 
-const notThere = (cut: Position): JournalError => {
+const missingError = (limit: Position): JournalError => {
   const what = "it is not there"
   return JournalError.because(
-    { _tag: "Corrupt", what, position: cut },
-    `journal: entry ${cut} cannot be pruned: ${what}`,
+    { _tag: "Corrupt", what, position: limit },
+    `journal: entry ${limit} cannot be pruned: ${what}`,
   )
 }
 
-const written = (checkpoint: Checkpoint): Effect.Effect<EncodedDraft, JournalError> =>
+const encode = (checkpoint: Checkpoint): Effect.Effect<EncodedDraft, JournalError> =>
   Effect.fromResult(
     encodeDraft({ branch: journalBranch, correlationId: journalBranch, body: encodeCheckpoint(checkpoint) }),
   )
 
-/** Prunes within a transaction. */
+/** Prunes within a transaction; see {@link PruneOptions}. */
 export const pruneStore = (
   transaction: StoreTransaction,
   options: PruneOptions,
 ): Effect.Effect<PruneReport, JournalError> =>
   Effect.gen(function* () {
     const { by, correlationIds = [], keepFrom = Infinity, why } = options
-    const signed = {
+    const signature = {
       ...(by === undefined ? undefined : { by }),
       ...(why === undefined ? undefined : { why }),
     }
     const first = (yield* readFirstPosition(transaction)) ?? 1
-    const cut = Math.max(first - 1, yield* findPruneLimit(transaction, first, options))
+    const limit = Math.max(first - 1, yield* findPruneLimit(transaction, first, options))
     const checkpoints: Array<Checkpoint> = []
-    if (cut >= first) {
-      const row = yield* readRowAt(transaction, cut)
-      if (row === undefined) return yield* Effect.fail(notThere(cut))
+    if (limit >= first) {
+      const row = yield* readRowAt(transaction, limit)
+      if (row === undefined) return yield* Effect.fail(missingError(limit))
       const { hash } = row
-      checkpoints.push({ _tag: checkpointTag, kind: "removed", through: cut, hash, count: cut - first + 1, ...signed })
-      checkpoints.push(...yield* renewStripCheckpoints(transaction, first, cut))
+      checkpoints.push({
+        _tag: checkpointTag,
+        kind: "removed",
+        through: limit,
+        hash,
+        count: limit - first + 1,
+        ...signature,
+      })
+      checkpoints.push(...yield* renewStripCheckpoints(transaction, first, limit))
     }
-    const doomed = yield* findRowsToStrip(transaction, correlationIds, cut, keepFrom)
-    for (const signature of makeStripCheckpoints(doomed)) checkpoints.push({ ...signature, ...signed })
+    const stripped = yield* findRowsToStrip(transaction, correlationIds, limit, keepFrom)
+    for (const checkpoint of makeStripCheckpoints(stripped)) checkpoints.push({ ...checkpoint, ...signature })
     const rows = chainRows(
       transaction.head,
       Math.floor(yield* Clock.currentTimeMillis),
-      yield* Effect.forEach(checkpoints, written),
+      yield* Effect.forEach(checkpoints, encode),
     )
-    // What goes makes room for what says so, should the store be full.
-    if (doomed.length > 0) yield* transaction.strip(doomed.map((row) => row.position))
-    if (cut >= first) yield* transaction.removeThrough(cut)
+    // Removed first: this makes room for the checkpoints when the store is full.
+    if (stripped.length > 0) yield* transaction.strip(stripped.map((row) => row.position))
+    if (limit >= first) yield* transaction.removeThrough(limit)
     if (rows.length > 0) yield* transaction.insert(rows)
     return {
-      through: cut >= first ? cut : 0,
-      removed: cut - first + 1,
-      stripped: doomed.length,
+      through: limit >= first ? limit : 0,
+      removed: limit - first + 1,
+      stripped: stripped.length,
       checkpoints: rows.map((row) => row.position),
     }
   })

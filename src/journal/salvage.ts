@@ -1,5 +1,5 @@
 /**
- * Copies what can be read of a damaged journal into a new one.
+ * Copies the rows that a damaged journal yields into an empty store, and records what was lost.
  *
  * @module
  */
@@ -8,49 +8,65 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import { chainRows, decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
 import { checkpointTag, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
-import { hashEntry } from "./hashChain.ts"
+import { chainRows, hashRow } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes } from "./scanBatches.ts"
 
-/** What a damaged store yields: a row that looks whole, or bytes that are no entry. Rows come in order of position. */
+/** A row that looks complete, or a number of bytes that are no entry. Rows come in order of position. */
 export type SalvagedItem = { readonly row: Row } | { readonly bytes: number }
 
-/** Positions, from and to, both included. */
+/**
+ * Positions, both inclusive.
+ *
+ * @stability stable
+ */
 export type PositionRange = readonly [from: Position, to: Position]
 
-/** What was copied, and what was not. */
+/**
+ * What a salvage copied, and what it could not.
+ *
+ * @stability stable
+ */
 export interface SalvageReport {
-  /** Entries that were copied. */
+  /** Number of entries that were copied. */
   readonly entries: number
-  /** Positions of the source at which no entry could be read; of very many ranges the first thousand. */
+  /** Positions of the source without a readable entry: at most the first 1,000 ranges. */
   readonly lost: ReadonlyArray<PositionRange>
-  /** How many positions that are. */
+  /** Number of positions in all such ranges. */
   readonly lostEntries: number
-  /** Bytes of the source that are no entry, where the store can tell: 0 for SQLite. */
+  /** Bytes of the source that are no entry; always 0 for SQLite. */
   readonly lostBytes: number
   /**
-   * Positions of the source whose entries were copied though their hash does not follow from the entry before them: it
-   * is not there, or one of the two was changed.
+   * Positions of the source that were copied although their hash does not follow from the previous entry: that one is
+   * lost, or one of the two was changed.
    */
   readonly unproven: ReadonlyArray<PositionRange>
-  /** Entries without contents, which had been pruned, and checkpoints of the source: they were left out. */
+  /** Number of entries that were left out: stripped ones, and checkpoints of the source. */
   readonly leftOut: number
-  /** Everything up to this position had been pruned from the source; 0 when nothing was. */
+  /** The last position that had been pruned from the source; 0 when none was. */
   readonly removedThrough: Position
 }
 
-/** The tag of the entry with which a salvaged journal ends. */
+/** The tag of the last entry of a salvaged journal, which holds the report. */
 export const salvagedTag = "Salvaged"
 
+/** Maximum number of ranges in a report. */
 const maxRanges = 1_000
 
-/** Rows of one transaction. */
+/** Maximum number of rows of one transaction. */
 const batchRows = 256
 
+/** A draft and the time of its source entry. */
+interface SalvagedDraft {
+  readonly draft: EncodedDraft
+  readonly time: number
+}
+
+/** Ascending positions as a bounded list of ranges. */
 class Ranges {
   readonly list: Array<[Position, Position]> = []
   count = 0
@@ -64,8 +80,8 @@ class Ranges {
   }
 }
 
-/** Judges rows as they come. */
-class Judge {
+/** Decides for each row whether it is copied, and collects the report. */
+class RowFilter {
   readonly lost = new Ranges()
   readonly unproven = new Ranges()
   #last: Head = { position: 0, hash: noHash }
@@ -74,9 +90,9 @@ class Judge {
   leftOut = 0
   removedThrough: Position = 0
 
-  /** What is to be written for a row, with its time; `undefined` when nothing is. */
-  take(row: Row): { readonly written: EncodedDraft; readonly time: number } | undefined {
-    const draft = this.#draft(row)
+  /** The draft and time of a row; `undefined` when it is not copied. */
+  filter(row: Row): SalvagedDraft | undefined {
+    const draft = this.#toDraft(row)
     if (draft === undefined) return undefined
     this.#first ??= row.position
     if (row.position > this.#last.position + 1 && this.#last.position > 0) {
@@ -84,7 +100,7 @@ class Judge {
     }
     const follows = row.position === this.#last.position + 1 && this.#last.hash !== ""
     const stripped = row.body === ""
-    const proven = stripped || (follows && hashEntry(this.#last.hash, row) === row.hash)
+    const isProven = stripped || (follows && hashRow(this.#last.hash, row) === row.hash)
     this.#last = { position: row.position, hash: row.hash }
     const checkpoint = draft === "stripped" ? undefined : decodeCheckpoint(decodeRow(row))
     if (checkpoint?.kind === "removed") this.removedThrough = Math.max(this.removedThrough, checkpoint.through)
@@ -92,11 +108,11 @@ class Judge {
       this.leftOut++
       return undefined
     }
-    if (!proven) this.unproven.add(row.position)
-    return { written: draft, time: row.time }
+    if (!isProven) this.unproven.add(row.position)
+    return { draft, time: row.time }
   }
 
-  #draft(row: Row): EncodedDraft | "stripped" | undefined {
+  #toDraft(row: Row): EncodedDraft | "stripped" | undefined {
     if (row.position <= this.#last.position) return undefined
     if (row.body === "") return "stripped"
     try {
@@ -110,7 +126,7 @@ class Judge {
     }
   }
 
-  /** What was lost before the first entry is known at the end: a checkpoint may say that it had been pruned. */
+  /** Adds what was lost before the first entry: only now is it known whether a checkpoint records its removal. */
   finish(): void {
     const first = this.#first ?? 1
     this.removedThrough = Math.min(this.removedThrough, first - 1)
@@ -124,19 +140,18 @@ class Judge {
   }
 }
 
-const notEmpty = (location: string): JournalError =>
+const notEmptyError = (location: string): JournalError =>
   JournalError.because(
     { _tag: "Invalid", field: "to" },
     `journal: nothing was salvaged: ${location} has entries already; name a new journal`,
   )
 
-/** What a failed read of the source was. */
+/** Converts what a read of the source threw. */
 export type ToError = (error: unknown) => JournalError
 
 /**
- * Copies the entries that a damaged store yields into an empty one: with their times, in their order, at positions from
- * 1 on. Their chain is a new one; its last entry, of the branch `journal` and the tag `Salvaged`, says where they come
- * from, and what was lost. Others run between the batches.
+ * Copies rows into an empty store: with their times, in order, at positions from 1 on, in a new chain. Its last entry, of
+ * the branch `journal` and the tag `Salvaged`, holds the source and the report. Yields between batches.
  */
 export const salvageInto = (
   to: JournalStore,
@@ -145,55 +160,58 @@ export const salvageInto = (
   toError: ToError,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.gen(function* () {
-    if ((yield* to.head).position > 0) return yield* Effect.fail(notEmpty(to.location))
-    const judge = new Judge()
+    if ((yield* to.head).position > 0) return yield* Effect.fail(notEmptyError(to.location))
+    const rowFilter = new RowFilter()
     let entries = 0
-    let over = false
+    let isDone = false
 
-    /** The next rows that are to be written. */
+    /** Reads the next drafts to write. */
     const next = Effect.try({
       try: () => {
-        const batch: Array<{ readonly written: EncodedDraft; readonly time: number }> = []
-        for (let length = 0, looked = 0; batch.length < batchRows && length < batchBytes && looked < 4 * batchRows;) {
+        const batch: Array<SalvagedDraft> = []
+        for (
+          let length = 0, examined = 0;
+          batch.length < batchRows && length < batchBytes && examined < 4 * batchRows;
+        ) {
           const item = found.next()
           if (item.done === true) {
-            over = true
+            isDone = true
             break
           }
-          looked++
+          examined++
           if ("bytes" in item.value) {
-            judge.lostBytes += item.value.bytes
+            rowFilter.lostBytes += item.value.bytes
             continue
           }
-          const taken = judge.take(item.value.row)
-          if (taken === undefined) continue
-          batch.push(taken)
-          length += taken.written.body.length
+          const copied = rowFilter.filter(item.value.row)
+          if (copied === undefined) continue
+          batch.push(copied)
+          length += copied.draft.body.length
         }
         return batch
       },
       catch: toError,
     })
 
-    const write = (batch: ReadonlyArray<{ readonly written: EncodedDraft; readonly time: number }>) =>
+    const write = (batch: ReadonlyArray<SalvagedDraft>) =>
       to.transact(to.durabilities.includes("os") ? "os" : "memory", (transaction) => {
         let head = transaction.head
-        const rows = batch.flatMap(({ time, written }) => {
-          const made = chainRows(head, time, [written])
-          head = made.at(-1) ?? head
-          return made
+        const rows = batch.flatMap(({ draft, time }) => {
+          const chained = chainRows(head, time, [draft])
+          head = chained.at(-1) ?? head
+          return chained
         })
         return transaction.insert(rows)
       })
 
-    while (!over) {
+    while (!isDone) {
       const batch = yield* next
       if (batch.length > 0) yield* write(batch)
       entries += batch.length
       yield* Effect.yieldNow
     }
-    judge.finish()
-    const { leftOut, lost, lostBytes, removedThrough, unproven } = judge
+    rowFilter.finish()
+    const { leftOut, lost, lostBytes, removedThrough, unproven } = rowFilter
     const report: SalvageReport = {
       entries,
       lost: lost.list,
@@ -205,6 +223,6 @@ export const salvageInto = (
     }
     const body = canonicalJson({ _tag: salvagedTag, source, ...report })
     const note = { branch: journalBranch, correlationId: journalBranch, tag: salvagedTag, version: 1, body }
-    yield* write([{ written: note, time: Math.floor(yield* Clock.currentTimeMillis) }])
+    yield* write([{ draft: note, time: Math.floor(yield* Clock.currentTimeMillis) }])
     return report
   })

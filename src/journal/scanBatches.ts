@@ -1,5 +1,5 @@
 /**
- * Every row of a journal, a batch at a time, and the first.
+ * Scans a store in batches of bounded size, and yields to other fibers between them.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, Scan } from "./JournalStore.ts"
 
-/** Rows of one batch: as many as are worked on before others get their turn. */
+/** Maximum number of rows of a batch. */
 export const batchRows = 512
 
-/** Characters of body of one batch, about. */
+/** Approximate maximum number of body characters of a batch. */
 export const batchBytes: number = 1024 * 1024
 
-/** The first position that is still there; `undefined` when the journal is empty. */
+/** The first position that was not removed; `undefined` when the journal is empty. */
 export const readFirstPosition = (
   store: Pick<JournalStore, "scan">,
 ): Effect.Effect<Position | undefined, JournalError> =>
@@ -39,7 +39,7 @@ export const scanBatch = (
     )
   })
 
-/** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
+/** Calls `visit` with every row that matches, in order. */
 export const scanInBatches = (
   store: Pick<JournalStore, "scan">,
   scan: Omit<Scan, "limit" | "maxBytes" | "order">,

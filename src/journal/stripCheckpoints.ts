@@ -1,5 +1,5 @@
 /**
- * Which bodies go, and how that is signed off.
+ * Finds the rows that a prune strips of their bodies, and writes and reads the checkpoints that record it.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { batchBytes, batchRows, scanBatch, scanInBatches } from "./scanBatches.t
 
 type Reader = Pick<JournalStore, "scan">
 
-/** Most entries that one checkpoint signs off: its body must fit into an entry. */
-const maxSigned = 10_000
+/** Maximum number of entries that one checkpoint records: its body must fit into an entry. */
+const maxRecorded = 10_000
 
-/** The rows from one position up to another, both excluded, whose bodies go: those of some correlation ids. */
+/** Finds the rows of some correlation ids between two positions, both exclusive; returned without their bodies. */
 export const findRowsToStrip = (
   reader: Reader,
   correlationIds: Iterable<string>,
@@ -31,21 +31,21 @@ export const findRowsToStrip = (
   before: Position,
 ): Effect.Effect<Array<Row>, JournalError> =>
   Effect.gen(function* () {
-    const doomed: Array<Row> = []
+    const rows: Array<Row> = []
     for (const correlationId of new Set(correlationIds)) {
       yield* scanInBatches(reader, { after, before, filter: { correlationId } }, (row) => {
-        // A checkpoint must stay readable, whatever id it is called by.
-        if (row.body !== "" && row.branch !== journalBranch) doomed.push({ ...row, body: "" })
+        // Checkpoints are never stripped, whatever their correlation id.
+        if (row.body !== "" && row.branch !== journalBranch) rows.push({ ...row, body: "" })
       })
     }
-    return doomed.sort((a, b) => a.position - b.position)
+    return rows.sort((a, b) => a.position - b.position)
   })
 
-/** The checkpoints that sign off rows without bodies. They ascend. */
+/** Makes the checkpoints that record stripped rows, which must ascend. */
 export const makeStripCheckpoints = (rows: ReadonlyArray<Row>): ReadonlyArray<Checkpoint> => {
   const checkpoints: Array<Checkpoint> = []
-  for (let at = 0; at < rows.length; at += maxSigned) {
-    const some = rows.slice(at, at + maxSigned)
+  for (let at = 0; at < rows.length; at += maxRecorded) {
+    const some = rows.slice(at, at + maxRecorded)
     checkpoints.push({
       _tag: checkpointTag,
       kind: "stripped",
@@ -58,15 +58,15 @@ export const makeStripCheckpoints = (rows: ReadonlyArray<Row>): ReadonlyArray<Ch
   return checkpoints
 }
 
-/** Where a store's indexes find checkpoints. */
-const indexed: Filter = { branch: journalBranch, tags: [checkpointTag] }
+/** Matches checkpoints through the indexes of a store. */
+const checkpointFilter: Filter = { branch: journalBranch, tags: [checkpointTag] }
 
 /** A checkpoint and its own position. */
 export type StoredCheckpoint = readonly [position: Position, checkpoint: Checkpoint]
 
 /** The checkpoint of a row as a list of one; an empty list when the row is another entry, or cannot be read. */
 const checkpointsIn = (row: Row): ReadonlyArray<StoredCheckpoint> => {
-  if (!matches(indexed, row)) return []
+  if (!matches(checkpointFilter, row)) return []
   try {
     const checkpoint = decodeCheckpoint(decodeRow(row))
     return checkpoint === undefined ? [] : [[row.position, checkpoint]]
@@ -77,14 +77,14 @@ const checkpointsIn = (row: Row): ReadonlyArray<StoredCheckpoint> => {
 }
 
 /**
- * Checkpoints between two positions, with their own positions. One that cannot be read signs nothing off. With an empty
- * filter every row is looked at: then no index has to be believed.
+ * Reads the checkpoints between two positions, both exclusive. One that cannot be decoded is skipped. With an empty filter
+ * every row is read, so that no index has to be correct.
  */
 export const readCheckpoints = (
   reader: Reader,
   after: Position,
   before: Position = Infinity,
-  filter: Filter = indexed,
+  filter: Filter = checkpointFilter,
 ): Effect.Effect<ReadonlyArray<StoredCheckpoint>, JournalError> =>
   Effect.gen(function* () {
     const found: Array<StoredCheckpoint> = []
@@ -98,7 +98,13 @@ export const readLastCheckpoints = (reader: Reader): Effect.Effect<ReadonlyArray
     const found: Array<StoredCheckpoint> = []
     let before: Position | undefined
     for (;;) {
-      const scan = { before, filter: indexed, limit: batchRows, maxBytes: batchBytes, order: "backward" } as const
+      const scan = {
+        before,
+        filter: checkpointFilter,
+        limit: batchRows,
+        maxBytes: batchBytes,
+        order: "backward",
+      } as const
       const rows = yield* Effect.orElseSucceed(scanBatch(reader, scan), () => [])
       before = rows.at(-1)?.position
       if (before === undefined) return found.reverse()
@@ -106,7 +112,7 @@ export const readLastCheckpoints = (reader: Reader): Effect.Effect<ReadonlyArray
     }
   })
 
-const corrupt = (position: Position): JournalError => {
+const corruptError = (position: Position): JournalError => {
   const what = "the entries without bodies are not those that a checkpoint signs off"
   return JournalError.because(
     { _tag: "Corrupt", what, position },
@@ -115,31 +121,31 @@ const corrupt = (position: Position): JournalError => {
 }
 
 /**
- * Signs off anew what is left of earlier signatures when everything up to `cut` goes: their digests cover entries that
- * will be gone. A signature that does not hold now is the error, as it would be forgotten.
+ * Makes new checkpoints for the stripped entries that remain when everything up to `limit` is removed: the digests of the
+ * old checkpoints cover removed entries. Fails with `Corrupt` when an old digest does not match.
  */
 export const renewStripCheckpoints = (
   reader: Reader,
   first: Position,
-  cut: Position,
+  limit: Position,
 ): Effect.Effect<ReadonlyArray<Checkpoint>, JournalError> =>
   Effect.gen(function* () {
     const rest: Array<Checkpoint> = []
-    for (const [, checkpoint] of yield* readCheckpoints(reader, cut)) {
+    for (const [, checkpoint] of yield* readCheckpoints(reader, limit)) {
       const { kind, positions = [], through } = checkpoint
       const from = positions[0]?.[0]
-      if (kind !== "stripped" || from === undefined || from < first || from > cut || through <= cut) continue
+      if (kind !== "stripped" || from === undefined || from < first || from > limit || through <= limit) continue
       let range = 0
       const rows: Array<Row> = []
       yield* scanInBatches(reader, { after: from - 1, before: through + 1, headersOnly: true }, (row) => {
         while ((positions[range]?.[1] ?? Infinity) < row.position) range++
         if ((positions[range]?.[0] ?? Infinity) <= row.position) rows.push(row)
       })
-      if (rows.reduce(extendStripDigest, "") !== checkpoint.hash) return yield* Effect.fail(corrupt(from))
+      if (rows.reduce(extendStripDigest, "") !== checkpoint.hash) return yield* Effect.fail(corruptError(from))
       const { by, why } = checkpoint
-      for (const signature of makeStripCheckpoints(rows.filter((row) => row.position > cut))) {
+      for (const renewed of makeStripCheckpoints(rows.filter((row) => row.position > limit))) {
         rest.push({
-          ...signature,
+          ...renewed,
           ...(by === undefined ? undefined : { by }),
           ...(why === undefined ? undefined : { why }),
         })

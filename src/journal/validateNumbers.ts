@@ -1,20 +1,22 @@
 /**
- * What a journal is asked for, in numbers that every store understands alike.
+ * Validates numeric options of journal operations in the same way for every store.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "./JournalError.ts"
 
-/** An option that no journal takes. */
+/** The error for an invalid option. */
 export const invalidError = (field: string, what: string): JournalError =>
   JournalError.because({ _tag: "Invalid", field }, `journal: nothing was done: ${what}`)
 
 /**
- * Whole numbers from 0, by their names: answers with the first that is none. What is not given is none too many; a
- * number beyond 2^53 - 1, `Infinity` among them, counts as that (see {@link clampToSafeInteger}).
+ * The error for the first option that is not a whole number from 0. `undefined` is valid, and so is `Infinity`, which
+ * {@link clampToSafeInteger} makes a number that databases accept.
  */
-export const findInvalidNumber = (numbers: Readonly<Record<string, number | undefined>>): JournalError | undefined => {
+export const findInvalidNumber = (
+  numbers: Readonly<Record<string, number | undefined>>,
+): JournalError | undefined => {
   for (const field in numbers) {
     const value = numbers[field]
     if (value === undefined || value === Infinity || (value >= 0 && Number.isInteger(value))) continue
@@ -23,10 +25,10 @@ export const findInvalidNumber = (numbers: Readonly<Record<string, number | unde
   return undefined
 }
 
-/** A number that a database takes too. */
+/** The largest safe integer up to a number. */
 export const clampToSafeInteger = (value: number): number => Math.min(value, Number.MAX_SAFE_INTEGER)
 
-/** Goes on if the numbers are whole numbers from 0. */
+/** Runs `work` if the options are valid; otherwise fails with `Invalid`. */
 export const validateNumbers = <A, E, R>(
   numbers: Readonly<Record<string, number | undefined>>,
   work: () => Effect.Effect<A, E, R>,

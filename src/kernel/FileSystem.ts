@@ -1,6 +1,6 @@
 /**
- * The file system as processes see it: one tree of names from `/`, mounted together from memory, folders of the host
- * and overlays. Every call is synchronous, starts at a folder, and answers with a negative errno when it fails.
+ * Declares the file system that processes see: one tree of names from `/`. Every call is synchronous, starts at a
+ * folder, and returns a negative errno when it fails.
  *
  * Source: path_resolution(7), openat(2); wasi_snapshot_preview1 `path_*`.
  *
@@ -9,79 +9,95 @@
 import type { Directory, OpenFile } from "./OpenFile.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
-/** How a path is followed. */
+/**
+ * How a path is resolved.
+ *
+ * @stability experimental
+ */
 export interface Resolution {
-  /** Follow a symbolic link in the last place. Default: `true`. */
+  /** Follow a symbolic link in the last component. Default: `true`. */
   readonly follow?: boolean | undefined
   /**
-   * Never leave the folder where it starts: an absolute path, a `..` above it, or a link that leads out of it, is
-   * `-ENOTCAPABLE`. WASI's calls ask for this. Default: `false`: absolute paths start at the root.
+   * Confine the path to the folder where it starts: an absolute path, a `..` above it, or a link that leads out of it
+   * is `-ENOTCAPABLE`. WASI calls set it. Default: `false`; absolute paths start at the root.
    */
   readonly beneath?: boolean | undefined
   /**
-   * With `beneath`: the folder at which absolute links start, as after chroot(2); what they lead to must be beneath all
-   * the same. Default: absolute links are `-ENOTCAPABLE`.
+   * With `beneath`: the folder at which absolute links start, as after chroot(2); their targets must still be beneath.
+   * Default: absolute links are `-ENOTCAPABLE`.
    */
   readonly linkRoot?: Directory | undefined
 }
 
-/** How to open a file. */
+/**
+ * How a file is opened.
+ *
+ * @stability experimental
+ */
 export interface OpenOptions extends Resolution {
-  /** Open it to be read. Default: `false`. */
+  /** Open it for reading. Default: `false`. */
   readonly read?: boolean | undefined
-  /** Open it to be written. Default: `false`. */
+  /** Open it for writing. Default: `false`. */
   readonly write?: boolean | undefined
-  /** Create it when it is not there. */
+  /** Create it if it does not exist. Default: `false`. */
   readonly create?: boolean | undefined
-  /** Together with `create`: fail with `-EEXIST` when it is there. */
+  /** With `create`: fail with `-EEXIST` if it exists. Default: `false`. */
   readonly exclusive?: boolean | undefined
-  /** Cut it to nothing first. Default: `false`. */
+  /** Truncate it to 0 bytes first. Default: `false`. */
   readonly truncate?: boolean | undefined
-  /** Fail with `-ENOTDIR` unless it is a folder. */
+  /** Fail with `-ENOTDIR` unless it is a folder. Default: `false`. */
   readonly directory?: boolean | undefined
   /** Bits of `FileFlag`. Default: 0. */
   readonly flags?: number | undefined
-  /** Permission bits of a file that is created. Default: `0o666`. The caller has taken its umask off already. */
+  /** Permission bits of a file that is created, the umask already applied. Default: `0o666`. */
   readonly mode?: number | undefined
 }
 
-/** The descriptors of a process, for `/dev/fd`. */
+/**
+ * The descriptors of a process, for `/dev/fd`.
+ *
+ * @stability experimental
+ */
 export interface Descriptors {
-  /** The open file of a number. */
+  /** Returns the open file of a descriptor. */
   readonly file: (fd: number) => OpenFile | undefined
-  /** Which numbers are open. */
+  /** Returns the open descriptors. */
   readonly numbers: () => Iterable<number>
 }
 
-/** What processes may ask of a file system. Numbers are 0, or a negative errno. */
+/**
+ * The file system calls of processes. A number is 0 or a negative errno.
+ *
+ * @stability experimental
+ */
 export interface FileSystem {
   /** Where absolute paths start. */
   readonly root: Directory
-  /** The folder at a path. Processes keep it as their working directory; it stays the same folder when it is moved. */
+  /** Returns the folder at a path, as a working directory: it stays the same folder when it is moved. */
   readonly directory: (at: Directory, path: string, options?: Resolution) => Directory | number
-  /** Opens a file or a folder. What comes back has one reference; a folder has `directory`. */
+  /** Opens a file or a folder. The open file has one reference; that of a folder has `directory`. */
   readonly open: (at: Directory, path: string, options: OpenOptions) => OpenFile | number
-  /** What is known of the file at a path. */
+  /** Returns the type, size, mode and times of the file at a path. */
   readonly stat: (at: Directory, path: string, options?: Resolution) => Stat | number
-  /** What is in a folder, in a stable order, without `.` and `..`. */
+  /** Lists a folder in a stable order, without `.` and `..`. */
   readonly list: (at: Directory) => ReadonlyArray<DirectoryEntry> | number
-  /** Makes a folder with these permission bits: `-EEXIST` when something is there. */
+  /** Makes a folder with these permission bits; `-EEXIST` if the name exists. */
   readonly makeDirectory: (at: Directory, path: string, mode: number, options?: Resolution) => number
   /** Removes an empty folder. */
   readonly removeDirectory: (at: Directory, path: string, options?: Resolution) => number
-  /** Removes a name of a file or a link. */
+  /** Removes one name of a file or a link. */
   readonly unlink: (at: Directory, path: string, options?: Resolution) => number
-  /** Gives a file or a folder another name, and replaces what has it. */
+  /** Renames a file or a folder, replacing an existing target. */
   readonly rename: (from: Directory, path: string, to: Directory, toPath: string, options?: Resolution) => number
-  /** A hard link. `follow` is about the last place of the old path. */
+  /** Makes a hard link. `follow` applies to the last component of the old path. */
   readonly link: (from: Directory, path: string, to: Directory, toPath: string, options?: Resolution) => number
-  /** Makes a symbolic link, whatever its text leads to. */
+  /** Makes a symbolic link; its target need not exist. */
   readonly symlink: (target: string, at: Directory, path: string, options?: Resolution) => number
-  /** The text of a symbolic link. */
+  /** Returns the target of a symbolic link. */
   readonly readlink: (at: Directory, path: string, options?: Resolution) => string | number
   /** Sets permission bits. */
   readonly setMode: (at: Directory, path: string, mode: number, options?: Resolution) => number
-  /** Nanoseconds since 1970; `undefined` leaves one as it is. */
+  /** Sets times in nanoseconds since 1970; `undefined` keeps a time. */
   readonly setTimes: (
     at: Directory,
     path: string,
@@ -89,6 +105,6 @@ export interface FileSystem {
     modified: bigint | undefined,
     options?: Resolution,
   ) => number
-  /** The same file system as the process sees it whose descriptors these are: `/dev/fd` shows them. */
+  /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */
   readonly withDescriptors?: ((descriptors: Descriptors) => FileSystem) | undefined
 }

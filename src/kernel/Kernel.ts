@@ -1,6 +1,9 @@
 /**
- * The process kernel: programs as processes with descriptors, pipes and signals, as POSIX has them, without any help of
- * the host.
+ * Runs programs as processes with descriptors, pipes and signals, as POSIX defines them, without processes of the
+ * host. Public module of the kernel, for programs, volumes and WASI hosts of your own.
+ *
+ * It is ours because no library fits: ports of an operating system to JavaScript need workers, shared memory or a
+ * service worker, which an edge isolate lacks.
  *
  * @module
  */
@@ -39,81 +42,96 @@ export { ShellSession } from "./shell/ShellSession.ts"
 export { type DirectoryEntry, FileType, type Stat } from "./Stat.ts"
 export * from "./System.ts"
 
-/** What a kernel is made of. */
+/**
+ * Options of a kernel.
+ *
+ * @stability experimental
+ */
 export interface KernelOptions {
-  /** The files that its processes see. */
+  /** The file system that processes see. */
   readonly fileSystem: FileSystem
-  /** Programs by name. They seem to be in `/bin` and `/usr/bin`. */
+  /** Programs by name. They appear in `/bin` and `/usr/bin`. */
   readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
-  /** Names of programs, and absolute paths of program files, that may start. Default: all. */
+  /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
-  /** Those that are left out are as in {@link defaultKernelLimits}. */
+  /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
   readonly limits?: Partial<KernelLimits> | undefined
-  /** The environment of processes that the host starts. Default: empty. */
+  /** Environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
-  /** Default: the clock of the machine. */
+  /** Clock of the processes. Default: that of the machine. */
   readonly clock?: KernelClock | undefined
-  /** Fills with random bytes. Default: the host's generator. */
+  /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
   /**
-   * Functions of the host as commands. They are found like programs, before those of the same name, and programs that
-   * import `host_extension_invoke` may call them. Default: none.
+   * Functions of the host as commands. They take precedence over programs of the same name; programs that import
+   * `host_extension_invoke` can call them. Default: none.
    */
   readonly extensions?: Extensions | undefined
-  /** What programs that import `host_network_fetch` may ask. Default: nothing. */
+  /** Origins that programs which import `host_network_fetch` may fetch from. Default: none. */
   readonly network?: NetworkPolicy | undefined
   /**
-   * Runs every WASM program in one go, once what it reads is complete, as it must be where the runtime cannot suspend
-   * WASM (JSPI). Default: only there.
+   * Runs each WASM program without suspending it, once its input is complete. Default: only on runtimes without JSPI,
+   * where it cannot be avoided.
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run that do not say so themselves. In workers one that computes and makes no call can be ended,
-   * and keeps nobody from running. Where there are no workers or no shared memory, such a program ends at once, with the
-   * fault `NotIsolable`. Default: `"none"`, in place.
+   * Where WASM programs run whose source does not say. In a worker, a program that computes without making a call can be
+   * ended and does not block others. On a runtime without workers or shared memory such a program ends at once with the
+   * fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Folders that WASM programs are given that do not say so themselves. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
-  /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
+  /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
 }
 
-/** Which process the host starts. */
+/**
+ * A process for the host to start.
+ *
+ * @stability experimental
+ */
 export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   /**
-   * Its descriptors by number. One reference of each file goes over to the process: who wants to keep a file open
-   * retains it first.
+   * Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open.
    */
   readonly fds: Readonly<Record<number, OpenFile>>
-  /** Milliseconds until it and all that it started are killed. Default: no limit. */
+  /** Milliseconds until it and everything that it started are killed. Default: no limit. */
   readonly wallTimeMillis?: number | undefined
-  /** Limits of it and all that it starts. Default: those of the kernel. */
+  /** Limits of it and everything that it starts. Default: those of the kernel. */
   readonly limits?: JobLimits | undefined
 }
 
-/** A process that the host started. */
+/**
+ * A process that the host started.
+ *
+ * @stability experimental
+ */
 export interface ProcessHandle {
-  /** Its number. */
+  /** Its process id. */
   readonly pid: Pid
-  /** How it ended. Never rejected. */
+  /** Resolves with how it ended; never rejects. */
   readonly exited: Promise<WaitStatus>
-  /** Sends it a signal. Default: SIGTERM. 0, or `-ESRCH`. */
+  /** Sends it a signal, SIGTERM by default. Returns 0 or `-ESRCH`. */
   readonly kill: (signal?: number) => number
-  /** Ends it and everything that it started, at once. Default: SIGKILL. Their status tells the reason, if there is one. */
+  /** Ends it and everything that it started at once, by SIGKILL by default. `reason` becomes part of their status. */
   readonly endAll: (signal?: number, reason?: EndReason) => void
-  /** Sends a signal to it and to everything that it started, as `kill` does; answers with how many processes there are. */
+  /** Sends a signal to it and to everything that it started; returns the number of processes. */
   readonly signalAll: (signal: number) => number
-  /** Whether it, or something that it started, lives. */
+  /** Whether it, or something that it started, is alive. */
   readonly lives: () => boolean
-  /** Calls back once when nothing of it lives any more: call it only while something does. */
+  /** Calls back once when all of them have ended. Call it only while `lives()`. */
   readonly whenOver: (done: () => void) => StopWaiting
 }
 
 const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
   Symbol.iterator in programs ? programs : Object.entries(programs)
 
-/** Both ends of a pipe. */
+/**
+ * Both ends of a pipe.
+ *
+ * @stability experimental
+ */
 export interface KernelPipe {
   /** Where it is read. */
   readonly reader: OpenFile
@@ -121,7 +139,26 @@ export interface KernelPipe {
   readonly writer: OpenFile
 }
 
-/** Processes that share a table, a file system and limits. */
+/**
+ * Processes that share a process table, a file system and limits.
+ *
+ * @example
+ * ```ts
+ * import { BufferFile, Kernel, NullFile, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const kernel = Kernel.make({
+ *   fileSystem: VirtualFileSystem.make({ now: () => 0n }),
+ *   programs: { hello: (system) => system.writeAll(1, new TextEncoder().encode("hello\n")) },
+ * })
+ * const stdout = new BufferFile()
+ * const fds = { 0: new NullFile(), 1: stdout, 2: new NullFile() }
+ * const process = kernel.start({ program: "hello", args: ["hello"], fds })
+ * if (typeof process === "number") throw new Error(`errno ${-process}`)
+ * console.assert((await process.exited).exitCode === 0 && stdout.text === "hello\n")
+ * ```
+ *
+ * @stability experimental
+ */
 export class Kernel {
   readonly #table: ProcessTable
   readonly #options: KernelOptions
@@ -149,12 +186,12 @@ export class Kernel {
     })
   }
 
-  /** Makes a kernel. It runs nothing and holds nothing until something is started. */
+  /** Makes a kernel. It uses no resources until a process starts. */
   static make(options: KernelOptions): Kernel {
     return new Kernel(options)
   }
 
-  /** Starts a process; a negative errno when it cannot. The files' references are taken over in both cases. */
+  /** Starts a process; returns a negative errno if it cannot. The references of the files are taken over in both cases. */
   start(request: StartRequest): ProcessHandle | number {
     const { fds, limits, wallTimeMillis: wallTime, ...rest } = request
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
@@ -179,12 +216,12 @@ export class Kernel {
     }
   }
 
-  /** The path of the program that a name or path means in a folder, with a PATH; a negative errno when there is none. */
+  /** Returns the path of the program that a name or path means in a folder, given a PATH; else a negative errno. */
   which(program: string, directory: Directory, path?: string): string | number {
     return this.#programs.which(program, directory, path)
   }
 
-  /** Whether a program may not start because it is not among those that are allowed. */
+  /** Whether `allow` excludes a program. */
   forbids(program: string): boolean {
     return this.#programs.forbids(program)
   }
@@ -194,12 +231,12 @@ export class Kernel {
     return makePipe()
   }
 
-  /** Processes that are in the table, those that ended and are not waited for included. */
+  /** Number of processes, including those that have ended and were not waited for. */
   get processes(): number {
     return this.#table.size
   }
 
-  /** Ends every process at once; none starts any more. */
+  /** Ends every process at once; no other can start. */
   close(): void {
     this.#table.close()
   }

@@ -1,8 +1,9 @@
 /**
- * An open file description: what file descriptors point to. Several descriptors, of several processes, may share one.
+ * Declares the open file description that file descriptors point to. Several descriptors, of several processes, may
+ * share one.
  *
- * Nothing here ever waits: a call that cannot be served now answers `-EAGAIN`, and `whenReadable` or `whenWritable` tells
- * when to try again. Waiting, and being killed while one waits, is written once, in the process that calls.
+ * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back when
+ * to retry. The calling process implements waiting, and being killed meanwhile.
  *
  * Source: open(2) "open file description", poll(2).
  *
@@ -11,70 +12,86 @@
 import { Errno } from "./Errno.ts"
 import type { FileType, Stat } from "./Stat.ts"
 
-/** Flags of an open file; the bits are WASI's `fdflags`. */
+/**
+ * Flags of an open file; the bits are WASI's `fdflags`.
+ *
+ * @stability experimental
+ */
 export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 } as const
 
-/** From where an offset counts; the numbers are WASI's `whence`. */
+/**
+ * The start of an offset; the numbers are WASI's `whence`.
+ *
+ * @stability experimental
+ */
 export const Whence = { set: 0, current: 1, end: 2 } as const
 
-/** Stops waiting. Calling it twice, or after the wake, does nothing. */
+/**
+ * Cancels a callback. Idempotent; does nothing after the callback.
+ *
+ * @stability experimental
+ */
 export type StopWaiting = () => void
 
 const nothing: StopWaiting = () => {}
 
-/** The base of everything that can be open. What a kind of file cannot do answers with its errno here. */
+/**
+ * Base class of open files. Each method returns the errno of an operation that the kind of file does not support.
+ *
+ * @stability experimental
+ */
 export abstract class OpenFile {
-  /** What it is. */
+  /** The type of the file. */
   abstract readonly type: FileType
   /** Bits of {@link FileFlag}. */
   flags: number = 0
   #references = 1
 
-  /** One more descriptor points here. */
+  /** Adds a reference, for one more descriptor. */
   retain(): this {
     this.#references++
     return this
   }
 
-  /** One descriptor less; with the last one the file is closed. */
+  /** Drops a reference; the last one closes the file. */
   release(): void {
     if (--this.#references === 0) this.close()
   }
 
-  /** How many descriptors point here. */
+  /** Number of references. */
   get references(): number {
     return this.#references
   }
 
-  /** The last descriptor is gone. */
+  /** Called when the last reference is dropped. */
   protected close(): void {}
 
-  /** Bytes read into the array, 0 at the end, `-EAGAIN` when there are none yet. */
+  /** Reads into the array. Returns the bytes read, 0 at the end, `-EAGAIN` when there are none yet. */
   read(_into: Uint8Array): number {
     return -Errno.EBADF
   }
 
-  /** Bytes taken from the array, at least one unless it is empty; `-EAGAIN` when there is no room yet. */
+  /** Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room. */
   write(_from: Uint8Array): number {
     return -Errno.EBADF
   }
 
-  /** Whether `read` would answer at once, be it with an error. */
+  /** Whether `read` would return something other than `-EAGAIN`. */
   readable(): boolean {
     return true
   }
 
-  /** Whether `write` would answer at once, be it with an error. */
+  /** Whether `write` would return something other than `-EAGAIN`. */
   writable(): boolean {
     return true
   }
 
-  /** Bytes that can be read at once, as far as is known. */
+  /** Bytes that can be read now, as far as is known. */
   available(): number {
     return 0
   }
 
-  /** Whether whoever is at the other end is gone: a reader's writers, a writer's readers. */
+  /** Whether the other end is closed: all writers of a reader, all readers of a writer. */
   hungUp(): boolean {
     return false
   }
@@ -89,52 +106,56 @@ export abstract class OpenFile {
     return nothing
   }
 
-  /** Reads at an offset; the file's own position stays. */
+  /** Reads at an offset; the position stays. */
   readAt(_offset: number, _into: Uint8Array): number {
     return -Errno.ESPIPE
   }
 
-  /** Writes at an offset; the file's own position stays. */
+  /** Writes at an offset; the position stays. */
   writeAt(_offset: number, _from: Uint8Array): number {
     return -Errno.ESPIPE
   }
 
-  /** Moves the file's own position; answers with the new one. */
+  /** Moves the position and returns the new one. */
   seek(_offset: number, _whence: number): number {
     return -Errno.ESPIPE
   }
 
-  /** What is known of it. */
+  /** Returns its type, size, mode and times. */
   abstract stat(): Stat | number
 
-  /** Makes it so many bytes long. */
+  /** Sets its size. */
   truncate(_size: number): number {
     return -Errno.EINVAL
   }
 
-  /** Makes sure that bytes of a range exist: posix_fallocate(3). */
+  /** Allocates the bytes of a range: posix_fallocate(3). */
   allocate(_offset: number, _length: number): number {
     return -Errno.ENOTSUP
   }
 
-  /** Sets times, nanoseconds since 1970; `undefined` leaves one as it is. */
+  /** Sets times in nanoseconds since 1970; `undefined` keeps a time. */
   setTimes(_accessed: bigint | undefined, _modified: bigint | undefined): number {
     return -Errno.ENOTSUP
   }
 
-  /** Waits until what was written is on its disk. */
+  /** Writes buffered data to the disk. */
   sync(): number {
     return -Errno.EINVAL
   }
 
-  /** The folder that is open here, for calls that start at it; `undefined` when it is no folder. */
+  /** The open folder, as the start of paths; `undefined` for other files. */
   get directory(): Directory | undefined {
     return undefined
   }
 }
 
-/** A folder as a place to start from. What it is inside is the file system's own business. */
+/**
+ * A folder as the start of paths. Opaque outside the file system.
+ *
+ * @stability experimental
+ */
 export interface Directory {
-  /** Its path from the root, for people: `/home/user`. */
+  /** Its path from the root, for display: `/home/user`. */
   readonly path: string
 }

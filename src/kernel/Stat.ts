@@ -1,12 +1,16 @@
 /**
- * What is known of a file.
+ * Declares the type, size, mode and times of a file, as `stat` returns them.
  *
  * Source: stat(2), wasi_snapshot_preview1 `filestat`.
  *
  * @module
  */
 
-/** What a file is; the numbers are WASI's `filetype`. */
+/**
+ * Types of files; the numbers are WASI's `filetype`.
+ *
+ * @stability stable
+ */
 export const FileType = {
   unknown: 0,
   blockDevice: 1,
@@ -18,37 +22,49 @@ export const FileType = {
   symbolicLink: 7,
 } as const
 
-/** One of {@link FileType}. A pipe is `unknown`, as WASI has no name for it. */
+/**
+ * One of {@link FileType}. A pipe is `unknown`: WASI has no type for it.
+ *
+ * @stability stable
+ */
 export type FileType = (typeof FileType)[keyof typeof FileType]
 
-/** What `stat` answers. Times are nanoseconds since 1970. */
+/**
+ * The result of `stat`. Times are nanoseconds since 1970.
+ *
+ * @stability stable
+ */
 export interface Stat {
-  /** The number of its volume. */
+  /** Device number of its volume. */
   readonly device: number
-  /** Its number in the volume. */
+  /** Inode number in the volume. */
   readonly inode: number
-  /** What it is. */
+  /** The type of the file. */
   readonly type: FileType
-  /** Permission bits, `0o7777` at most. */
+  /** Permission bits, at most `0o7777`. */
   readonly mode: number
-  /** How many names it has. */
+  /** Number of hard links. */
   readonly links: number
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
-  /** When it was read. */
+  /** Last access. */
   readonly accessed: bigint
-  /** When it was written. */
+  /** Last change of the content. */
   readonly modified: bigint
-  /** When anything about it was changed. */
+  /** Last change of the content or the metadata. */
   readonly changed: bigint
 }
 
-/** A name in a folder. `.` and `..` are not listed: who must show them adds them. */
+/**
+ * An entry of a folder. `.` and `..` are not listed.
+ *
+ * @stability stable
+ */
 export interface DirectoryEntry {
   /** Its name in the folder. */
   readonly name: string
-  /** Its number in the volume. */
+  /** Inode number in the volume. */
   readonly inode: number
-  /** What it is. */
+  /** The type of the file. */
   readonly type: FileType
 }

@@ -1,5 +1,5 @@
 /**
- * The output of a command, kept for an answer.
+ * Collects the output of a command for the answer of a tool, within one budget of bytes.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { OutputStream } from "../command/ShellEvent.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { CommandResult } from "./CommandResult.ts"
 
-/** The fields of an answer that hold output. */
+/** The output fields of a result. */
 export type OutputFields = Pick<CommandResult, "stdout" | "stderr" | "stdout_bytes_omitted" | "stderr_bytes_omitted">
 
 /** Keeps the start and the end of both outputs within one budget of bytes. */
@@ -22,15 +22,15 @@ export class CollectedOutput {
     this.#stderr = new HeadTailBuffer(maxBytes)
   }
 
-  /** Takes what the command wrote. */
+  /** Takes output of the command. */
   push(stream: OutputStream, bytes: Uint8Array): void {
     const budget = stream === "stderr" ? this.#stderr : this.#stdout
     budget.push(bytes)
   }
 
   /**
-   * Both outputs within `limitBytes`; default: the whole budget. An output that needs less than half of it leaves the
-   * rest to the other one.
+   * Both outputs within `limitBytes`. An output that needs less than half of it leaves the rest to the other. Default:
+   * the whole budget.
    */
   take(limitBytes: number = this.#maxBytes): OutputFields {
     const limit = Math.min(limitBytes, this.#maxBytes)

@@ -1,7 +1,5 @@
 /**
- * The result of a command, as tools answer it.
- *
- * Source: execution Specification, "Output Formatting".
+ * Schema of a command's result in the answer of a tool.
  *
  * @module
  */
@@ -23,7 +21,9 @@ export type CommandResultFields = {
   readonly command_id: typeof Schema.String
 }
 
-/** Schema of a tool's answer; its JSON Schema is the output schema of tools that answer structured. */
+/** Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
+ *
+ * @stability stable */
 export const CommandResult: Schema.Struct<CommandResultFields> = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "What went wrong; missing when the command ran" })),
   reason: Schema.optionalKey(
@@ -45,5 +45,9 @@ export const CommandResult: Schema.Struct<CommandResultFields> = Schema.Struct({
   command_id: Schema.String.annotate({ description: "Names the run, in the journal too" }),
 })
 
-/** The result of a command, as tools answer it. */
+/**
+ * Result of a command in the answer of a tool.
+ *
+ * @stability stable
+ */
 export type CommandResult = typeof CommandResult.Type

@@ -1,17 +1,17 @@
 /**
- * Answers that are on their way.
+ * Counts responses that are in flight, and waits until there are none.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 
-/** Counts what has begun and not ended. */
+/** Counts responses that have started and not ended. */
 export class InFlightCounter {
   #count = 0
   #whenNone: (() => void) | undefined
 
-  /** One begins; answers what to call, once or several times, when it has ended. */
+  /** Starts one; returns the function that ends it. Further calls of that function do nothing. */
   begin(): () => void {
     this.#count++
     let ended = false
@@ -23,10 +23,10 @@ export class InFlightCounter {
     }
   }
 
-  /** Waits until there is none, for at most so long. One waits at a time. */
-  async waitForNone(patience: DurationInput): Promise<void> {
+  /** Waits until there are none, for at most `timeout`. One caller waits at a time. */
+  async waitForNone(timeout: DurationInput): Promise<void> {
     if (this.#count === 0) return
     const none = new Promise<void>((resolve) => this.#whenNone = resolve)
-    await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", patience)))
+    await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", timeout)))
   }
 }

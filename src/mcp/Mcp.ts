@@ -1,10 +1,14 @@
 /**
- * Commands as tools of the Model Context Protocol: for agents.
+ * MCP tools that run commands and code, MCP resources of journaled commands, and a server over stdio.
  *
- * `commandTools`, `codeTool` and `commandResources` are for a server of your own (`effect/ai`, `McpServer`); `serveStdio`
- * is a whole server over stdin and stdout. The one over HTTP is in `@sluice/shell/mcp/http`: it needs Hono.
+ * `commandTools`, `codeTool` and `commandResources` are layers for a server of your own (`effect/ai`, `McpServer`);
+ * `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`, which
+ * needs Hono.
  *
- * Source: execution Specification; https://modelcontextprotocol.io/specification/2025-11-25
+ * The protocol itself is Effect's `McpServer`. This room adds what runs a command: tools, limits, sessions, checks of
+ * hosts.
+ *
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Who makes a request over HTTP, and what it may do.
+ * The authenticated caller of an MCP request, and the tools and resources that are visible to it.
  *
  * @module
  */
@@ -13,26 +13,28 @@ import type { TokenRight } from "../auth/TokenAccess.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { toolNames } from "./toolNames.ts"
 
-/** A request that was let in. */
+/** The authenticated caller of a request over HTTP. */
 export interface McpCaller {
   readonly grant: TokenGrant
-  /** Whether it was counted against the token's rate already: one without a session is, before anybody reads it. */
+  /** Whether the request was counted by the rate limit already: one without a session is, before it is read. */
   readonly isRateCounted: boolean
-  /** Whether the server takes no more commands. */
+  /** Whether the server starts no more commands. */
   readonly isClosing: () => boolean
 }
 
-/** The visit that a handler works for; none over stdio, where whoever started the server may do all. */
+/**
+ * The caller of the current request; `undefined` over stdio, where the client started the server and may do everything.
+ */
 export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.Reference<McpCaller | undefined>(
   "sluice/mcp/CurrentVisit",
   { defaultValue: () => undefined },
 )
 
-/** Seconds until a visit may make its request; 0 for now. */
+/** Counts a request by the rate limit: 0, or the seconds until the next one is allowed. */
 export const retryAfterSeconds = ({ grant, isRateCounted: isCounted }: McpCaller): Effect.Effect<number> =>
   isCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
 
-/** What is said to a token that has made as many requests as it may. */
+/** The message of an exceeded rate limit. */
 export const rateExceededText = (seconds: number): string =>
   `as many requests as the token may make have been made; try again in ${seconds} s`
 
@@ -52,9 +54,9 @@ const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
 }
 
 /**
- * Shows a token only what it has the right to: without `run` there are no tools, without `read` no resources, whoever
- * has registered them. A model is not offered what it would be refused. What is asked for is counted here, too, but for
- * our own tools, which say in their answer that it was too much.
+ * Hides from a token what it has no right to: without `run` there are no tools, without `read` no resources, also of
+ * other registrations, so that a model is not offered what it would be refused. Also counts requests by the rate limit,
+ * except calls of this package's own tools, which report an exceeded limit in their answer.
  */
 export const visibilityByRights: Layer.Layer<never, never, McpServer> = visibility(
   ({ method, target }) =>

@@ -1,5 +1,5 @@
 /**
- * What a server says of itself, and what it speaks.
+ * Name, version and instructions of an MCP server, and the protocol revisions that it speaks.
  *
  * @module
  */
@@ -7,19 +7,23 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import type { McpServer } from "effect/ai/McpServer"
 import type * as Layer from "effect/Layer"
 
-/** What a server says of itself, and what it has beside Sluice's tools. */
+/**
+ * Name, version and instructions of a server, and registrations of your own.
+ *
+ * @stability stable
+ */
 export interface McpIdentity {
   /** Default: `"sluice"`. */
   readonly name?: string | undefined
-  /** Default: `"0.0.0"`: the version of the program that serves is for it to say. */
+  /** The version of your server. Default: `"0.0.0"`. */
   readonly version?: string | undefined
-  /** Told to models that use the server. Default: nothing. */
+  /** Instructions for models that use the server. Default: none. */
   readonly instructions?: string | undefined
   /** Tools, resources and prompts of your own. Default: none. */
   readonly registrations?: Layer.Layer<never, never, McpServer> | undefined
 }
 
-/** Every revision of the protocol that Effect's server knows, the newest first. */
+/** All protocol revisions that Effect's server supports, newest first. */
 export const protocols: readonly [
   typeof McpProtocol.v2026_07_28,
   typeof McpProtocol.v2025_11_25,
@@ -34,7 +38,7 @@ export const protocols: readonly [
   McpProtocol.v2024_11_05,
 ]
 
-/** The fields of an identity as Effect's server takes them. */
+/** Converts an identity into the options of Effect's server. */
 export const identityOf = ({ instructions, name, version }: McpIdentity): {
   readonly name: string
   readonly version: string

@@ -1,10 +1,10 @@
 /**
- * Requests that are turned away before Effect's server sees them.
+ * HTTP response to a request that is rejected before Effect's MCP server sees it.
  *
  * @module
  */
 
-/** A request that is turned away: the status, why, and the headers to say it with. */
+/** A rejected request: the status, the message and the headers of its response. */
 export class McpRejection {
   readonly status: number
   readonly message: string
@@ -16,17 +16,17 @@ export class McpRejection {
     this.headers = headers
   }
 
-  /** One that may be sent again in so many seconds. */
+  /** Rejects with `Retry-After`. */
   static retryAfter(status: 429 | 503, message: string, seconds: number): McpRejection {
     return new McpRejection(status, message, { "retry-after": String(seconds) })
   }
 
-  /** While nothing can be run, or will be any more. */
+  /** Rejects while commands cannot be run. */
   static get unavailable(): McpRejection {
     return McpRejection.retryAfter(503, "no commands are run at the moment", 1)
   }
 
-  /** As an answer: a JSON-RPC error of nobody's request. */
+  /** The response: a JSON-RPC error without a request id. */
   response(): Response {
     const error = { code: -32_000, message: `mcp: ${this.message}` }
     return new Response(JSON.stringify({ jsonrpc: "2.0", id: null, error }), {

@@ -1,5 +1,5 @@
 /**
- * What the route of the tools is made of, and what it is.
+ * Options and result of `mcpRoutes`.
  *
  * @module
  */
@@ -15,27 +15,39 @@ import type { McpIdentity } from "./McpIdentity.ts"
 import type { McpHosts } from "./McpHosts.ts"
 import type { McpSettings } from "./McpSettings.ts"
 
-/** Where the commands run. With a `Journal` beside the `Shell`, its commands are resources. */
+/**
+ * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
+ *
+ * @stability stable
+ */
 export type McpSource =
   | {
-    /** Built at the first request, once; released by `dispose`. A build that failed is tried again. */
+    /** Built once, at the first request; released by `dispose`. A failed build is retried. */
     readonly layer: Layer.Layer<Shell, unknown>
     readonly context?: never
   }
   | {
-    /** Services of the caller's, as `Effect.context<Shell>()` gives them within a program. */
+    /** Services of the caller, from `Effect.context<Shell>()`. */
     readonly context: Context.Context<Shell>
     readonly layer?: never
   }
 
-/** A route of its own: where its commands run, and for whom. Of several tokens each knows only its own sessions. */
+/**
+ * Options of a route with a shell and tokens of its own. A token cannot use the sessions of another.
+ *
+ * @stability stable
+ */
 export type McpStandalone = McpSource & TokenAccess & { readonly server?: never }
 
-/** A route beside those of `shellRoutes`. */
+/**
+ * Options of a route that shares the services of `shellRoutes`.
+ *
+ * @stability stable
+ */
 export interface McpOnServer {
   /**
-   * Routes that it is mounted beside. Its commands are theirs: on the same shell, in the same journal, for the same tokens,
-   * whose limits count for both together; they are listed and ended there, too. Dispose of both.
+   * The routes whose shell, journal and tokens are shared: commands of the tools are listed and cancelled there too,
+   * and the limits of a token apply to both together. Dispose of both.
    */
   readonly server: { readonly sharedServices: SharedServices }
   readonly layer?: never
@@ -45,30 +57,42 @@ export interface McpOnServer {
   readonly unauthenticated?: never
 }
 
-/** Bounds of what clients may cost. */
+/**
+ * Limits of the route.
+ *
+ * @stability stable
+ */
 export interface McpLimits {
-  /** Longest message that is read. Default: 4 MiB. One that begins a session has at most 64 KiB. */
+  /** Maximum size of a message, in bytes. Default: 4 MiB. A message that starts a session has at most 64 KiB. */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Sessions at once: for one more, the one that was idle longest of the token that has most is ended, and the answer is
-   * 503 while all are in use. Default: 1,000.
+   * Maximum of sessions. A further session ends an idle one: of the token with the most sessions, the one that was idle
+   * longest. While all are in use, the response is 503. Default: 1,000.
    */
   readonly maxSessions?: number | undefined
-  /** How long a session may be idle before it is ended. Default: 1 hour. */
+  /** Idle time after which a session is ended. Default: 1 hour. */
   readonly sessionIdle?: DurationInput | undefined
 }
 
-/** Where commands run, for whom, and what they may cost. */
+/**
+ * Options of `mcpRoutes`.
+ *
+ * @stability stable
+ */
 export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpSettings & McpIdentity
 
-/** A Hono app with the route, and the way to end it. */
+/**
+ * A Hono app with the route.
+ *
+ * @stability stable
+ */
 export interface McpRoutes extends Hono {
   /**
-   * Begins no more commands and no more sessions (503), lets those that run go on for `drain` (default: 0), ends the
-   * rest, waits until their answers have been taken, for at most 10 s, and releases the layer. Later requests get 503.
+   * Starts no more commands and sessions (503), lets running commands go on for `drain`, ends the rest, waits at most
+   * 10 s until their answers are sent, and releases the layer. Later requests get 503.
    */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
-  /** The same, for `await using`. */
+  /** `dispose()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * What tools do when their caller does not say.
+ * Options of the tools, and their defaults.
  *
  * @module
  */
@@ -11,27 +11,32 @@ import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"
 
 /**
- * Where an answer has the output: `yaml` in the text and nowhere else; `structured` in `structuredContent`
- * ({@link CommandResult}), and the text has the rest.
+ * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
+ * CommandResult}), with the other fields in the text.
+ *
+ * @stability stable
  */
 export type ResultFormat = "yaml" | "structured"
 
-/** Settings of the tools; every one has a default. */
+/**
+ * Options of the tools; each has a default.
+ *
+ * @stability stable
+ */
 export interface McpSettings {
-  /** Longest run of a command whose caller gives no `timeout_ms`. Default: 30 seconds. */
+  /** Timeout of a command without `timeout_ms`. Default: 30 seconds. */
   readonly defaultTimeout?: DurationInput | undefined
   /**
-   * Bytes of output in an answer, of stdout and stderr together: what a model can hold. More is left out of the middle,
-   * and the answer says how much; with a journal it links to the whole. Default: 30,000.
+   * Maximum of bytes of stdout and stderr together in an answer. Beyond it the middle is left out, and the answer says
+   * how much; with a journal it links to the whole output. Default: 30,000.
    */
   readonly maxOutputBytes?: number | undefined
-  /** Bytes of output in a resource; more is left out of the middle. Default: 16 MiB. */
+  /** Maximum of bytes of output in a resource; beyond it the middle is left out. Default: 16 MiB. */
   readonly maxResourceBytes?: number | undefined
-  /** Where an answer has the output. Default: `yaml`. */
+  /** Where an answer contains the output. Default: `yaml`. */
   readonly resultFormat?: ResultFormat | undefined
   /**
-   * When output is told to a client that asks for progress. Default: after 50 lines, or 200 ms without output. A window
-   * has at most 16 KiB.
+   * Window policy of progress notifications. Default: 50 lines, or 200 ms without output. A window has at most 16 KiB.
    */
   readonly window?: Policy | undefined
   /**
@@ -39,11 +44,11 @@ export interface McpSettings {
    * refusals list what it allows. Default: every command of the shell.
    */
   readonly policy?: AccessPolicy | undefined
-  /** Ends all commands when it is aborted; their answers say so. */
+  /** Cancels all commands when it is aborted; their answers say so. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Settings with their defaults. */
+/** Options with their defaults. */
 export interface ToolSettings {
   readonly timeoutMillis: number
   readonly maxOutputBytes: number

@@ -1,31 +1,30 @@
 /**
- * The sessions of a server over HTTP: bounded in number and age, and each known only to who began it. Effect's server
- * keeps sessions until they are ended; this is what ends them.
+ * Limits the number and the idle time of MCP sessions, and binds each session to its owner.
  *
  * @module
  */
 
-/** Whose a session is: told from others by what it is. */
+/** The owner of a session, compared by identity. */
 type Owner = object
 
 interface Session {
   readonly owner: Owner
-  /** Requests that are under way. */
+  /** Requests in flight. */
   active: number
   used: number
 }
 
-/** Settings of {@link Sessions}. */
+/** Options of {@link Sessions}. */
 export interface SessionsOptions {
   readonly max: number
   readonly idleMillis: number
   /** Milliseconds. */
   readonly now: () => number
-  /** Ends a session at the server. */
+  /** Ends a session at Effect's server, which keeps sessions until they are ended. */
   readonly end: (id: string) => void
 }
 
-/** Sessions, the one that was used least recently first. */
+/** Sessions in the order of their last use, least recent first. */
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #sessions = new Map<string, Session>()
@@ -34,20 +33,19 @@ export class Sessions {
     this.#options = options
   }
 
-  /** How many there are. */
+  /** Number of sessions. */
   get size(): number {
     return this.#sessions.size
   }
 
   /**
-   * A session was begun. For one too many, one that is idle is ended: of the owner who has most of them the one that was
-   * idle longest, so that nobody can crowd out the others. When none is idle, it is the new one, and the answer is
-   * `false`.
+   * Adds a session. Beyond the maximum an idle one is ended: of the owner with the most sessions, the one that was idle
+   * longest, so that no owner crowds out the others. If none is idle, ends the new one and returns `false`.
    */
   begin(id: string, owner: Owner): boolean {
     this.#expire()
     if (this.#sessions.size >= this.#options.max) {
-      const idle = this.#idleOfWhoHasMost()
+      const idle = this.#idleOfLargestOwner()
       if (idle === undefined) {
         this.#options.end(id)
         return false
@@ -58,7 +56,7 @@ export class Sessions {
     return true
   }
 
-  /** A request begins; answers what to call when it has ended, or `undefined` when the session is not the owner's. */
+  /** Starts a request; returns the function that ends it, or `undefined` if the owner has no such session. */
   use(id: string, owner: Owner): (() => void) | undefined {
     this.#expire()
     const session = this.#sessions.get(id)
@@ -75,20 +73,20 @@ export class Sessions {
     }
   }
 
-  /** A session was ended by its client. */
+  /** Removes a session that its client has ended. */
   forget(id: string): void {
     this.#sessions.delete(id)
   }
 
-  #idleOfWhoHasMost(): string | undefined {
+  #idleOfLargestOwner(): string | undefined {
     const counts = new Map<Owner, number>()
     for (const { owner } of this.#sessions.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    let most = 0
+    let max = 0
     let found: string | undefined
     for (const [id, { active, owner }] of this.#sessions) {
       const count = counts.get(owner) ?? 0
-      if (active > 0 || count <= most) continue
-      most = count
+      if (active > 0 || count <= max) continue
+      max = count
       found = id
     }
     return found

@@ -1,5 +1,5 @@
 /**
- * A tool from its Schemas and what it does.
+ * Registers a tool with Effect's MCP server: decodes its arguments and calls its handler within the caller's limits.
  *
  * @module
  */
@@ -14,32 +14,32 @@ import { jsonSchemaOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
 import { toolError } from "./toolError.ts"
 
-/** A tool. */
+/** Definition of a tool. */
 export interface ToolDefinition<P> {
   readonly name: ToolName
   readonly title: string
   readonly description: string
   readonly parameters: Schema.Codec<P, unknown>
-  /** Schema of the structured content; missing where the answer is text. */
+  /** Schema of the structured content; `undefined` if the answer is text. */
   readonly result: Schema.Constraint | undefined
   readonly handle: (parameters: P) => Effect.Effect<CallToolResult, never, McpRequestContext>
 }
 
-/** Longest text about wrong arguments. */
+/** Maximum length of the message about invalid arguments. */
 const maxProblemLength = 500
 
 const invalidArguments = (name: string, problem: string, schema: ToolJson): CallToolResult => {
   const { properties } = schema
   const parameters = Predicate.isObject(properties) ? Object.keys(properties).join(", ") : ""
-  // The name of a parameter may be as long as a message.
+  // The name of a parameter may be very long.
   const shown = problem.replace(/\s*\n\s*/g, " ").slice(0, maxProblemLength)
   return toolError("InvalidArguments", `${name}: ${shown}; its parameters: ${parameters}`)
 }
 
-/** Adds a tool that runs something: it may change, and reach, whatever what it runs does. */
+/** Registers a tool. Its hints say that it may change anything and reach anything, since it runs commands. */
 export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>): Effect.Effect<void> => {
-  // A parameter that is not known is refused: a misspelt `timeout_ms` must not be no timeout. Only the first thing that is
-  // wrong is told: of a million wrong arguments the answer would be larger than the request.
+  // Unknown parameters are refused: a misspelt `timeout_ms` must not mean no timeout. Only the first problem is
+  // reported: with a million invalid arguments the answer would be larger than the request.
   const decode = Schema.decodeUnknownEffect(tool.parameters, { onExcessProperty: "error", errors: "first" })
   const inputSchema = jsonSchemaOf(tool.parameters, "error")
   return server.addTool({

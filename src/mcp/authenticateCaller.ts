@@ -1,5 +1,5 @@
 /**
- * Who makes a request over HTTP: the first thing that is looked at.
+ * Checks the host, the token and the rate limit of an MCP request.
  *
  * @module
  */
@@ -8,20 +8,20 @@ import { McpRejection } from "./McpRejection.ts"
 import type { HostCheck } from "./McpHosts.ts"
 import { type McpCaller, rateExceededText } from "./McpCaller.ts"
 
-/** The header that names a session. */
+/** The header with the id of a session. */
 export const SESSION = "mcp-session-id"
 
-/** What is looked at. */
+/** Checks of a request. */
 export interface CallerChecks {
   readonly hosts: HostCheck
   readonly authenticator: Authenticator
-  /** Whether no more commands are taken. */
+  /** Whether the server starts no more commands. */
   readonly isClosing: () => boolean
   /** Milliseconds. */
   readonly now: () => number
 }
 
-/** Who makes a request, or why it is turned away: by its host, its origin, its token, or its token's rate. */
+/** The caller of a request, or its rejection: by the host, the origin, the token, or the rate limit. */
 export const authenticateCaller = (
   request: Request,
   { isClosing, hosts: names, now, authenticator: tokens }: CallerChecks,

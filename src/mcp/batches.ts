@@ -1,20 +1,20 @@
 /**
- * Batches of messages, which only the revision of 2025-03-26 has.
+ * Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches).
  *
  * @module
  */
 
-/** Most messages of a batch: they are all worked on at once, and answered together. */
+/** Maximum of messages in a batch: all are processed at once and answered together. */
 export const maxBatchMessages = 100
 
-/** What is said of more. */
+/** The message about a larger batch. */
 export const batchText: string = `a batch has at most ${maxBatchMessages} messages`
 
 const opening = "[".charCodeAt(0)
 
-/** Whether a body is too many messages. One that is not JSON is for Effect's server to refuse. */
+/** Whether a body is a batch with too many messages. Effect's server rejects a body that is not JSON. */
 export const isLargeBatch = (body: Uint8Array): boolean => {
-  // Behind a byte-order mark, too.
+  // Skips a byte-order mark.
   if (body.find((byte) => byte > 0x20 && byte < 0x80) !== opening) return false
   try {
     const messages: unknown = JSON.parse(new TextDecoder().decode(body))

@@ -1,7 +1,5 @@
 /**
- * The tool that runs code of a language: `execute_code`.
- *
- * Source: exec Architecture.
+ * The tool `execute_code`: runs source code in a named language.
  *
  * @module
  */
@@ -17,7 +15,8 @@ import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
@@ -36,7 +35,7 @@ export type ExecuteCodeFields = {
   readonly input: Schema.optionalKey<typeof Schema.String>
 } & RunParameters
 
-/** Parameters of `execute_code`, for the languages that there are. */
+/** Parameters of `execute_code`, with the available languages in the description. */
 const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCodeFields> =>
   Schema.Struct({
     language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),
@@ -49,7 +48,7 @@ const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCod
 
 const ended = ({ duration, exitCode }: CodeOutput): CommandEnding => ({ exit_code: exitCode, duration_ms: duration })
 
-/** The languages whose interpreter a policy allows; a model is not offered what is refused each time. */
+/** The languages whose interpreters the policy allows: a model is not offered what is always refused. */
 const offeredLanguages = (
   interpreters: InterpreterTable,
   policy: AccessPolicy | undefined,
@@ -64,7 +63,9 @@ const offeredLanguages = (
   })
 }
 
-/** Code that failed by itself says so by its exit code and its stderr: the run was no failure. */
+/**
+ * The ending of a failed run. Code that failed by itself is not an error of the tool: its exit code and stderr tell.
+ */
 const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): CommandEnding => {
   if (error._tag === "PreExecutionError") {
     const { message, reason } = error
@@ -80,9 +81,9 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
 }
 
 /**
- * A tool that runs code on the shell of the context, by the interpreters of the context (`Interpreters` of
- * `@sluice/shell/code`). It answers as the tools of `commandTools` do. Behind a policy it offers the languages whose
- * interpreter is allowed, and is not there when none is.
+ * The tool `execute_code`: runs source code on the shell of the context, with the interpreters of the context
+ * (`Interpreters` of `@sluice/shell/code`). It answers as the tools of `commandTools` do. With a policy it offers the
+ * languages whose interpreters are allowed; without any it is not registered.
  *
  * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
  * with an `AccessPolicyError` if the shell cannot enforce the policy.
@@ -102,12 +103,14 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * const { content: [first] } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n"))
  * ```
+ *
+ * @stability stable
  */
 export const codeTool = (
   settings: McpSettings = {},
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* checkOptions(() => settingsOf(settings))
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)

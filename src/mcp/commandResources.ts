@@ -1,5 +1,5 @@
 /**
- * The commands of a journal, as resources.
+ * MCP resources of the commands in a journal: the list, one command, its outputs.
  *
  * @module
  */
@@ -14,21 +14,22 @@ import { listCommands } from "../history/listCommands.ts"
 import { commandOutput } from "../history/commandOutput.ts"
 import { recordJson } from "../history/recordJson.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
 import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { toYaml } from "./yaml.ts"
 
-/** Commands that the list has at most, and ids that are offered at once. */
+/** Maximum of commands in the list, and of ids in a completion. */
 const listLimit = 100
 
 const yamlType = "application/yaml"
 
-/** Longest text of a list: a command may be as long as a message. */
+/** Maximum length of a text in the list. */
 const maxTextLength = 500
 
-/** What a list says of a command: its arguments are in its line, and what is long is cut. */
+/** The fields of a command in the list: without the arguments, which its line contains, and with long texts cut. */
 const brief = (record: ReturnType<typeof recordJson>): ReturnType<typeof recordJson> =>
   Object.fromEntries(
     Object.entries(record).filter(([name]) => name !== "arguments").map(([name, value]) => [
@@ -40,15 +41,15 @@ const brief = (record: ReturnType<typeof recordJson>): ReturnType<typeof recordJ
 const failed = ({ message }: Error): InternalError => new InternalError({ message })
 
 /**
- * The commands of the journal of the context, as resources: `sluice://commands` lists the newest hundred,
- * `sluice://commands/{id}` is one with what became of it and what it wrote (YAML), `…/{id}/stdout` and `…/{id}/stderr`
- * are its outputs as they are. The list cuts what is long. The beginning of an id is enough, where it names only one.
+ * Resources of the commands in the journal of the context: `sluice://commands` lists the newest hundred,
+ * `sluice://commands/{id}` is one command with its state and its output (YAML), `…/{id}/stdout` and `…/{id}/stderr` are
+ * its outputs as text. The list cuts long texts. A unique prefix of an id is enough.
  *
- * Commands that still run are there, too, as far as they have come. Output beyond `maxResourceBytes` is left out of
- * the middle. Secrets are markers, as everywhere in the journal.
+ * Running commands are included, with the output so far. Output beyond `maxResourceBytes` loses its middle. Secrets are
+ * markers, as everywhere in the journal.
  *
- * The protocol's own `resources/list` names the list and, as templates, the rest: Effect's server lists what was
- * registered, not what is asked for at that moment.
+ * `resources/list` of the protocol contains the list and, as templates, the commands: Effect's server lists what was
+ * registered, not what exists at that moment. The layer fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts
@@ -68,10 +69,12 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  * const content = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
  * console.assert(content !== undefined && "text" in content && content.text === "hello\n")
  * ```
+ *
+ * @stability stable
  */
 export const commandResources = (settings: McpSettings = {}): Layer.Layer<never, OptionError, McpServer | Journal> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const { maxResourceBytes } = yield* checkOptions(() => settingsOf(settings))
+    const { maxResourceBytes } = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const journal = yield* Journal
     const annotations = Context.empty()
@@ -112,7 +115,7 @@ export const commandResources = (settings: McpSettings = {}): Layer.Layer<never,
     const addTemplate = (path: string, name: string, description: string, mimeType: string): Effect.Effect<void> =>
       server.addResourceTemplate({
         template: new ResourceTemplate({ uriTemplate: `${root}/{id}${path}`, name, description, mimeType }),
-        // In the matcher's words: `::` is a colon, `:0` the first parameter.
+        // Syntax of the route matcher: `::` is a colon, `:0` the first parameter.
         routerPath: `sluice:://commands/:0${path}`,
         completions: { id: ids },
         annotations,

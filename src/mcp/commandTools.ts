@@ -1,7 +1,5 @@
 /**
- * The tools that run commands: `execute_command` and `execute_process`.
- *
- * Source: execution Specification, "Execute Shell Commands" and "Execute a Process with argv (Non-Shell)".
+ * The tools `execute_command` and `execute_process`.
  *
  * @module
  */
@@ -14,7 +12,8 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
@@ -61,13 +60,11 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
 })
 
 /**
- * Tools that run commands on the shell of the context. They answer in YAML, or with `structuredContent`
- * ({@link CommandResult}) where `resultFormat` says so. An answer has at most `maxOutputBytes` of output, the first and
- * the last part; with a journal in the context it links to the whole. What went wrong is an answer, too (`isError`), with
- * what the command had written. Progress notifications carry the output as it comes, to clients that send a `progressToken`. A request that is cancelled, or
- * whose connection ends, ends the whole process tree.
- *
- * Source: execution Specification.
+ * The tools `execute_command` and `execute_process`: run commands on the shell of the context. They answer in YAML, or
+ * with `structuredContent` ({@link CommandResult}) if `resultFormat` is `structured`. An answer contains at most
+ * `maxOutputBytes` of output, its start and its end; with a journal in the context it links to the whole. A command that
+ * could not run to its end is an answer too (`isError`), with its output so far. Clients that send a `progressToken` get
+ * the output as progress notifications. Cancelling the request or closing its connection ends the whole process tree.
  *
  * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
  * with an `AccessPolicyError` if the shell cannot enforce the policy.
@@ -88,12 +85,14 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * const yaml = await Effect.runPromise(Effect.scoped(program))
  * console.assert(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n"))
  * ```
+ *
+ * @stability stable
  */
 export const commandTools = (
   settings: McpSettings = {},
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* checkOptions(() => settingsOf(settings))
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)

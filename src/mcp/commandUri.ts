@@ -1,18 +1,18 @@
 /**
- * URIs of the commands of a journal.
+ * Formats and parses the resource URIs of commands.
  *
  * @module
  */
 import type { OutputStream } from "../command/ShellEvent.ts"
 
-/** The URI that lists the commands. */
+/** The URI of the list of commands. */
 export const commandsUri = "sluice://commands"
 
-/** The URI of a command, or of one of its outputs. */
+/** Formats the URI of a command, or of one of its outputs. */
 export const commandUri = (id: string, stream?: OutputStream): string =>
   `${commandsUri}/${encodeURIComponent(id)}${stream === undefined ? "" : `/${stream}`}`
 
-/** Reads a URI of a command, or of one of its outputs; `undefined` when it is neither. */
+/** Parses the URI of a command, or of one of its outputs; `undefined` for other URIs. */
 export const parseCommandUri = (
   uri: string,
 ): { readonly id: string; readonly output: string | undefined } | undefined => {
@@ -20,7 +20,7 @@ export const parseCommandUri = (
   try {
     return id === undefined ? undefined : { id: decodeURIComponent(id), output }
   } catch {
-    // A percent sign that begins no escape.
+    // A percent sign without an escape.
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Commands as tools of the Model Context Protocol, over HTTP: a route for Hono.
+ * Hono route with an MCP server over streamable HTTP.
  *
  * @module
  */

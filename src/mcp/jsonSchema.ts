@@ -1,12 +1,12 @@
 /**
- * Schemas as the JSON Schema that clients are told.
+ * Converts a Schema to the JSON Schema of a tool.
  *
  * @module
  */
 import { ToolJson } from "effect/ai/McpSchema"
 import * as Schema from "effect/Schema"
 
-/** The JSON Schema of an object. An object that may have no other fields than these says so. */
+/** The JSON Schema of an object. With `"error"` it allows no other fields. */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ToolJson => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   return Schema.decodeUnknownSync(ToolJson)(

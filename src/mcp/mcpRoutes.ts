@@ -1,5 +1,5 @@
 /**
- * The tools over streamable HTTP.
+ * Makes the Hono app of `mcpRoutes`: authentication, sessions and draining around Effect's MCP server.
  *
  * @module
  */
@@ -22,37 +22,37 @@ import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
 import { makeWebServer, type WebServer } from "./webServer.ts"
 import { onBodyEnd } from "./onBodyEnd.ts"
 
-/** Longest message that begins a session: what it says is kept as long as the session. */
+/** Maximum size of a message that starts a session: Effect's server keeps its content as long as the session. */
 const maxBeginBytes = 65_536
 
-/** Time that the answers of commands that were ended have to be taken. */
+/** Time for clients to read the answers of commands that were ended. */
 const answerTimeout = "10 seconds"
 
 const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
 /**
- * A route that gives the tools to anyone with the token, over the streamable HTTP of the Model Context Protocol:
- * `POST /mcp`, and `DELETE /mcp` to end a session. All revisions since 2024-11-05 are spoken.
+ * Makes a route with the tools for clients with a token, over the streamable HTTP of the Model Context Protocol:
+ * `POST /mcp`, and `DELETE /mcp` to end a session. Supports all protocol revisions since 2024-11-05.
  *
- * A request that loses its connection ends its command. One that sends a `progressToken` is answered as an event stream
- * with the output as it comes; a client that reads it slowly holds the command back.
+ * A request that loses its connection cancels its command. A request with a `progressToken` is answered as an event
+ * stream with the output as it comes; a client that reads slowly holds the command back.
  *
- * A token without `run` is shown no tools, one without `read` no resources: to it they are not there. As many requests as
- * it may make in a time, or commands at once, are more: before there is a session that is 429 with `Retry-After`, then
- * the answer of the tool says so (`isError`, `reason: Throttled`), and a JSON-RPC error that of everything else.
+ * A token without `run` sees no tools, one without `read` no resources. An exceeded rate or concurrency limit is 429 with
+ * `Retry-After` before a session exists, then an answer of the tool (`isError`, `reason: Throttled`), and a JSON-RPC error
+ * for all other requests.
  *
- * Mount it beside `shellRoutes` with `beside`: then both are one server.
+ * With the option `server`, the route shares the shell, the journal and the tokens of `shellRoutes`.
  *
- * Requests for hosts that are not allowed are answered 404, those from other origins 403, so that no web page can use a server on its
- * reader's machine (DNS rebinding); without the token, 401. There is no stream of messages that nobody asked for: `GET`
- * is answered 405, and what was missed cannot be sent again.
+ * Requests for other hosts are answered 404 and those from other origins 403, so that no web page can use a server on
+ * its reader's machine (DNS rebinding); without a token, 401. There is no stream of unsolicited messages: `GET` is
+ * answered 405, and missed messages cannot be resent.
  *
- * Serves unchanged under `Deno.serve`, `Bun.serve` and anything else that takes a fetch handler; under Bun pass
- * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another app.
- * Whoever makes it ends it: `dispose()`.
+ * Works under `Deno.serve`, `Bun.serve` and every server that takes a fetch handler. Under Bun pass `app.fetch` itself:
+ * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
+ * end.
  *
- * @throws TypeError when a token is missing, empty, or cannot be sent in a header, and when two are the same.
- * @throws RangeError when `defaultTimeout` is no time that can run out, `maxOutputBytes` is below 0, or a limit below 1.
+ * @throws {OptionError} for a token that is missing, empty or cannot be sent in a header, two equal tokens, a
+ * `defaultTimeout` that is not a finite time above zero, or a limit below its minimum.
  *
  * @example
  * ```ts
@@ -79,9 +79,11 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * })
  * console.assert(response.status === 200 && response.headers.has("mcp-session-id"))
  * ```
+ *
+ * @stability stable
  */
 export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
-  // What cannot be meant is told now, not when the first request comes.
+  // Invalid options are errors now, not at the first request.
   settingsOf(options)
   const { idleMillis, maxBodyBytes, maxSessions } = limitsOf(options)
   const hosts = makeHostCheck(options)
@@ -106,12 +108,12 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
 
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
-    // It may have been disposed of while the message was read.
+    // The route may have been disposed of while the message was read.
     if (stop.signal.aborted) return McpRejection.unavailable.response()
     const current = web ??= makeWebServer(options, signal)
     const { method } = request
     const headers = new Headers(request.headers)
-    // Looked at here, where the host is known.
+    // Checked already: Effect's server does not see the host.
     headers.delete("origin")
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
@@ -120,7 +122,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       works.add(current)
       return response
     } catch (error) {
-      // What one message does to a server that works must not end it for the others.
+      // A failing message must not end a working server for other clients.
       if (works.has(current)) throw error
       if (web === current) web = undefined
       await current.dispose()
@@ -129,7 +131,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     }
   }
 
-  /** A message that is read, or why it is none. */
+  /** Reads a message, or rejects it. */
   const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | McpRejection> => {
     const tooLarge = new McpRejection(413, `at most ${maxBodyBytes} bytes are read`)
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return tooLarge
@@ -139,7 +141,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     return body instanceof McpRejection || !isLargeBatch(body) ? body : new McpRejection(413, batchText)
   }
 
-  /** The answer to a message of a session, or to one that may begin one. */
+  /** Answers a message of a session, or one that may start a session. */
   const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
     const response = await forward(request, body, visit)
     const id = request.headers.get(SESSION)
@@ -166,17 +168,17 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     if (used === undefined) return new McpRejection(404, "there is no such session; begin a new one").response()
     const ends = [used]
     const done = (): void => ends.splice(0).forEach((end) => end())
-    // Also when nobody takes the answer.
+    // Also if the client never reads the response.
     request.signal.addEventListener("abort", done, { once: true })
     try {
       const body = await messageOf(request)
       if (body instanceof McpRejection) return onBodyEnd(body.response(), done)
       const answered = inFlight.begin()
       ends.push(answered, disableIdleTimeout(request, env))
-      // Gone while the message was read.
+      // The client disconnected while the message was read.
       if (request.signal.aborted) done()
       const response = await answerTo(request, body, visit)
-      // One that is whole needs nothing here any more, whoever reads it, or does not.
+      // A complete response needs nothing from this route any more.
       if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) answered()
       return onBodyEnd(response, done)
     } catch (error) {

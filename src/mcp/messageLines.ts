@@ -1,5 +1,5 @@
 /**
- * Messages, one a line, out of bytes as they come.
+ * Splits bytes into lines with one JSON-RPC message each, and rejects lines that hold none.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  *
@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { batchText, maxBatchMessages } from "./batches.ts"
 
-/** What is wrong with a line, as JSON-RPC tells it. */
+/** The JSON-RPC error of an invalid line. */
 export interface MessageLineError {
   readonly code: -32700 | -32600
   readonly message: string
@@ -22,7 +22,7 @@ const messageText =
 
 const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number"
 
-/** What has an id is a request, or the answer to one; an answer to a message that was not understood has null. */
+/** A message with an id is a request or a response; an error response may have a null id. */
 const isMessage = (value: unknown): boolean => {
   if (!Predicate.isObject(value) || !("jsonrpc" in value) || value.jsonrpc !== "2.0") return false
   if (!("id" in value) || "error" in value) return true
@@ -42,7 +42,7 @@ const problemOf = (line: string): MessageLineError | undefined => {
   }
 }
 
-/** Cuts bytes into lines, and sorts out those that are no messages; a line has at most `maxBytes`. */
+/** Splits bytes into lines of at most `maxBytes` and validates them. */
 export class MessageLineReader {
   readonly #maxBytes: number
   #held: ByteBuffer
@@ -52,7 +52,7 @@ export class MessageLineReader {
     this.#held = new ByteBuffer(maxBytes)
   }
 
-  /** The lines that bytes complete: a message with its newline, or what is wrong with it. Empty lines are nothing. */
+  /** The lines that these bytes complete: each a message with its newline, or its error. Skips empty lines. */
   push(bytes: Uint8Array): Array<string | MessageLineError> {
     const lines: Array<string | MessageLineError> = []
     let from = 0
@@ -66,14 +66,14 @@ export class MessageLineReader {
     return lines
   }
 
-  /** The last line, where the input ended without a newline. */
+  /** The last line, if the input ended without a newline. */
   end(): Array<string | MessageLineError> {
     const line = this.#take()
     return line === undefined ? [] : [line]
   }
 
   #hold(bytes: Uint8Array): void {
-    // Of a line that is too long nothing is kept but that it was.
+    // A line that is too long is not kept.
     if (!this.#held.hasOverflowed) this.#held.push(bytes)
   }
 

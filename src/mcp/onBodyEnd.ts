@@ -1,10 +1,13 @@
 /**
- * The end of an answer.
+ * Calls a function when the body of a response has been read to its end or cancelled.
  *
  * @module
  */
 
-/** The same response; `done` is called when all of its body was read, or given up, or at once when it has none. */
+/**
+ * Returns the response with a body that calls `done` at its end, at its failure or when it is cancelled; at once
+ * without a body.
+ */
 export const onBodyEnd = (response: Response, done: () => void): Response => {
   if (response.body === null) {
     done()

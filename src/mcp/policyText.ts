@@ -1,12 +1,12 @@
 /**
- * What a policy allows, in words for who was refused.
+ * Describes in tool descriptions and error messages what an access policy allows.
  *
  * @module
  */
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 
-/** Names that a text has at most. */
+/** Maximum of names in a text. */
 const maxNames = 50
 
 const listed = (names: ReadonlyArray<string>): string => {
@@ -14,25 +14,25 @@ const listed = (names: ReadonlyArray<string>): string => {
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown
 }
 
-/** The commands that a policy allows; nothing to say when it allows all. */
+/** Lists the allowed commands; `undefined` if all are. */
 const allowedCommandsText = ({ allowedCommands }: AccessPolicy): string | undefined => {
   if (allowedCommands.includes("*")) return undefined
   return allowedCommands.length === 0 ? "no command is allowed" : `allowed commands: ${listed(allowedCommands)}`
 }
 
-/** The directories that a policy allows; nothing to say when it allows all. */
+/** Lists the allowed directories; `undefined` if all are. */
 const allowedRootsText = ({ allowedCwdRoots }: AccessPolicy): string | undefined =>
   allowedCwdRoots === undefined || allowedCwdRoots.length === 0
     ? undefined
     : `allowed directories: ${listed(allowedCwdRoots)}, and those within`
 
-/** The description of a tool, with what may be run by it. */
+/** Adds the allowed commands to the description of a tool. */
 export const withPolicyText = (policy: AccessPolicy | undefined, description: string): string => {
   const allowed = policy === undefined ? undefined : allowedCommandsText(policy)
   return allowed === undefined ? description : `${description} In this server, ${allowed}.`
 }
 
-/** Why something was refused, and what would not be. */
+/** Adds what is allowed to the message of a refusal. */
 export const withAllowedText = (
   message: string,
   reason: { readonly _tag: string },

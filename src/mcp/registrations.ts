@@ -1,5 +1,5 @@
 /**
- * All that a server offers.
+ * Combines the tools, the resources and the caller's own registrations into one layer.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { commandTools } from "./commandTools.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
 import type { McpSettings } from "./McpSettings.ts"
 
-/** The tools; the commands of the journal, where there is one; and what the caller has besides. */
+/** The tools, the resources of the journal, if there is one, and the registrations of the caller. */
 export const registrationsOf = (
   options: McpSettings & McpIdentity,
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {

@@ -1,5 +1,5 @@
 /**
- * A command run for a tool.
+ * Runs a command to its end for a tool, collects its output, and reports windows of it as progress.
  *
  * @module
  */
@@ -14,20 +14,20 @@ import type { ToolSettings } from "./McpSettings.ts"
 import type { Progress } from "./progress.ts"
 import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 
-/** Most bytes of one progress notification: whoever wants more waits for the answer. */
+/** Maximum of bytes in one progress notification. */
 const maxWindowBytes = 16_384
 
 const encoder = new TextEncoder()
 
-/** What {@link runCommand} takes besides the events of the command. */
+/** Options of {@link runCommand}. */
 export interface RunCommandOptions<A, E> {
   readonly commandId: CommandId
   readonly settings: ToolSettings
-  /** Where output goes as it comes, in windows; a client that does not take them holds the command. */
+  /** Sends the output in windows as it comes; a client that does not read them holds the command back. */
   readonly progress: Progress | undefined
-  /** What the last event says. */
+  /** Converts the last event. */
   readonly ended: (event: A) => CommandEnding
-  /** What an error says. */
+  /** Converts an error. */
   readonly failed: (error: E) => CommandEnding
 }
 
@@ -35,10 +35,7 @@ const isChunk = (event: TaggedEvent): event is ShellOutputChunk => event._tag ==
 const isWindow = (event: TaggedEvent): event is ShellOutputWindow => event._tag === "Window"
 const isLast = <A extends TaggedEvent>(event: ShellOutputChunk | A): event is A => !isChunk(event)
 
-/**
- * Runs a command to its end, and answers with what it wrote, whatever became of it. Interrupting it ends the whole
- * process tree.
- */
+/** Runs a command to its end and returns its output, also if it failed. Interruption ends the whole process tree. */
 export const runCommand = <A extends TaggedEvent, E>(
   events: Stream.Stream<ShellOutputChunk | A, E>,
   { commandId, ended, failed, progress, settings }: RunCommandOptions<A, E>,

@@ -1,7 +1,5 @@
 /**
- * What every tool takes: where to run, and for how long.
- *
- * Source: execution Specification, "Optional Working Directory" and "Execute Shell Commands".
+ * Parameters that every tool has: the working directory and the timeout.
  *
  * @module
  */
@@ -9,16 +7,16 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 
-/** Timers of JavaScript hold no more: 24 days. */
+/** Maximum of JavaScript timers: 24 days. */
 const maxTimeoutMillis = 2_147_483_647
 
-/** Parameters of every tool that runs something, as Schemas. */
+/** Type of {@link runParameters}. */
 export type RunParameters = {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
 }
 
-/** {@link RunParameters}, as Schemas. */
+/** Parameters of every tool, as Schemas. */
 export const runParameters: RunParameters = {
   cwd: Schema.optionalKey(
     Schema.String.annotate({ description: "Directory to run in. Default: the server's own" }),
@@ -30,7 +28,7 @@ export const runParameters: RunParameters = {
   ),
 }
 
-/** Where and for how long, as commands and code have it. */
+/** Converts the parameters into the options of a command. */
 export const runOptionsOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
   { timeoutMillis }: ToolSettings,

@@ -1,5 +1,5 @@
 /**
- * Whether a visit may run a command now.
+ * Runs a tool call within the rate limit and the concurrency limit of its caller.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { toolError } from "./toolError.ts"
 import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.ts"
 
 /**
- * Runs a command for the visit that asks for it, within what its token may run in a time and at once; what is too much
- * is an answer, which models can read and wait for. Without a visit there are no limits.
+ * Runs a tool call within the limits of its caller's token. An exceeded limit is an answer, which models can read and
+ * retry. Without a caller there are no limits.
  */
 export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
   Effect.gen(function* () {

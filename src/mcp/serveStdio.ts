@@ -1,5 +1,5 @@
 /**
- * The tools over stdin and stdout.
+ * Serves the tools to one MCP client over stdin and stdout.
  *
  * @module
  */
@@ -15,7 +15,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
 import { guardedShell } from "./guardedShell.ts"
@@ -24,13 +25,17 @@ import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
 import { registrationsOf } from "./registrations.ts"
 
-/** Settings of {@link serveStdio}. */
+/**
+ * Options of {@link serveStdio}.
+ *
+ * @stability stable
+ */
 export interface ServeStdioOptions extends McpSettings, McpIdentity {
-  /** Longest message that is read. Default: 4 MiB. */
+  /** Maximum size of a message, in bytes. Default: 4 MiB. */
   readonly maxMessageBytes?: number | undefined
 }
 
-/** Time that commands have to end, and their answers to be taken, when there is no more input. */
+/** Time for commands to end and for their answers to be written, after the end of stdin. */
 const answerTimeout = "10 seconds"
 
 const encoder = new TextEncoder()
@@ -38,12 +43,10 @@ const encoder = new TextEncoder()
 const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
 
 /**
- * Gives the tools to the client at the other end of stdin and stdout, until stdin ends; then all commands are ended, and
- * their requests answered so. Interrupting it ends them, too. Logs must not go to stdout: see
- * `Logger.LogToStderr` of Effect.
+ * Serves the tools to the client at the other end of stdin and stdout until stdin ends; then it cancels all commands and
+ * answers their requests. Interruption cancels them too. Logs must not go to stdout: see `Logger.LogToStderr` of Effect.
  *
- * All revisions of the protocol since 2024-11-05 are spoken. A line that is no message is answered with an error, and
- * the next one is read.
+ * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
  * Fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and with an
  * `AccessPolicyError` if the shell cannot enforce the policy.
@@ -68,12 +71,14 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  * await Effect.runPromise(Effect.provide(serveStdio(), Layer.merge(LocalShell.layer, stdio)))
  * console.assert(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`))
  * ```
+ *
+ * @stability stable
  */
 export const serveStdio = (
   options: ServeStdioOptions = {},
 ): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio> => {
   return Effect.scoped(Effect.gen(function* () {
-    yield* checkOptions(() => settingsOf(options))
+    yield* attemptOptions(() => settingsOf(options))
     const stdio = yield* Stdio.Stdio
     const shell = yield* guardedShell(options.policy)
     const context = Context.add(yield* Effect.context<Shell>(), Shell, shell)
@@ -84,7 +89,7 @@ export const serveStdio = (
       stop.abort()
       ended.openUnsafe()
     })
-    // What nobody can read any more is the end, too.
+    // A closed stdout ends the server too.
     const write = (text: string | Uint8Array): Effect.Effect<void> =>
       Semaphore.withPermits(turns, 1)(Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false }))).pipe(
         Effect.catch(() => end),
@@ -92,7 +97,7 @@ export const serveStdio = (
 
     const lines = new MessageLineReader(options.maxMessageBytes ?? 4 * 1024 * 1024)
     const messages: Stream.Stream<Uint8Array> = stdio.stdin.pipe(
-      // What cannot be read has ended.
+      // A broken stdin is treated as its end.
       Stream.catch(() => Stream.empty),
       Stream.flatMap((bytes) => Stream.fromIterable(lines.push(bytes))),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(lines.end()))),
@@ -102,7 +107,7 @@ export const serveStdio = (
       Stream.flatMap((some) => Stream.fromIterable(some)),
       Stream.ensuring(end),
     )
-    // Effect's server starts to read again after a message that it cannot take: from where it was.
+    // One pull: Effect's server restarts its reader after a message that it cannot decode, and must not lose input.
     const pull = yield* Stream.toPull(messages)
 
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
@@ -122,7 +127,7 @@ export const serveStdio = (
       )),
       Layer.provide(Layer.succeedContext(context)),
     )
-    // It interrupts itself when the last answer was written.
+    // The server interrupts itself after the last answer.
     const fiber = yield* Effect.forkScoped(Effect.orDie(Layer.launch(server)))
     const exit = yield* Effect.raceFirst(
       Fiber.await(fiber),

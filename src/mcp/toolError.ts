@@ -1,5 +1,5 @@
 /**
- * Errors as answers of a tool, which models can read; a JSON-RPC error ends in the client.
+ * Builds the answer of a tool call that ran nothing: text that a model can read, not a JSON-RPC error.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
  *
@@ -8,6 +8,6 @@
 import { CallToolResult } from "effect/ai/McpSchema"
 import { toYaml } from "./yaml.ts"
 
-/** The answer to a call that ran nothing. */
+/** Builds the answer. */
 export const toolError = (reason: "InvalidArguments" | "Cancelled" | "Throttled", error: string): CallToolResult =>
   new CallToolResult({ content: [{ type: "text", text: toYaml({ error, reason }) }], isError: true })

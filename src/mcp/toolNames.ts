@@ -1,11 +1,11 @@
 /**
- * The names of our own tools.
+ * Names of the tools.
  *
  * @module
  */
 
-/** The name of a tool of ours. */
+/** Name of a tool of this package. */
 export type ToolName = "execute_command" | "execute_process" | "execute_code"
 
-/** All of them. */
+/** All names. */
 export const toolNames: ReadonlySet<string> = new Set<ToolName>(["execute_command", "execute_process", "execute_code"])

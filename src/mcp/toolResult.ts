@@ -1,5 +1,5 @@
 /**
- * A command's result as the answer of a tool: text or structured content, within the budget.
+ * Builds the answer of a tool from a finished command: YAML or structured content, within the budget.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import { commandUri } from "./commandUri.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"
 
-/** How a command ended, beside what it wrote. */
+/** The fields of a result, without output. */
 export type CommandEnding = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 
-/** A command that has ended, with its output. */
+/** A command that has ended, and its output. */
 export interface EndedCommand {
   readonly commandId: CommandId
   readonly ending: CommandEnding
@@ -48,8 +48,8 @@ const resultOf = (
 const encoder = new TextEncoder()
 
 /**
- * Quotes and indentation make text longer than the output in it (binary output up to six times, short lines twice), so
- * the output shrinks until the answer is within a quarter above the budget.
+ * Shrinks the output until the answer is at most a quarter above the budget: quotes and indentation make the text
+ * longer (up to six times for binary output, twice for short lines).
  */
 const fit = (
   ended: EndedCommand,
@@ -75,15 +75,14 @@ const linksOf = (result: CommandResult): ReadonlyArray<typeof ResourceLink.Type>
 
 const textContent = (text: string): typeof TextContent.Type => ({ type: "text", text })
 
-/** The fields without the output, for clients that read the structured content. */
+/** The fields without output, for clients that read the structured content. */
 const summaryOf = ({ stderr: _stderr, stdout: _stdout, ...summary }: CommandResult): string => toYaml(summary)
 
 const isWhole = (result: CommandResult): boolean =>
   streams.every((stream) => result[`${stream}_bytes_omitted`] === undefined)
 
 /**
- * Whether a journal still has a command: one in memory has no room for a very long output, and prunes it. What cannot be
- * looked at is not there.
+ * Whether the journal still has the command: a bounded one may have pruned it. `false` if the journal cannot be read.
  */
 const isKept = (id: CommandId, journal: JournalService): Effect.Effect<boolean> =>
   commandById(id).pipe(
@@ -93,9 +92,9 @@ const isKept = (id: CommandId, journal: JournalService): Effect.Effect<boolean> 
   )
 
 /**
- * The answer of a tool, for the client of the request at hand. It is an error (`isError`) when the command could not be
- * run, or not to its end; an exit code never is one. The output is in the answer once: in the text, or in the structured
- * content. The whole is linked where the client has the right to read it and the journal still has it.
+ * Builds the answer for the client of the current request. It is an error (`isError`) if the command could not be run
+ * to its end; an exit code is not an error. The output is contained once, in the text or in the structured content.
+ * Links to the whole output are added if the client may read it and the journal still has it.
  */
 export const makeToolResult = (
   ended: EndedCommand,
@@ -115,7 +114,7 @@ export const makeToolResult = (
     return new CallToolResult({
       content: [
         textContent(isStructured ? summaryOf(result) : text),
-        // The revisions before have no links.
+        // Earlier revisions have no links.
         ...(protocolVersion >= "2025-06-18" ? linksOf(result) : []),
       ],
       ...(isStructured ? { structuredContent: result } : undefined),

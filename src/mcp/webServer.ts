@@ -1,5 +1,5 @@
 /**
- * Effect's server over HTTP, with all that a route offers.
+ * Builds Effect's MCP server as a fetch handler.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { registrationsOf } from "./registrations.ts"
 import { visibilityByRights } from "./McpCaller.ts"
 
-/** A server that was built, or is being built. */
+/** A server that is built, or is being built. */
 export interface WebServer {
-  /** Answers a request, with services of its own. Rejects when the server cannot be built. */
+  /** Answers a request, with services for this request. Rejects if the server cannot be built. */
   readonly handler: (request: Request, context?: Context.Context<never>) => Promise<Response>
   readonly dispose: () => Promise<void>
 }
@@ -31,7 +31,7 @@ export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): W
     path: "*",
     protocols,
     allowSessionTermination: true,
-    // Nothing here changes by itself; and a subscription would hold a connection for as long as its client likes.
+    // Tools and resources do not change, and a subscription would hold a connection open without limit.
     allowSubscriptions: false,
     registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), visibilityByRights),
   })

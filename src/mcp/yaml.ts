@@ -1,28 +1,25 @@
 /**
- * Answers as YAML.
- *
- * Source: execution Specification, "Output Formatting".
+ * Formats the answer of a tool as YAML.
  *
  * @module
  */
 import type * as Schema from "effect/Schema"
 import { Document, isScalar, Scalar, visit } from "yaml"
 
-/** What an answer is made of. */
+/** Fields of an answer. */
 export type YamlFields = Readonly<
   Record<string, Schema.Json | undefined | ReadonlyArray<Readonly<Record<string, Schema.Json | undefined>>>>
 >
 
 /**
- * Fields as YAML, in their order; those that are `undefined` are left out. Text of several lines is a block scalar
- * (`|`), as it was written, unless it holds what such a block cannot: then it is quoted. Nothing is folded, so whoever
- * parses it has the very text.
+ * Formats fields in their order and leaves out `undefined` ones. Text of several lines is a block scalar (`|`), or
+ * quoted if a block cannot hold it. Nothing is folded: parsing returns the exact text.
  */
 export const toYaml = (fields: YamlFields): string => {
   const document = new Document(fields, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar: (_, node) => {
-      // The library writes blocks of nothing but white space that do not come back as they were.
+      // The library does not round-trip a block of only white space.
       if (isScalar(node) && typeof node.value === "string" && /^\s+$/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE
     },
   })

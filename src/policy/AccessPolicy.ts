@@ -1,24 +1,25 @@
 /**
- * The policy as a value, and as a layer before a shell.
+ * Schema class of an access policy, with the layer that puts it before a shell.
  *
  * @module
  */
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { AccessPolicyError } from "./AccessPolicyError.ts"
-import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
-import { guardShell } from "./guard.ts"
+import type { AccessPolicyError } from "./AccessPolicyError.ts"
+import { type AccessPolicyFields, accessPolicyFields } from "./accessPolicyFields.ts"
+import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
-import { type AccessRisk, risksOf, unboundedOf } from "./risks.ts"
+import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
   "AccessPolicy",
 )(accessPolicyFields)
 
-/** The items of a list with commas between them. */
-const itemsOf = (list: string): ReadonlyArray<string> =>
+/** The items of a comma-separated list. */
+const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
 /**
@@ -48,8 +49,6 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  * - `shell`: the bash that runs scripts, an absolute path; or `"leaf"` for the leaf's own shell, where that reads scripts
  *   as this library does (the kernel's). Default: the bash of the search path.
  *
- * Source: execution Specification, "Command Allowlist" and "Restrict Working Directory".
- *
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
@@ -69,35 +68,29 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  */
 export class AccessPolicy extends Base {
   /**
-   * The policy that environment variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between
-   * their items. Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an
-   * item that is neither a name, nor an absolute path, nor `*`.
+   * The policy that two variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between their items.
+   * Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an item that is
+   * neither a name, nor an absolute path, nor `*`.
    *
    * @example
    * ```ts
    * import { AccessPolicy } from "@sluice/shell/access"
-   * import { Effect } from "effect"
+   * import { ConfigProvider, Effect } from "effect"
    *
-   * const policy = Effect.runSync(AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "ls, cat" }))
+   * const provider = ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "ls, cat" })
+   * const policy = Effect.runSync(AccessPolicy.config.parse(provider))
    * console.assert(policy.allowedCommands.join() === "ls,cat" && policy.allowedCwdRoots === undefined)
    * ```
    */
-  static fromEnvironment(
-    environment: Readonly<Record<string, string | undefined>>,
-  ): Effect.Effect<AccessPolicy, AccessPolicyError> {
-    const roots = environment["ALLOWED_CWD_ROOTS"] ?? ""
-    return Schema.decodeUnknownEffect(AccessPolicy)({
-      allowedCommands: itemsOf(environment["ALLOWED_COMMANDS"] ?? ""),
-      ...(roots.trim() === "" ? undefined : { allowedCwdRoots: itemsOf(roots) }),
-    }).pipe(
-      Effect.mapError(({ message }) =>
-        new AccessPolicyError({
-          field: "ALLOWED_COMMANDS",
-          message: `access: ALLOWED_COMMANDS has an item that is ${message}`,
-        })
-      ),
-    )
-  }
+  static readonly config: Config.Config<AccessPolicy> = Config.all({
+    commands: Config.withDefault(Config.String("ALLOWED_COMMANDS"), ""),
+    roots: Config.withDefault(Config.String("ALLOWED_CWD_ROOTS"), ""),
+  }).pipe(Config.mapEffect(({ commands, roots }) =>
+    Schema.decodeUnknownEffect(AccessPolicy)({
+      allowedCommands: splitList(commands),
+      ...(roots.trim() === "" ? undefined : { allowedCwdRoots: splitList(roots) }),
+    }).pipe(Effect.mapError((error) => new Config.ConfigError(error)))
+  ))
 
   /**
    * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
@@ -114,7 +107,7 @@ export class AccessPolicy extends Base {
    * ```
    */
   static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
-    return unboundedOf(policy)
+    return listUnbounded(policy)
   }
 
   /**
@@ -132,7 +125,7 @@ export class AccessPolicy extends Base {
    * ```
    */
   static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
-    return risksOf(policy)
+    return listRisks(policy)
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */

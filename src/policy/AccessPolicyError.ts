@@ -1,5 +1,5 @@
 /**
- * What can be wrong with an access policy.
+ * Error of an access policy that is invalid, or that a leaf cannot enforce.
  *
  * @module
  */

@@ -1,15 +1,15 @@
 /**
- * The list of allowed commands, over a leaf's files.
+ * Resolves command names against a policy's list of allowed commands and the files of a leaf.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
-import { isAbsolute, shown } from "./names.ts"
+import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
 
 /** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
-export type Allowed = Result.Result<FileSnapshot | undefined, Refusal>
+export type AllowedProgram = Result.Result<FileSnapshot | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
@@ -20,18 +20,18 @@ const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: 
     case "Missing":
       return {
         reason: { _tag: "NotFound", what: "command", path, code: sighting.code },
-        message: `exec: ${shown(path)} not found${isPath(path) ? "" : " in PATH"} (${sighting.code})`,
+        message: `exec: ${quoteForMessage(path)} not found${isPath(path) ? "" : " in PATH"} (${sighting.code})`,
       }
     case "Denied":
       return {
         reason: { _tag: "PermissionDenied", path, code: "EACCES" },
-        message: `exec: ${shown(path)} may not be executed (EACCES)`,
+        message: `exec: ${quoteForMessage(path)} may not be executed (EACCES)`,
       }
     case "Unseen":
       return notAllowed(
         "allowedCommands",
         name,
-        `which file ${shown(name)} means cannot be seen: this process may not look at the files`,
+        `which file ${quoteForMessage(name)} means cannot be seen: this process may not look at the files`,
       )
   }
 }
@@ -47,17 +47,17 @@ export class AllowedCommands {
   readonly #entries: ReadonlyArray<string>
   readonly #files: LeafFiles | undefined
   readonly #searchPath: string
-  readonly #memory: Map<string, Allowed> | undefined
+  readonly #memory: Map<string, AllowedProgram> | undefined
 
   constructor(
     entries: ReadonlyArray<string>,
     files: LeafFiles | undefined,
     searchPath: string,
-    memory?: Map<string, Allowed>,
+    memory?: Map<string, AllowedProgram>,
   ) {
     this.#memory = memory
     this.any = entries.includes("*")
-    this.#names = new Set(entries.filter((entry) => !isAbsolute(entry)))
+    this.#names = new Set(entries.filter((entry) => !isAbsolutePath(entry)))
     this.#entries = entries
     this.#files = files
     this.#searchPath = searchPath
@@ -69,7 +69,7 @@ export class AllowedCommands {
   }
 
   /** What a name leads to, whatever the list says. */
-  see(name: string): Allowed {
+  see(name: string): AllowedProgram {
     if (this.#files === undefined) return Result.succeed(undefined)
     const sighting = this.#files.program(name, this.#searchPath)
     return sighting._tag === "Seen" ? Result.succeed(sighting.seen) : Result.fail(refusalOf(name, sighting))
@@ -84,7 +84,7 @@ export class AllowedCommands {
    * The program of a command that is not started by us. Its path must be one that no link of a caller's leads through:
    * as the list has it, canonical, or straight in a directory of the search path.
    */
-  allowInScript(name: string): Allowed {
+  allowInScript(name: string): AllowedProgram {
     const allowed = this.allow(name)
     if (Result.isFailure(allowed) || allowed.success === undefined || !isPath(name)) return allowed
     const { entry, path } = allowed.success
@@ -93,13 +93,15 @@ export class AllowedCommands {
     return isStraight ? allowed : Result.fail(
       undecided(
         name,
-        `${shown(name)} is not the plain path of an allowed command: name the command, or ${shown(path)}`,
+        `${quoteForMessage(name)} is not the plain path of an allowed command: name the command, or ${
+          quoteForMessage(path)
+        }`,
       ),
     )
   }
 
   /** The program of a command, if it may run. */
-  allow(name: string): Allowed {
+  allow(name: string): AllowedProgram {
     const known = this.#memory?.get(name)
     if (known !== undefined) return known
     const allowed = this.#decide(name)
@@ -107,7 +109,7 @@ export class AllowedCommands {
     return allowed
   }
 
-  #decide(name: string): Allowed {
+  #decide(name: string): AllowedProgram {
     if (this.names(name)) return this.see(name)
     if (this.#files === undefined) {
       return this.#entries.includes(name) ? Result.succeed(undefined) : Result.fail(notListed(name))

@@ -1,5 +1,5 @@
 /**
- * An argument, as far as it is known before anything runs.
+ * Type of a command argument that is known exactly, or only by its first characters.
  *
  * @module
  */
@@ -14,17 +14,17 @@ export type Argument =
   | { readonly text?: undefined; readonly head: string; readonly many: boolean; readonly plain?: boolean }
 
 /** Arguments whose texts are known. */
-export const known = (texts: ReadonlyArray<string>): ReadonlyArray<Argument> => texts.map((text) => ({ text }))
+export const knownArguments = (texts: ReadonlyArray<string>): ReadonlyArray<Argument> => texts.map((text) => ({ text }))
 
 /** Whatever comes: any number of arguments, of any text. */
-export const anything: Argument = { head: "", many: true }
+export const anyArguments: Argument = { head: "", many: true }
 
 /** Whether it can be taken for an option by no program: it is known, or starts with something else than a dash. */
 export const isDecided = (argument: Argument): boolean =>
   argument.text !== undefined || argument.plain === true || (argument.head !== "" && !/^[-+@]/.test(argument.head))
 
 /** The texts of arguments that are all known. */
-export const textsOf = (words: ReadonlyArray<Argument>): ReadonlyArray<string> | undefined => {
+export const knownTexts = (words: ReadonlyArray<Argument>): ReadonlyArray<string> | undefined => {
   const texts: Array<string> = []
   for (const { text } of words) {
     if (text === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * Which variables a caller may set.
+ * Decides which environment variables a caller or a script may set, and which commands inherit.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { reveal, type Word } from "../command/Secret.ts"
 import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom } from "./inheritedVariables.ts"
-import { matcher, shown } from "./names.ts"
+import { makeNameMatcher, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
 /** Names that may be set, and names that may not; `*` stands for any characters. */
@@ -50,16 +50,16 @@ export class EnvironmentRule {
     ignoreCase: boolean,
     table: ReadonlyArray<DeniedVariables> = deniedVariables,
   ) {
-    this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
-    this.#isDenied = matcher(deny ?? [], ignoreCase)
-    this.#isDangerous = matcher(table.flatMap(({ names }) => names), ignoreCase)
-    this.#isDangerousToShells = matcher(
+    this.#isAllowed = allow === undefined ? () => true : makeNameMatcher(allow, ignoreCase)
+    this.#isDenied = makeNameMatcher(deny ?? [], ignoreCase)
+    this.#isDangerous = makeNameMatcher(table.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerousToShells = makeNameMatcher(
       table.flatMap(({ names, shell }) => shell ? names : []),
       ignoreCase,
     )
     this.inherits = inheritsFrom(inherit, ignoreCase)
     const named = (allow ?? []).filter((name) => !name.includes("*"))
-    this.#isExcepted = matcher([...harmlessVariables, ...named], ignoreCase)
+    this.#isExcepted = makeNameMatcher([...harmlessVariables, ...named], ignoreCase)
   }
 
   /** Whether a script may set a variable that no command is given. */
@@ -92,4 +92,4 @@ export class EnvironmentRule {
 
 /** A variable that may not be set. */
 export const refusedVariable = (name: string): Refusal =>
-  notAllowed("environment", name, `the variable ${shown(name)} may not be set`)
+  notAllowed("environment", name, `the variable ${quoteForMessage(name)} may not be set`)

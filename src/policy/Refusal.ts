@@ -1,12 +1,12 @@
 /**
- * Why a command may not run, before it is a fault of a certain command.
+ * Refusals of an access policy, and their conversion to a `ShellFault`.
  *
  * @module
  */
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { shown } from "./names.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
 
 /** A reason, and the same in words. */
 export interface Refusal {
@@ -22,11 +22,11 @@ export const notAllowed = (policy: string, value: string, issue: string): Refusa
 
 /** A command that the list does not name. */
 export const notListed = (name: string): Refusal =>
-  notAllowed("allowedCommands", name, `${shown(name)} is not among the allowed commands`)
+  notAllowed("allowedCommands", name, `${quoteForMessage(name)} is not among the allowed commands`)
 
 /** Something that cannot be told before it runs. */
 export const undecided = (value: string, issue: string): Refusal => notAllowed("script", value, issue)
 
 /** A refusal as the fault of a command. */
-export const faultOf = (commandId: CommandId, { message, reason }: Refusal): ShellFault =>
+export const toShellFault = (commandId: CommandId, { message, reason }: Refusal): ShellFault =>
   ShellFault.because(commandId, reason, message)

@@ -1,5 +1,5 @@
 /**
- * The decision about one command: what is run in its place, or why it is refused.
+ * Decides about one command: the command to run in its place, or the fault that refuses it.
  *
  * @module
  */
@@ -10,16 +10,16 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { quoteWord } from "../shell-language/ShellLanguage.ts"
 import { validateExec } from "../shell/validateExec.ts"
-import { known } from "./Argument.ts"
-import { commandRefusal } from "./commandRefusal.ts"
-import { allowDirectory } from "./directory.ts"
+import { knownArguments } from "./Argument.ts"
+import { checkArguments } from "./checkArguments.ts"
+import { allowDirectory } from "./allowDirectory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
 import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
 import type { FileSnapshot, LeafFiles, SpawnConstraints } from "../shell/LeafFiles.ts"
-import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
-import type { Rules } from "./Rules.ts"
-import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
-import { inBraces } from "./script/Texts.ts"
+import { notAllowed, type Refusal, toShellFault } from "./Refusal.ts"
+import type { CompiledRules } from "./CompiledRules.ts"
+import { type CheckedScript, ScriptCheck } from "./script/ScriptCheck.ts"
+import { inBraces } from "./script/ScriptTexts.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
 export interface Decision {
@@ -31,7 +31,7 @@ type Step<A> = Result.Result<A, Refusal>
 
 const seconds = (time: Duration.Duration): string => `${Duration.toMillis(time) / 1_000} s`
 
-const timeoutOf = (exec: ShellExec, { policy }: Rules): Step<Duration.Duration | undefined> => {
+const timeoutOf = (exec: ShellExec, { policy }: CompiledRules): Step<Duration.Duration | undefined> => {
   const { defaultTimeout, maxTimeout } = policy
   const asked = exec.timeout ?? defaultTimeout ?? maxTimeout
   if (exec.timeout !== undefined && maxTimeout !== undefined && Duration.isGreaterThan(exec.timeout, maxTimeout)) {
@@ -43,7 +43,7 @@ const timeoutOf = (exec: ShellExec, { policy }: Rules): Step<Duration.Duration |
   )
 }
 
-const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<number | undefined> => {
+const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: CompiledRules): Step<number | undefined> => {
   if (maxOutputBytes === undefined || exec.maxOutputBytes === undefined) {
     return Result.succeed(exec.maxOutputBytes ?? maxOutputBytes)
   }
@@ -54,7 +54,7 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
 
 const directoryOf = (
   exec: ShellExec,
-  { files, guardsRepositories, policy, roots }: Rules,
+  { files, guardsRepositories, policy, roots }: CompiledRules,
 ): Step<FileSnapshot | undefined> => {
   const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
@@ -72,14 +72,14 @@ interface Program {
 }
 
 /** Whether everything may run, with whatever arguments. */
-const isUnchecked = ({ commands, policy }: Rules): boolean =>
+const isUnchecked = ({ commands, policy }: CompiledRules): boolean =>
   commands.any && policy.code !== "refuse" && Object.keys(policy.argumentRules ?? {}).length === 0
 
-const argvOf = (exec: ShellExec, rules: Rules): Step<Program> =>
+const argvOf = (exec: ShellExec, rules: CompiledRules): Step<Program> =>
   Result.gen(function* () {
     const program = yield* rules.commands.allow(exec.command)
     const words = exec.arguments.map((word) => reveal(word) ?? "")
-    const refused = isUnchecked(rules) ? undefined : commandRefusal(rules, exec.command, program, known(words))
+    const refused = isUnchecked(rules) ? undefined : checkArguments(rules, exec.command, program, knownArguments(words))
     if (refused !== undefined) return yield* Result.fail(refused)
     return { fields: {}, program }
   })
@@ -100,8 +100,8 @@ const maxArgumentBytes = 131_071
 const bashOf = (
   exec: ShellExec,
   bash: FileSnapshot,
-  { kept, prelude, programs, text }: Checked,
-  { files }: Rules,
+  { kept, prelude, programs, text }: CheckedScript,
+  { files }: CompiledRules,
 ): Program & { readonly script: string } => {
   // Not every environment shows all that is in it: Deno's only what it was allowed.
   const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
@@ -123,7 +123,7 @@ const bashOf = (
   }
 }
 
-const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
+const scriptOf = (exec: ShellExec, rules: CompiledRules): Step<Program> =>
   Result.gen(function* () {
     const { commands, files, platform, policy } = rules
     if (isUnchecked(rules)) return { fields: {}, program: undefined }
@@ -142,7 +142,7 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
     )
   })
 
-const decided = (exec: ShellExec, rules: Rules): Step<Decision> =>
+const decided = (exec: ShellExec, rules: CompiledRules): Step<Decision> =>
   Result.gen(function* () {
     if (exec.localBin === true) {
       const issue = "programs of the working directory (localBin) are not allowed"
@@ -184,9 +184,9 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decision> =>
   })
 
 /** Decides about a command. */
-export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decision, ShellFault> => {
+export const decide = (exec: ShellExec, rules: CompiledRules): Result.Result<Decision, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
   const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
-  return Result.mapError(decided(exec, fresh), (refusal) => faultOf(exec.commandId, refusal))
+  return Result.mapError(decided(exec, fresh), (refusal) => toShellFault(exec.commandId, refusal))
 }

@@ -1,5 +1,6 @@
 /**
- * Variables that no caller may set: with them an allowed program runs something else. One row a group.
+ * Table of environment variables that no caller may set, as with them an allowed program runs something else.
+ * One row a group.
  *
  * Sources: ld.so(8), dyld(1), bash(1), and the manuals of the programs that are named.
  *

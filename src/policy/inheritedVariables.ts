@@ -1,9 +1,9 @@
 /**
- * The variables of a server that commands of others inherit.
+ * Lists the variables of the server that commands of callers inherit by default.
  *
  * @module
  */
-import { matcher } from "./names.ts"
+import { makeNameMatcher } from "./nameMatcher.ts"
 
 /**
  * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
@@ -28,6 +28,6 @@ export const inheritsFrom = (
   names: ReadonlyArray<string> | undefined,
   ignoreCase: boolean,
 ): (name: string) => boolean => {
-  const isNamed = matcher(names ?? servedVariables, ignoreCase)
+  const isNamed = makeNameMatcher(names ?? servedVariables, ignoreCase)
   return (name) => !isServerVariable(name) && isNamed(name)
 }

@@ -1,13 +1,13 @@
 /**
- * What a policy's list leaves open.
+ * Lists what the allowed commands of a policy leave open, for a warning.
  *
  * @module
  */
-import type { AccessPolicySettings } from "./fields.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { Launcher } from "./launchers/Launcher.ts"
-import { launcherOf } from "./launchers/table.ts"
-import { writerOf } from "./launchers/writers.ts"
-import { commonName } from "./commonName.ts"
+import { findLauncher } from "./launchers/launcherTable.ts"
+import { findWriter } from "./launchers/fileWriters.ts"
+import { normalizeCommandName } from "./normalizeCommandName.ts"
 
 /** Something that callers may do although the list does not say so. */
 export interface AccessRisk {
@@ -23,22 +23,24 @@ export interface AccessRisk {
   readonly message: string
 }
 
-const nameOf = (entry: string): string => commonName(entry, entry.includes("\\") ? "windows" : "posix")
+const nameOf = (entry: string): string => normalizeCommandName(entry, entry.includes("\\") ? "windows" : "posix")
 
-const launcher = (entry: string): Launcher | undefined => launcherOf(nameOf(entry), undefined)
+const launcher = (entry: string): Launcher | undefined => findLauncher(nameOf(entry), undefined)
 
 /** Entries with which a caller may run anything: `*`, interpreters, and what runs what its files say. */
-export const unboundedOf = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
+export const listUnbounded = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
   allowedCommands.filter((entry) => entry === "*" || (code !== "refuse" && launcher(entry)?.([])._tag === "Code"))
 
 /**
  * Whether a caller may run anything through one entry of the list, whatever its arguments: then nothing is gained by
  * refusing what only keeps a script from running other programs. A rule for the arguments of such an entry may bound it.
  */
-export const isLenient = (policy: AccessPolicySettings): boolean => {
-  const ruled = new Set(Object.keys(policy.argumentRules ?? {}).map((name) => commonName(name, "posix")))
+export const boundsNothing = (policy: AccessPolicySettings): boolean => {
+  const ruled = new Set(Object.keys(policy.argumentRules ?? {}).map((name) => normalizeCommandName(name, "posix")))
   return policy.code !== "refuse" &&
-    unboundedOf(policy).some((entry) => !ruled.has(commonName(entry, "posix")) && (entry !== "*" || ruled.size === 0))
+    listUnbounded(policy).some((entry) =>
+      !ruled.has(normalizeCommandName(entry, "posix")) && (entry !== "*" || ruled.size === 0)
+    )
 }
 
 /** Whether a program runs what a file says that a caller may have written. */
@@ -56,16 +58,16 @@ const named = (names: ReadonlyArray<string>): string =>
   names.slice(0, maxNamed).join(", ") + (names.length > maxNamed ? ", …" : "")
 
 /** All that is left open, the widest first. */
-export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
+export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
   const { allowedCommands, redirects } = policy
   const risks: Array<AccessRisk> = []
-  const unbounded = unboundedOf(policy)
+  const unbounded = listUnbounded(policy)
   if (unbounded.length > 0) {
     risks.push({
       _tag: "Unbounded",
       commands: unbounded,
       message: `the allowed commands bound nothing: whoever may run ${named(unbounded)} may run anything` +
-        (isLenient(policy) ? ", so scripts are not kept from what these could run" : ""),
+        (boundsNothing(policy) ? ", so scripts are not kept from what these could run" : ""),
     })
   }
   if (allowedCommands.includes("*")) return risks
@@ -80,7 +82,7 @@ export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk>
   }
   const runners = allowedCommands.filter((entry) => runsFiles(entry, policy))
   const writing = allowedCommands.flatMap((entry) => {
-    const by = writerOf(nameOf(entry))
+    const by = findWriter(nameOf(entry))
     // Of git alone it was said above what it may run.
     return by === undefined || runners.every((runner) => runner === entry) ? [] : [{ entry, by }]
   })

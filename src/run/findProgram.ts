@@ -1,5 +1,5 @@
 /**
- * Finds programs as the commands of a runner find them.
+ * Finds the file of a program as the commands of a runner do.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Host } from "../leaves/local/Host.ts"
 import { localBinDirectories, resolveExecutable } from "../leaves/local/resolveExecutable.ts"
 import { toAbsolute } from "../leaves/local/paths.ts"
 
-/** The file that a name means: an absolute path, or `undefined` where there is none, or no right to look. */
+/** The absolute path of a program; `undefined` if it is not found or PATH cannot be read. */
 export const findProgram = (host: Host, name: string, options: ShellExecOptions): string | undefined => {
   const { cwd = ".", env, extendEnv, localBin = false } = options
   const platform = host.os === "windows" ? "windows" : "posix"

@@ -1,5 +1,5 @@
 /**
- * Settings for all commands of a function and of what it calls.
+ * Sets options for all commands of a function and of the functions that it calls.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import { pathText } from "./argumentWords.ts"
 let storage: AsyncLocalStorage<SharedRunOptions> | undefined
 
 /**
- * Options of an inner level over those of an outer one: entries of `env` add up, a relative `cwd` starts from the outer
- * one, and every other option replaces the outer one.
+ * Merges options of an inner level into those of an outer one: entries of `env` are added, a relative `cwd` is resolved
+ * against the outer one, other options replace the outer ones.
  */
 export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner: A): A & SharedRunOptions => {
   const given: A = { ...inner }
@@ -36,9 +36,11 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
 export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
 
 /**
- * Calls a function whose commands all have these options, also those that it starts later and those of functions that it
- * calls. Levels nest: `env` adds up, and a relative `cwd` starts from the outer one. A command's own options come first.
- * Needs `AsyncLocalStorage`, which Deno, Bun and Node have; throws elsewhere.
+ * Calls a function with options for all of its commands, including those that it starts later and those of the functions
+ * that it calls. Levels nest: `env` is added, and a relative `cwd` is resolved against the outer one. Options of a command
+ * take precedence. Needs `AsyncLocalStorage`, which Deno, Bun and Node have.
+ *
+ * @throws {OptionError} for an unknown option or an invalid value; `TypeError` on runtimes without `AsyncLocalStorage`.
  *
  * @example
  * ```ts
@@ -49,6 +51,8 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  * })
  * console.assert(seen === "/\nteal")
  * ```
+ *
+ * @stability stable
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   checkSharedOptions("within", options)

@@ -1,5 +1,5 @@
 /**
- * Bun's habit of hanging up on silent connections.
+ * Disables the idle timeout of a connection under `Bun.serve`.
  *
  * @module
  */
@@ -12,14 +12,13 @@ interface BunServer {
 const isBunServer = (u: unknown): u is BunServer =>
   "Bun" in globalThis && Predicate.hasProperty(u, "timeout") && typeof u.timeout === "function"
 
-// Bun's default. What the server was set to cannot be asked for.
+// Bun's default: the server's own setting cannot be read.
 const idleSeconds = 10
 
 /**
- * Keeps a connection open while its command is silent: `Bun.serve` closes it after 10 seconds without a byte, which
- * would cancel the command. `env` is its server when an app is served as `Bun.serve({ fetch: app.fetch })`. Calling
- * what it answers, when the run has ended, makes the connection an ordinary one again. Other runtimes have no such
- * limit.
+ * Disables the idle timeout of a connection, and returns the function that restores it. `Bun.serve` closes a connection
+ * after 10 seconds without a byte, which would cancel a silent command. `env` is Bun's server if the app is served as
+ * `Bun.serve({ fetch: app.fetch })`. Does nothing on other runtimes.
  *
  * Source: https://bun.sh/docs/api/http, "idleTimeout" and "server.timeout".
  */

@@ -43,7 +43,7 @@ const parserOf = (text: string, options: ParseOptions): ScriptParser => {
     coprocesses: options.coprocesses ?? false,
     aliases: options.aliases,
     depth: 0,
-    guesses: 0,
+    arithmeticAttempts: 0,
     notArithmetic: new Set<number>(),
     steps: 0,
     exhausted: false,

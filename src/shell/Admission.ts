@@ -1,5 +1,5 @@
 /**
- * How many commands run at once, and how many wait.
+ * Limits how many commands run at once, and queues the others in order.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One timer for all the times a running command has to keep.
+ * One re-armable timer that wakes a running command at the earliest of its deadlines.
  *
  * @module
  */

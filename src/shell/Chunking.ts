@@ -1,5 +1,5 @@
 /**
- * Where output is cut into chunks.
+ * Chunking policies: constructors for where decoded output is cut into chunks.
  *
  * @module
  */
@@ -7,8 +7,6 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
  * How decoded output becomes chunks. `maxBytes` bounds what a chunk may hold back for want of a newline.
- *
- * Source: Compute Branch, "Chunk Granularity".
  */
 export interface Chunking {
   readonly _tag: "hybrid" | "line" | "size" | "time"

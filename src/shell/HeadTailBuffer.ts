@@ -1,5 +1,5 @@
 /**
- * Output kept in memory within a budget: the start and the end stay, the middle is left out.
+ * Head-tail buffer: keeps the first and last bytes of a stream within a limit and drops the middle.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a leaf tells an access policy about its files, and what the policy asks of it in return.
+ * Types for file lookups of a leaf, and for what an access policy requires of the spawn.
  *
  * @module
  */

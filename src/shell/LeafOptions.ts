@@ -1,5 +1,5 @@
 /**
- * Settings that every leaf has which runs processes.
+ * Options of every leaf that runs processes, and the settings resolved from them.
  *
  * @module
  */

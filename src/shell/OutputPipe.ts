@@ -1,5 +1,5 @@
 /**
- * One output pipe of a running command, and what is done with it now.
+ * State of one output pipe of a running command: read, forwarded, or drained and dropped.
  *
  * @module
  */

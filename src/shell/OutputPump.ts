@@ -1,5 +1,7 @@
 /**
- * Runs a started process to its end, pulled by the consumer: bytes to elements, timers, the exit, the last event.
+ * Pulls the output of a started process into stream elements, keeps its timeouts, and makes its last event.
+ *
+ * One state machine in one file of more than 300 lines: reads, timers and the exit change the same state in any order.
  *
  * @module
  */

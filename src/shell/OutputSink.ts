@@ -1,5 +1,5 @@
 /**
- * What becomes of the bytes of a running command: chunks of text, whole text, or the bytes themselves.
+ * Converts the bytes of a running command to stream elements: text chunks, whole text, or raw bytes.
  *
  * @module
  */

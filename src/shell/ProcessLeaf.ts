@@ -1,5 +1,5 @@
 /**
- * The Shell service over anything that starts processes: what all such leaves do alike.
+ * Implements the two runs of a `Shell` service over a leaf that starts processes: admission, stdin, output, signals.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
-import { admit, cancelledFault, cancelMessage } from "./admit.ts"
+import { admit, cancelledFault, cancelMessage } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
 import { NonBytesError, writeInput, writeInputStream } from "./writeInput.ts"
 import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"

@@ -1,5 +1,5 @@
 /**
- * Bytes from one command to the next: a pipe of no size, pushed at one end and pulled at the other.
+ * Unbuffered pipe between two commands: each write waits until the reader has taken its bytes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One place among the commands that run at once, for several processes.
+ * Reference-counted admission slot that all processes of a pipeline share.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What every leaf gives.
+ * Types of the `Shell` service: its runs, their options, and the processes they start.
  *
  * @module
  */

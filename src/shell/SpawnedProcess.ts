@@ -1,5 +1,5 @@
 /**
- * What a leaf that starts processes gives to the shared machinery: pipes to pull from, an exit, a way to end it.
+ * Types of a started process as a leaf returns it: output pipes to pull from, stdin, exit, and termination.
  *
  * Plain callbacks, not Effects: one asynchronous suspension of a fiber costs microseconds, and most of the work
  * between two chunks needs none.

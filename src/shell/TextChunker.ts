@@ -1,5 +1,5 @@
 /**
- * Bytes of one pipe to text, cut where a chunk ends.
+ * Decodes the bytes of one output pipe to text and cuts it into chunks.
  *
  * @module
  */

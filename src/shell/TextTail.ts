@@ -1,5 +1,5 @@
 /**
- * The recent text of a streamed command, for the fault that may end it.
+ * Keeps the last text of a streamed command, for the fault that may end it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Exit codes as failures, for those who ask for it.
+ * Fails the stream or the result of a run with a `ShellExitError` for unwanted exit codes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A command as one line, for people.
+ * Formats a command as one quoted line for people, without its secrets.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the last event of a run says.
+ * Makes the last event of a run from its exit, and the fault reason of a timeout.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is counted of commands, in Effect's own metrics: read them with `Metric.snapshot`, or export them with the
+ * Effect metrics of commands: counts, gauges and durations; read them with `Metric.snapshot`, or export them with the
  * OpenTelemetry layer of your choice.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * One run as a span, metrics and log lines.
+ * Records one run as a tracer span, metrics and log lines.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Commands joined without a shell, over any leaf.
+ * Runs commands as a pipeline without a shell: each stage reads the stdout of the one before.
  *
  * @module
  */

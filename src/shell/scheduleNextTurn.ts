@@ -1,5 +1,5 @@
 /**
- * The next turn of the event loop.
+ * Calls a function on the next turn of the event loop.
  *
  * @module
  */

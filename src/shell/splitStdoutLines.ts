@@ -1,5 +1,5 @@
 /**
- * A command's stdout as lines.
+ * Splits the stdout of a run into lines.
  *
  * @module
  */

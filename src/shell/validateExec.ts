@@ -1,5 +1,5 @@
 /**
- * What can be seen in a command before any process is made of it, on any leaf.
+ * Checks a command for fields of which no process can be made, before any leaf runs it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Feeds a command's stdin: a value of the command, or a stream that is pulled as the child reads.
+ * Writes a value or a stream of bytes to the stdin of a process.
  *
  * @module
  */

@@ -1,49 +1,61 @@
 /**
- * What a windowing policy is: a rule that says where a window of output ends.
+ * Type and constructor of window policies: rules that decide where a window of output ends.
  *
  * @module
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
-/** What a policy is told about a window that begins. */
+/**
+ * Facts about a window that starts.
+ *
+ * @stability stable
+ */
 export interface WindowStart {
-  /** Whether the window begins at the beginning of a line: false when the one before was cut inside a line. */
+  /** Whether the window starts at the start of a line; `false` if the window before was cut inside a line. */
   readonly startsLine: boolean
 }
 
 /**
- * Looks for the end of a window in the text that came.
+ * Finds the end of a window in a piece of text. Called once with each new `text`, in order; the window continues at
+ * `from`. Returns the index after the last UTF-16 code unit of the window (`from` itself ends the window before this
+ * text), or -1 while the window stays open. State between calls belongs into the closure. Pieces may have any length: a
+ * rule about several characters must expect them in separate pieces.
  *
- * It is called with each new `text` once, in order, and `from` is where the window goes on in it. It answers the
- * index after the window's last UTF-16 unit (`from` itself ends the window before this text), or -1 while the window
- * stays open. What it has to remember between two calls it keeps in its closure. Pieces may have any length: a rule
- * about more than one character must allow for them coming apart.
+ * @stability stable
  */
 export type Scan = (text: string, from: number) => number
 
-/** A windowing policy: no effect and no state of its own, so one value serves any number of commands. */
+/**
+ * A window policy: a stateless value that serves any number of commands.
+ *
+ * @stability stable
+ */
 export interface Policy {
-  /** What it is, as the command line writes it: `lines:50,silence:100`. */
+  /** Its form on the command line: `lines:50,silence:100`. */
   readonly name: string
-  /** Milliseconds without output after which the window ends; `Infinity` for never. */
+  /** Milliseconds without output after which the window ends; `Infinity`: never. */
   readonly silenceMillis: number
-  /** Begins a window; nothing when the text itself never ends one. */
+  /** Starts a window; `undefined` if the text never ends one. */
   readonly open: ((start: WindowStart) => Scan) | undefined
 }
 
-/** What {@link make} takes. */
+/**
+ * Options of {@link make}.
+ *
+ * @stability stable
+ */
 export interface PolicyOptions {
-  /** For logs and messages. Default: `"custom"`. */
+  /** Name for logs and messages. Default: `"custom"`. */
   readonly name?: string | undefined
-  /** Silence after which the window ends, wherever it is. Default: never. */
+  /** Silence after which the window ends. Default: never. */
   readonly silence?: DurationInput | undefined
-  /** Begins a window: see {@link Scan}. Default: the text never ends one. */
+  /** Starts a window: see {@link Scan}. Default: the text never ends one. */
   readonly open?: ((start: WindowStart) => Scan) | undefined
 }
 
 /**
- * Makes a policy of one's own. `open` is called at the start of each window and gives the function that looks for its
- * end. A window is never empty and never ends inside a surrogate pair, whatever the policy says.
+ * Makes a custom policy. `open` is called at the start of each window and returns the function that finds its end. A window
+ * is never empty and never ends inside a surrogate pair, whatever the policy returns.
  *
  * @example
  * ```ts
@@ -53,6 +65,8 @@ export interface PolicyOptions {
  * const statements = Window.make({ name: "statements", open: () => (text, from) => text.indexOf(";", from) + 1 || -1 })
  * console.assert(statements.name === "statements" && statements.silenceMillis === Infinity)
  * ```
+ *
+ * @stability stable
  */
 export const make = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",

@@ -1,5 +1,5 @@
 /**
- * Waiting for output and for silence at once.
+ * Pulls output and wakes up when held text has been silent for long enough, without losing the pull.
  *
  * @module
  */
@@ -10,71 +10,71 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 
-/** What {@link timedPull} has to know of the text that is held, and to tell it. */
+/** Tracks the silence of held text. */
 export interface SilenceTracker {
-  /** Milliseconds from `now` until held text has been silent for long enough; `Infinity` when none is held. */
+  /** Milliseconds from `now` until held text has been silent for long enough; `Infinity` without held text. */
   readonly untilSilent: (now: number) => number
-  /** Nobody listened for so many milliseconds. */
+  /** Excludes a time in which no output was read. */
   readonly postpone: (millis: number) => void
 }
 
-/** Something to pull from, with the times of what it brings. */
+/** A pull with timestamps, which can wake up before its element arrives. */
 export interface TimedPull<A, E, R> {
   /**
-   * The exit of a pull; or nothing, once held text has been silent for long enough: then the pull is still under
-   * way, and the next `next` goes on waiting for the same.
+   * The exit of a pull; or `undefined` once held text has been silent for long enough: the pull is then still running,
+   * and the next `next` waits for it.
    */
   readonly next: Effect.Effect<Exit.Exit<A, E> | undefined, never, R>
-  /** Milliseconds on a scale that never goes back. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number
-  /** When the last pull came back, on the same scale. */
+  /** Monotonic time at which the last pull returned. */
   readonly pulledAt: () => number
-  /** Ends what waits. */
+  /** Interrupts a running pull and the timer. */
   readonly close: Effect.Effect<void>
 }
 
-const timeless = (): number => 0
+const zero = (): number => 0
 
-/** Only pulls: for policies that know no time. */
+/** A pull without times, for policies without silence. */
 export const untimed = <A, E, R>(pull: Effect.Effect<A, E, R>): TimedPull<A, E, R> => ({
   next: Effect.exit(pull),
-  now: timeless,
-  pulledAt: timeless,
+  now: zero,
+  pulledAt: zero,
   close: Effect.void,
 })
 
 /**
- * A pull whose wait can be given up without losing what it brings. The timer is one fiber, begun only when there is something to wait for; when it wakes and output
- * has come meanwhile, it sleeps on for what is left. So a chunk costs no timer. The fibers belong to `scope`, which
- * must close before the scope of what is pulled.
+ * A pull that can stop waiting without losing its element. The timer is one fiber, started only when text is held; if
+ * output has arrived when it wakes, it sleeps for the remaining time, so that a chunk costs no timer. The fibers belong
+ * to `scope`, which must close before the scope of the pulled stream.
  */
 export const timedPull = <A, E, R>(
   pull: Effect.Effect<A, E, R>,
-  quiet: SilenceTracker,
+  silence: SilenceTracker,
   clock: Clock.Clock,
   scope: Scope.Closeable,
 ): TimedPull<A, E, R> => {
   const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  let heardAt = now()
+  let pulledAtMillis = now()
   let pending: Fiber.Fiber<A, E> | undefined
   let wake: (() => void) | undefined
   let sleeping = false
 
   const timer = (left: number): Effect.Effect<void> =>
     Effect.flatMap(clock.sleep(Duration.millis(left)), () => {
-      const still = wake === undefined ? Infinity : quiet.untilSilent(now())
+      const still = wake === undefined ? Infinity : silence.untilSilent(now())
       if (still > 0 && still < Infinity) return timer(still)
       sleeping = false
       if (still <= 0) wake?.()
       return Effect.void
     })
 
-  const asleep = Effect.callback<void>((resume) => {
+  const silenceReached = Effect.callback<void>((resume) => {
     wake = () => {
       wake = undefined
       resume(Effect.void)
     }
-    // Interrupted, it leaves the pull under way, for whoever asks next or for the scope's end.
+    // Interruption leaves the pull running, for the next `next` or the end of the scope.
     return Effect.sync(() => {
       wake = undefined
     })
@@ -86,23 +86,23 @@ export const timedPull = <A, E, R>(
       pending = undefined
       return Effect.succeed(exit)
     }
-    const left = quiet.untilSilent(now())
+    const left = silence.untilSilent(now())
     if (left <= 0) return Effect.succeed(undefined)
-    const listening = Effect.flatMap(asleep, () => wait)
-    if (sleeping || left === Infinity) return listening
+    const waiting = Effect.flatMap(silenceReached, () => wait)
+    if (sleeping || left === Infinity) return waiting
     sleeping = true
-    return Effect.andThen(Effect.forkIn(timer(left), scope, { startImmediately: true }), listening)
+    return Effect.andThen(Effect.forkIn(timer(left), scope, { startImmediately: true }), waiting)
   })
 
   const direct = Effect.map(Effect.exit(pull), (exit) => {
-    heardAt = now()
+    pulledAtMillis = now()
     return exit
   })
 
   const kept = Effect.flatMap(Effect.forkIn(pull, scope, { startImmediately: true }), (fiber) => {
     pending = fiber
     fiber.addObserver(() => {
-      heardAt = now()
+      pulledAtMillis = now()
       wake?.()
     })
     return wait
@@ -111,9 +111,9 @@ export const timedPull = <A, E, R>(
   const next = Effect.suspend(() => {
     if (pending !== undefined) return wait
     const start = now()
-    quiet.postpone(start - heardAt)
-    return quiet.untilSilent(start) === Infinity ? direct : kept
+    silence.postpone(start - pulledAtMillis)
+    return silence.untilSilent(start) === Infinity ? direct : kept
   })
 
-  return { next, now, pulledAt: () => heardAt, close: Scope.close(scope, Exit.void) }
+  return { next, now, pulledAt: () => pulledAtMillis, close: Scope.close(scope, Exit.void) }
 }

@@ -1,8 +1,9 @@
 /**
- * Windows over output: policies that say when output surfaces and where it is cut, as a Stream operator
- * ({@link apply}) and as a Web `TransformStream` ({@link transform}).
+ * Groups output into windows: policies, a Stream operator ({@link apply}) and a Web `TransformStream` ({@link
+ * transform}).
  *
- * Source: Compute Branch, "Windowing Policy".
+ * Not a library's: `Stream.groupedWithin` counts elements, while a window ends inside a chunk, by lines, bytes,
+ * paragraphs or silence, and never splits a character.
  *
  * @example
  * ```ts
@@ -21,7 +22,11 @@
  */
 import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 
-/** A piece of output that a policy let through at once. */
+/**
+ * A window of output.
+ *
+ * @stability stable
+ */
 export type Window = ShellOutputWindow
 
 export { any } from "./any.ts"

@@ -1,5 +1,5 @@
 /**
- * One text that is being cut into windows: an output stream of a command, or both of them joined.
+ * Cuts the text of one output stream (or of both, joined) into windows by a policy.
  *
  * @module
  */
@@ -8,26 +8,26 @@ import type { Policy, Scan } from "./Policy.ts"
 import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
 import { fitUtf8, utf8Length } from "../base/utf8.ts"
 
-/** What a window takes over from a chunk. */
+/** The number and the time of a chunk. */
 type ChunkOrigin = Pick<ShellOutputChunk, "seq" | "timestamp">
 
 interface HalfCharacter extends ChunkOrigin {
   readonly content: string
 }
 
-/** So many short pieces in a row are made one: else output that trickles would cost a slot and a string a byte. */
+/** This many short pieces in a row are joined: output that trickles would otherwise cost a string for each byte. */
 const shortPieces = 512
 const shortLength = 256
 
-/** Where windows go: any array that may hold them. */
+/** The array that windows are appended to. */
 export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 
-/** The name of the stream that a lane's windows carry. */
+/** The stream of a window: `stdout`, `stderr` or `both`. */
 export type WindowStream = ShellOutputWindow["stream"]
 
-/** Cuts one text by a policy. Knows nothing of time but what it is told. */
+/** Holds the text of an open window, and cuts it where the policy ends the window. Its caller tells it the time. */
 export class WindowBuffer {
-  /** When its last output came, on the clock of whoever drives it. */
+  /** Time of its last output, on the clock of the caller. */
   silentSince = 0
   readonly #policy: Policy
   readonly #maxBytes: number
@@ -38,7 +38,7 @@ export class WindowBuffer {
   #pieces: Array<string> = []
   #shorts = 0
   #length = 0
-  /** UTF-8 bytes of the pieces; -1 as long as their length alone shows that they are within the limit. */
+  /** UTF-8 bytes of the pieces; -1 as long as their length proves that they are within the limit. */
   #bytes = -1
   #from: ChunkOrigin = { seq: 0, timestamp: 0 }
   #to: ChunkOrigin = this.#from
@@ -51,17 +51,17 @@ export class WindowBuffer {
     this.#stream = stream
   }
 
-  /** Whether text is held that a silence would let go. */
+  /** Whether it holds text that a silence would emit. */
   get holds(): boolean {
     return this.#length > 0
   }
 
-  /** The first chunk of what is held. */
+  /** The number of the first held chunk. */
   get fromSeq(): number {
     return this.#length > 0 ? this.#from.seq : this.#half?.seq ?? 0
   }
 
-  /** Takes a chunk's text; the windows that it completes go to `out`. */
+  /** Takes the text of a chunk; appends the windows that it completes to `out`. */
   push(chunk: ShellOutputChunk, out: WindowSink): void {
     let text = chunk.content
     if (text === "") return
@@ -74,7 +74,7 @@ export class WindowBuffer {
         first = half
       } else this.#cut(half.content, half, half, out)
     }
-    // A chunk may end inside a surrogate pair. The half waits, so that no policy ever sees it alone.
+    // A chunk may end inside a surrogate pair. The half is held, so that no policy sees it alone.
     if (isHighSurrogate(text.charCodeAt(text.length - 1))) {
       this.#half = { content: text.slice(-1), seq: chunk.seq, timestamp: chunk.timestamp }
       text = text.slice(0, -1)
@@ -82,12 +82,12 @@ export class WindowBuffer {
     this.#cut(text, first, chunk, out)
   }
 
-  /** Ends the window where it is. */
+  /** Ends the open window. */
   end(out: WindowSink): void {
     if (this.#length > 0) this.#emit("", this.#to, out)
   }
 
-  /** Ends the window where it is, half a character included: nothing more will come. */
+  /** Ends the open window, including half a character: no more output will come. */
   flush(out: WindowSink): void {
     const half = this.#half
     if (half !== undefined) {
@@ -97,7 +97,7 @@ export class WindowBuffer {
     this.end(out)
   }
 
-  /** `first` gave the text's first character, `source` the others. */
+  /** `first` is the chunk of the first character, `source` that of the others. */
   #cut(text: string, first: ChunkOrigin, source: ChunkOrigin, out: WindowSink): void {
     let at = 0
     while (at < text.length) {
@@ -116,16 +116,16 @@ export class WindowBuffer {
   }
 
   #find(text: string, at: number): number {
-    // A user's scan may answer anything: NaN fails every comparison.
+    // The scan of a user may return anything: NaN fails every comparison.
     const end = this.#scan === undefined ? -1 : Math.trunc(this.#scan(text, at))
     if (!(end > at || (end === at && this.#length > 0))) return -1
     return end >= text.length ? text.length : splitsPair(text, end) ? end + 1 : end
   }
 
-  /** The end of the window that the policy found, or an earlier one where the window is full. */
+  /** The end that the policy found, or an earlier one if the window is full. */
   #limit(text: string, at: number, end: number): number {
     const stop = end < 0 ? text.length : end
-    // Three bytes are the most that a UTF-16 unit takes: counting begins only where it could matter.
+    // A UTF-16 code unit takes at most three bytes: bytes are counted only near the limit.
     if ((this.#length + stop - at) * 3 <= this.#maxBytes) return end
     if (this.#bytes < 0) this.#bytes = this.#pieces.reduce((sum, piece) => sum + utf8Length(piece), 0)
     const full = fitUtf8(text, at, stop, this.#maxBytes - this.#bytes).end

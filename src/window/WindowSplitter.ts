@@ -1,6 +1,5 @@
 /**
- * The pure core of windowing: events in, windows and other events out. Both adapters, the Stream operator and the
- * Web TransformStream, only drive it; time is a number that they hand in.
+ * Cuts the output of any number of commands into windows; its callers supply the time.
  *
  * @module
  */
@@ -9,21 +8,36 @@ import { OptionError } from "../base/OptionError.ts"
 import { WindowBuffer, type WindowStream } from "./WindowBuffer.ts"
 import type { Policy } from "./Policy.ts"
 
-/** What goes through a window operator: chunks, the {@link ShellOutput}, and any other tagged event. */
+/**
+ * An element of a windowed stream: a chunk, a {@link ShellOutput}, or any other tagged event.
+ *
+ * @stability stable
+ */
 export interface TaggedEvent {
   readonly _tag: string
 }
 
-/** What comes out for events of type `A`: windows in place of the chunks. */
+/**
+ * The elements of type `A` with windows in place of chunks.
+ *
+ * @stability stable
+ */
 export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, ShellOutputChunk>
 
-/** Settings of a window operator. */
+/**
+ * Options of a window operator.
+ *
+ * @stability stable
+ */
 export interface WindowOptions {
-  /** Stdout and stderr in one window, in order of arrival, its stream `"both"`. Default: `false`, each by itself. */
+  /**
+   * Whether windows contain stdout and stderr in order of arrival, with the stream `"both"`. Default: `false`, separate
+   * windows.
+   */
   readonly join?: boolean | undefined
   /**
-   * Most bytes of UTF-8 that a window may have, and that are held for it; it is cut there whatever the policy says.
-   * Default: 67,108,864 (64 MiB), for each stream of each command.
+   * Maximum of UTF-8 bytes of a window, for each stream of each command; the window is cut there whatever the policy
+   * says. Default: 67,108,864 (64 MiB).
    */
   readonly maxBytes?: number | undefined
 }
@@ -44,7 +58,7 @@ export const settingsOf = (options: WindowOptions = {}): WindowSettings => {
   throw new OptionError("maxBytes", `maxBytes: write a number from 1, not ${maxBytes}`)
 }
 
-/** Cuts the output of any number of commands, each by itself. */
+/** Cuts the output of any number of commands, each separately. */
 export class WindowSplitter<A extends TaggedEvent> {
   readonly #policy: Policy
   readonly #settings: WindowSettings
@@ -55,62 +69,62 @@ export class WindowSplitter<A extends TaggedEvent> {
     this.#settings = settings
   }
 
-  /** Takes an event that came at `now` ms; what it lets through goes to `out`. */
+  /** Takes an event that arrived at `now` ms; appends what it emits to `out`. */
   push(event: A, now: number, out: Array<Windowed<A>>): void {
     if (isOther(event)) {
       if (isEnd(event)) this.#flush(event.commandId, out)
       out.push(event)
     } else if (isChunk(event) && event.content !== "") {
-      const lane = this.#lane(event)
-      lane.silentSince = now
-      lane.push(event, out)
+      const buffer = this.#bufferOf(event)
+      buffer.silentSince = now
+      buffer.push(event, out)
     }
   }
 
-  /** Lets go of everything that is held. */
+  /** Emits everything that is held. */
   flush(out: Array<Windowed<A>>): void {
     for (const commandId of [...this.#commands.keys()]) this.#flush(commandId, out)
   }
 
-  /** Milliseconds until something that is held has been silent for long enough; `Infinity` when nothing can be. */
+  /** Milliseconds until held text has been silent for long enough; `Infinity` if none can be. */
   untilSilent(now: number): number {
-    let least = Infinity
-    for (const lane of this.#holding()) least = Math.min(least, this.#policy.silenceMillis - (now - lane.silentSince))
-    return least
+    let min = Infinity
+    for (const buffer of this.#holding()) min = Math.min(min, this.#policy.silenceMillis - (now - buffer.silentSince))
+    return min
   }
 
-  /** Lets go of what has been silent for long enough. */
+  /** Emits what has been silent for long enough. */
   cutSilent(now: number, out: Array<Windowed<A>>): void {
-    const silent = this.#holding().filter((lane) => now - lane.silentSince >= this.#policy.silenceMillis)
-    for (const lane of silent.sort((a, b) => a.fromSeq - b.fromSeq)) lane.end(out)
+    const silent = this.#holding().filter((buffer) => now - buffer.silentSince >= this.#policy.silenceMillis)
+    for (const buffer of silent.sort((a, b) => a.fromSeq - b.fromSeq)) buffer.end(out)
   }
 
-  /** Leaves out of every silence a time during which nobody listened. */
+  /** Excludes from all silences a time in which no output was read. */
   postpone(millis: number): void {
-    for (const lane of this.#holding()) lane.silentSince += millis
+    for (const buffer of this.#holding()) buffer.silentSince += millis
   }
 
   #holding(): Array<WindowBuffer> {
-    const lanes: Array<WindowBuffer> = []
+    const buffers: Array<WindowBuffer> = []
     for (const command of this.#commands.values()) {
-      for (const [, lane] of command) if (lane.holds) lanes.push(lane)
+      for (const [, buffer] of command) if (buffer.holds) buffers.push(buffer)
     }
-    return lanes
+    return buffers
   }
 
-  #lane(chunk: ShellOutputChunk): WindowBuffer {
+  #bufferOf(chunk: ShellOutputChunk): WindowBuffer {
     const stream = this.#settings.join ? "both" : chunk.stream
-    let lanes = this.#commands.get(chunk.commandId)
-    if (lanes === undefined) this.#commands.set(chunk.commandId, lanes = [])
-    for (const [name, lane] of lanes) if (name === stream) return lane
-    const lane = new WindowBuffer(this.#policy, this.#settings.maxBytes, chunk.commandId, stream)
-    lanes.push([stream, lane])
-    return lane
+    let buffers = this.#commands.get(chunk.commandId)
+    if (buffers === undefined) this.#commands.set(chunk.commandId, buffers = [])
+    for (const [name, buffer] of buffers) if (name === stream) return buffer
+    const buffer = new WindowBuffer(this.#policy, this.#settings.maxBytes, chunk.commandId, stream)
+    buffers.push([stream, buffer])
+    return buffer
   }
 
   #flush(commandId: string, out: Array<Windowed<A>>): void {
-    const lanes = this.#commands.get(commandId) ?? []
+    const buffers = this.#commands.get(commandId) ?? []
     this.#commands.delete(commandId)
-    for (const [, lane] of lanes.sort(([, a], [, b]) => a.fromSeq - b.fromSeq)) lane.flush(out)
+    for (const [, buffer] of buffers.sort(([, a], [, b]) => a.fromSeq - b.fromSeq)) buffer.flush(out)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Several policies as one.
+ * Combines several window policies: a window ends where the first of them ends it.
  *
  * @module
  */
@@ -10,11 +10,10 @@ const firstStride = 256
 const maxStride = 65_536
 
 /**
- * Asks every scan about the same text and takes the nearest end. They go through it stride by stride, each twice as
- * long as the one before: were each to look for its own end at once, a rare one would go through a long chunk to its
- * end for every window of a frequent one.
+ * Runs all scans over the same text and takes the nearest end. They advance in strides that double in length: otherwise
+ * a scan with a distant end would read a long chunk to its end for every window of another scan.
  */
-const nearest = (scans: ReadonlyArray<Scan>): Scan => {
+const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
   let stride = firstStride
   return (text, from) => {
     let at = from
@@ -38,7 +37,7 @@ const nearest = (scans: ReadonlyArray<Scan>): Scan => {
 }
 
 /**
- * A window ends where the first of `policies` says so; all of them then begin anew.
+ * Combines policies: a window ends where the first of them ends it; then all start again.
  *
  * @example
  * ```ts
@@ -47,6 +46,8 @@ const nearest = (scans: ReadonlyArray<Scan>): Scan => {
  * const policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
  * console.assert(policy.name === "lines:50,silence:100" && policy.silenceMillis === 100)
  * ```
+ *
+ * @stability stable
  */
 export const any = (first: Policy, ...rest: ReadonlyArray<Policy>): Policy => {
   const policies = [first, ...rest]
@@ -54,6 +55,6 @@ export const any = (first: Policy, ...rest: ReadonlyArray<Policy>): Policy => {
   return {
     name: policies.map((policy) => policy.name).join(","),
     silenceMillis: Math.min(...policies.map((policy) => policy.silenceMillis)),
-    open: opens.length < 2 ? opens[0] : (start: WindowStart) => nearest(opens.map((open) => open(start))),
+    open: opens.length < 2 ? opens[0] : (start: WindowStart) => nearestEnd(opens.map((open) => open(start))),
   }
 }

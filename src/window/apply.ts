@@ -1,5 +1,5 @@
 /**
- * Windows as a Stream operator.
+ * Applies a window policy to a Stream of output.
  *
  * @module
  */
@@ -19,28 +19,30 @@ import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, Window
 
 type Batch<A> = Arr.NonEmptyReadonlyArray<A>
 
-/** All windows of one pull go down the Stream as one array; a pull that completes none is followed by the next. */
+/** Emits all windows of one pull as one array, and pulls again if there are none. */
 const pullWindows = <A extends TaggedEvent, E, R>(
-  ear: TimedPull<Batch<A>, E | Cause.Done<void>, R>,
+  timed: TimedPull<Batch<A>, E | Cause.Done<void>, R>,
   splitter: WindowSplitter<A>,
 ): Pull.Pull<Batch<Windowed<A>>, E, void, R> => {
   let ended: Effect.Effect<never, E | Cause.Done<void>> | undefined
-  const heard = (
+  const emit = (
     exit: Exit.Exit<Batch<A>, E | Cause.Done<void>> | undefined,
   ): Pull.Pull<Batch<Windowed<A>>, E, void, R> => {
     const out: Array<Windowed<A>> = []
-    if (exit === undefined) splitter.cutSilent(ear.now(), out)
+    if (exit === undefined) splitter.cutSilent(timed.now(), out)
     else if (Exit.isSuccess(exit)) {
-      const at = ear.pulledAt()
+      const at = timed.pulledAt()
       for (const event of exit.value) splitter.push(event, at, out)
     } else {
-      // What is held goes first, then the fault or the end.
+      // Held text is emitted before the fault or the end.
       splitter.flush(out)
-      ended = Effect.andThen(ear.close, Effect.failCause(exit.cause))
+      ended = Effect.andThen(timed.close, Effect.failCause(exit.cause))
     }
     return Arr.isArrayNonEmpty(out) ? Effect.succeed(out) : step
   }
-  const step: Pull.Pull<Batch<Windowed<A>>, E, void, R> = Effect.suspend(() => ended ?? Effect.flatMap(ear.next, heard))
+  const step: Pull.Pull<Batch<Windowed<A>>, E, void, R> = Effect.suspend(() =>
+    ended ?? Effect.flatMap(timed.next, emit)
+  )
   return step
 }
 
@@ -58,22 +60,20 @@ const windowed = <A extends TaggedEvent, E, R>(
       ([pull, clock]) =>
         policy.silenceMillis === Infinity
           ? pullWindows(untimed(pull), splitter)
-          // This scope closes before the upstream's: no pull is under way when the command is released.
+          // This scope closes before that of the upstream: no pull is running when the command is released.
           : pullWindows(timedPull(pull, splitter, clock, Scope.forkUnsafe(scope)), splitter),
     )
   }))
 }
 
 /**
- * Gathers the chunks of a command's output into windows. Everything else passes through, in order; the windows of a
- * command come before its {@link ShellOutput}. What is held is let go, too, when the stream ends and when it fails:
- * first the windows, then the fault. Several commands in one stream are never mixed.
+ * Groups the chunks of a command's output into windows. Other elements pass through in order; the windows of a command
+ * come before its {@link ShellOutput}. At the end and at a failure of the stream, held text is emitted first. Windows of
+ * several commands in one stream are separate.
  *
- * Nothing is read before a window is asked for, and no more than it takes. When a silence ends a window while a
- * read is under way, the read goes on and its chunk is the next one: no chunk is lost or read twice. A stream of
- * each command holds at most `maxBytes`.
- *
- * Source: Compute Branch, "Windowing Policy".
+ * Chunks are pulled only when a window is pulled. If a silence ends a window while a chunk is being pulled, the pull goes
+ * on and its chunk is the next one: no chunk is lost or read twice. At most `maxBytes` are held for each stream of each
+ * command.
  *
  * @throws {OptionError} when `maxBytes` is less than 1.
  *
@@ -93,6 +93,8 @@ const windowed = <A extends TaggedEvent, E, R>(
  * const joined = output.pipe(Window.apply(Window.finalOnly, { join: true }), Stream.runCollect)
  * console.assert((await Effect.runPromise(joined))[0]?.content === "a\nb!\n\nc\n")
  * ```
+ *
+ * @stability stable
  */
 export const apply: {
   <A extends TaggedEvent, E, R>(

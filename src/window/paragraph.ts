@@ -1,5 +1,5 @@
 /**
- * Windows that end at blank lines.
+ * Window policy that ends windows at blank lines.
  *
  * @module
  */
@@ -10,34 +10,34 @@ const newline = 0x0a
 const isBlank = (unit: number): boolean => unit === space || unit === 0x09 || unit === 0x0d
 
 const paragraphScan = (start: WindowStart): Scan => {
-  // Whether the line has been blank so far, and whether the window has a line that is not.
-  let blank = start.startsLine
-  let worded = !start.startsLine
+  // Whether the line is blank so far, and whether the window has a line that is not blank.
+  let isBlankLine = start.startsLine
+  let hasText = !start.startsLine
   return (text, from) => {
     let at = from
     while (at < text.length) {
-      if (blank) {
+      if (isBlankLine) {
         while (isBlank(text.charCodeAt(at))) at++
         if (at === text.length) return -1
         if (text.charCodeAt(at) === newline) {
           at++
-          if (worded) return at
+          if (hasText) return at
           continue
         }
-        blank = false
-        worded = true
+        isBlankLine = false
+        hasText = true
       }
       const end = text.indexOf("\n", at)
       if (end < 0) return -1
       at = end + 1
-      blank = true
+      isBlankLine = true
     }
     return -1
   }
 }
 
 /**
- * A window ends after a blank line (nothing, or only spaces, tabs and `\r`). Further blank lines go before the next
+ * Ends a window after a blank line (nothing, or only spaces, tabs and `\r`). Further blank lines go before the next
  * paragraph, so every window but the last has text.
  *
  * @example
@@ -51,5 +51,7 @@ const paragraphScan = (start: WindowStart): Scan => {
  * )
  * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n")
  * ```
+ *
+ * @stability stable
  */
 export const paragraph: Policy = make({ name: "paragraph", open: paragraphScan })

@@ -1,5 +1,5 @@
 /**
- * Policies as one writes them on a command line.
+ * Parses window policies in the form of the command line, such as `lines:50,silence:100`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["para
 interface CountedPolicy {
   readonly of: string
   readonly make: (n: number) => Policy
-  /** What a unit behind the number stands for. */
+  /** Factors of the units after the number. */
   readonly units?: Readonly<Record<string, number>>
 }
 
@@ -49,8 +49,8 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
 }
 
 /**
- * Reads a policy: `final`, `lines:N`, `silence:MS` (or with a unit: `silence:100ms`, `silence:2s`), `paragraph` or
- * `bytes:N`; several joined by `,` mean whichever comes first. What it refuses, it says why in one line.
+ * Parses a policy: `final`, `lines:N`, `silence:MS` (or with a unit: `silence:100ms`, `silence:2s`), `paragraph` or
+ * `bytes:N`; several joined by `,` are combined with `any`. Fails with a message of one line.
  *
  * @example
  * ```ts
@@ -61,6 +61,8 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
  * console.assert(Result.isSuccess(policy) && policy.success.silenceMillis === 100)
  * console.assert(Result.isFailure(Window.parsePolicy("lines:many")))
  * ```
+ *
+ * @stability stable
  */
 export const parsePolicy = (text: string): Result.Result<Policy, string> => {
   if (text.trim() === "") return Result.fail(`the window policy is empty: use ${forms}, or several joined by ","`)

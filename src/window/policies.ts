@@ -1,5 +1,5 @@
 /**
- * The policies that count, wait, or let everything through at once.
+ * Window policies by lines, bytes, silence, or the end of the command.
  *
  * @module
  */
@@ -9,15 +9,13 @@ import { make, type Policy } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 import { fitUtf8 } from "../base/utf8.ts"
 
-const wholeFromOne = (what: string, n: number): number => {
+const positiveInteger = (what: string, n: number): number => {
   if (Number.isSafeInteger(n) && n >= 1) return n
   throw new OptionError(what, `${what}: write a whole number from 1, not ${n}`)
 }
 
 /**
- * One window with everything, when the command has ended.
- *
- * Source: Compute Branch, "Windowing Policy".
+ * Emits one window with all output at the end of the command.
  *
  * @example
  * ```ts
@@ -25,12 +23,13 @@ const wholeFromOne = (what: string, n: number): number => {
  *
  * console.assert(Window.finalOnly.name === "final")
  * ```
+ *
+ * @stability stable
  */
 export const finalOnly: Policy = make({ name: "final" })
 
 /**
- * Windows of exactly `n` lines, as soon as the n-th line ends; only the last window may have fewer, or an unfinished
- * line. A line ends with `\n`, which stays in the window, as does a `\r` before it.
+ * Ends a window after exactly `n` lines; only the last window may have fewer, or an unfinished line. A line ends with `\n`, which stays in the window, as does a `\r` before it.
  *
  * @throws {OptionError} when `n` is not a whole number from 1.
  *
@@ -45,9 +44,11 @@ export const finalOnly: Policy = make({ name: "final" })
  * )
  * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n|c\n")
  * ```
+ *
+ * @stability stable
  */
 export const lineCount = (n: number): Policy => {
-  const lines = wholeFromOne("lineCount", n)
+  const lines = positiveInteger("lineCount", n)
   return make({
     name: `lines:${n}`,
     open: () => {
@@ -66,11 +67,11 @@ export const lineCount = (n: number): Policy => {
 }
 
 /**
- * A window ends when `duration` has passed without output: by the clock, not when the next chunk comes. With the
- * streams apart, each has its own silence.
+ * Ends a window after `duration` without output: by the clock, not at the next chunk. Separate streams have separate
+ * silences.
  *
- * In a Stream only the time counts during which output is waited for: a consumer that is slow to ask for more does
- * not make a busy command look silent.
+ * In a Stream only the time counts in which output is being pulled: a slow consumer does not make a busy command look
+ * silent.
  *
  * @example
  * ```ts
@@ -78,6 +79,8 @@ export const lineCount = (n: number): Policy => {
  *
  * console.assert(Window.silence("2 seconds").silenceMillis === 2000)
  * ```
+ *
+ * @stability stable
  */
 export const silence = (duration: DurationInput): Policy => {
   const policy = make({ silence: duration })
@@ -85,8 +88,8 @@ export const silence = (duration: DurationInput): Policy => {
 }
 
 /**
- * Windows of at most `n` bytes of UTF-8, as full as whole characters allow. A single character of more than `n`
- * bytes has a window for itself.
+ * Ends a window at `n` bytes of UTF-8, or before, so that no character is split. A single character of more than `n`
+ * bytes is a window of its own.
  *
  * @throws {OptionError} when `n` is not a whole number from 1.
  *
@@ -101,9 +104,11 @@ export const silence = (duration: DurationInput): Policy => {
  * )
  * console.assert(windows.map((window) => window.content).join("|") === "aé|😀")
  * ```
+ *
+ * @stability stable
  */
 export const byteCount = (n: number): Policy => {
-  const limit = wholeFromOne("byteCount", n)
+  const limit = positiveInteger("byteCount", n)
   return make({
     name: `bytes:${n}`,
     open: () => {

@@ -1,5 +1,5 @@
 /**
- * Windows as a Web TransformStream.
+ * Applies a window policy as a Web `TransformStream`.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"
 import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"
 
-/** `setTimeout` fires at once when it is given more. */
+/** Maximum of `setTimeout`: it fires at once for longer delays. */
 const maxTimerMillis = 2_147_483_647
 
 /**
- * The two ends by hand: the platform's own `TransformStream` throws away what is queued when its writer fails. Here
- * the windows come first, then the fault.
+ * A transform stream of its own: the platform's `TransformStream` drops its queue when the writer fails; here the
+ * windows come before the fault.
  */
 class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
   readonly readable: ReadableStream<Windowed<A>>
@@ -23,10 +23,10 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
   #timer: ReturnType<typeof setTimeout> | undefined
   #over = false
   #fault: { readonly reason: unknown } | undefined
-  /** Whether the reader has asked for more than there was. */
+  /** Whether the reader has pulled more than there was. */
   #wanted = false
-  /** Lets the chunk that waits for the reader go on; while there is one, there is no silence. */
-  #goOn: (() => void) | undefined
+  /** Resumes the chunk that waits for the reader; while one waits, there is no silence. */
+  #resume: (() => void) | undefined
 
   constructor(splitter: WindowSplitter<A>) {
     this.#splitter = splitter
@@ -36,7 +36,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
       },
       pull: (controller) => {
         this.#wanted = true
-        this.#goOn?.()
+        this.#resume?.()
         if (this.#fault !== undefined) controller.error(this.#fault.reason)
       },
       cancel: (reason) => {
@@ -47,7 +47,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
     this.writable = new WritableStream<A>({
       start: (controller) => {
         this.#writer = controller
-        controller.signal.addEventListener("abort", () => this.#goOn?.())
+        controller.signal.addEventListener("abort", () => this.#resume?.())
       },
       write: (event, controller) => this.#write(event, controller.signal),
       close: () => {
@@ -56,7 +56,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
       },
       abort: (reason) => {
         this.#flush()
-        // The reader learns of the fault now when nothing is queued, else when it has read what is.
+        // The reader gets the fault now if nothing is queued, else after the queue.
         if (this.#reader?.desiredSize === 0) this.#reader.error(reason)
         else this.#fault = { reason }
       },
@@ -67,9 +67,9 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
     const arrived = performance.now()
     if (!this.#wanted && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.#goOn = resolve
+        this.#resume = resolve
       })
-      this.#goOn = undefined
+      this.#resume = undefined
     }
     if (this.#over) return
     const out: Array<Windowed<A>> = []
@@ -79,7 +79,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
   }
 
   #emit(out: ReadonlyArray<Windowed<A>>): void {
-    // Before the first one: whoever takes it may ask for more at once.
+    // Before the first one: its reader may pull again at once.
     if (out.length > 0) this.#wanted = false
     for (const window of out) this.#reader?.enqueue(window)
   }
@@ -90,8 +90,8 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
     if (left === Infinity) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      // The chunk that waits starts it again.
-      if (this.#goOn !== undefined) return
+      // The waiting chunk restarts the timer.
+      if (this.#resume !== undefined) return
       const out: Array<Windowed<A>> = []
       this.#splitter.cutSilent(performance.now(), out)
       this.#emit(out)
@@ -109,15 +109,15 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
   #end(): void {
     this.#over = true
     clearTimeout(this.#timer)
-    this.#goOn?.()
+    this.#resume?.()
   }
 }
 
 /**
- * The same windows as `apply`, for Web Streams: to be put between with `pipeThrough`. A chunk is taken when the
- * reader has asked for more than there was, so a slow reader slows the writer; beside what the policy holds, at most
- * the windows of one chunk are queued. When the writer fails, what is held is let go first, then the fault; a reader
- * that cancels fails the writer. A silence is measured from when a chunk was written, in real time.
+ * Makes a Web `TransformStream` with the same windows as `apply`. A chunk is accepted when the reader has pulled more than
+ * there was, so a slow reader slows the writer; at most the windows of one chunk are queued, besides held text. When the
+ * writer fails, held text is emitted before the fault; a reader that cancels fails the writer. A silence is measured from
+ * the time at which a chunk was written, in real time.
  *
  * @throws {OptionError} when `maxBytes` is less than 1.
  *
@@ -138,6 +138,8 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
  * }
  * console.assert(contents.join("|") === "a\nb\n|c\n")
  * ```
+ *
+ * @stability stable
  */
 export const transform = <A extends TaggedEvent = ShellOutputChunk | ShellOutput>(
   policy: Policy,

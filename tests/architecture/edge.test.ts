@@ -138,13 +138,17 @@ describe("the kernel", () => {
 describe("the sandbox", () => {
   const facade = fileURLToPath(new URL("src/sandbox/mod.ts", root))
 
-  it("has no utility in a bundle that asks for none", async () => {
+  it("has only the utilities that a bundle imports", async () => {
     const utilitiesOf = async (used: string): Promise<number> => {
-      const bundle = await bundleOf("entry", `import { Sandbox } from ${JSON.stringify(facade)}; console.log(${used})`)
+      const bundle = await bundleOf(
+        "entry",
+        `import { Sandbox, Utilities } from ${JSON.stringify(facade)}; console.log(${used})`,
+      )
       return bundle.chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.includes("/utilities/")).length
     }
     expect(await utilitiesOf("Sandbox.makeBare")).toBe(0)
-    expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(20)
+    expect(await utilitiesOf("Utilities.cat")).toBeLessThan(12)
+    expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(60)
   })
 
   it("runs a script through promises where there is no process, no Deno, no Bun and no file system", async () => {

@@ -100,7 +100,7 @@ export const startedDaemon = (options?: Options) =>
   Effect.tap(countingDaemon(options), (daemon: Daemon) => daemon.start)
 
 export const countingClient = (times: ClientTimeouts = {}): Effect.Effect<Client<Count, CountEvent>, never, Journal> =>
-  makeClient(Counting, { makeLastEvent, ...times })
+  Effect.orDie(makeClient(Counting, { makeLastEvent, ...times }))
 
 /** Asks, and collects the events. */
 export const ask = (client: Client<Count, CountEvent>, request: Count) =>

@@ -197,5 +197,5 @@ it.effect("does not begin when the journal cannot be read", () =>
     const journal = flaky(yield* Journal)
     journal.mood = "down"
     const error = yield* Effect.flip(Effect.provideService(startedDaemon(), Journal, journal))
-    expect(error.reason._tag).toBe("Unavailable")
+    expect(error).toMatchObject({ _tag: "JournalError", reason: { _tag: "Unavailable" } })
   }).pipe(inJournal))

@@ -15,7 +15,7 @@ import { sluice, startSluice } from "./support.ts"
 const posix = it.live.skipIf(process.platform === "win32")
 
 const client = (path: string) =>
-  DaemonShell.layer({ acceptTimeout: "60 seconds" }).pipe(Layer.provideMerge(SqliteJournal.layer({ path })))
+  DaemonShell.layerWith({ acceptTimeout: "60 seconds" }).pipe(Layer.provideMerge(SqliteJournal.layer({ path })))
 
 const daemonOn = (path: string, ...flags: ReadonlyArray<string>) =>
   Effect.tap(

@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -7,7 +8,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Chunking, CommandId, type LeafRunOptions, LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { Chunking, CommandId, LocalShell, type OptionError, Shell, ShellExec } from "@sluice/shell"
+import type { LeafRunOptions } from "@sluice/shell/leaf"
 import { draftBranchEntry } from "../../src/branch/Branch.ts"
 import { ComputeBranch, DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
@@ -18,14 +20,14 @@ import { eventually } from "../support/eventually.ts"
 const asking = <A, E>(
   test: Effect.Effect<A, E, Shell | Journal | Scope.Scope>,
   options: DaemonShell.DaemonShellOptions = {},
-): Effect.Effect<A, E | JournalError> =>
-  Effect.provide(Effect.scoped(test), DaemonShell.layer(options).pipe(Layer.provideMerge(MemoryJournal.layer)))
+): Effect.Effect<A, E | JournalError | OptionError> =>
+  Effect.provide(Effect.scoped(test), DaemonShell.layerWith(options).pipe(Layer.provideMerge(MemoryJournal.layer)))
 
 /** A daemon on the local leaf, on the same journal. */
 const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
   Effect.gen(function* () {
     const journal = Layer.succeed(Journal, yield* Journal)
-    yield* Layer.build(ShellDaemon.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal)))
+    yield* Layer.build(ShellDaemon.layerWith(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal)))
   })
 
 const sh = (script: string, commandId = CommandId.make()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
@@ -140,7 +142,7 @@ it.effect("has a fault for a command that the journal does not take", () =>
       Journal,
       Effect.map(MemoryJournal.make(), (memory) => ({ ...memory, append: () => Effect.fail(full) })),
     )
-    const fault = yield* Effect.provide(faultOf(sh("echo")), DaemonShell.layer().pipe(Layer.provide(journal)))
+    const fault = yield* Effect.provide(faultOf(sh("echo")), DaemonShell.layer.pipe(Layer.provide(journal)))
     expect(fault.reason).toEqual({ _tag: "JournalFailed", what: "Full", code: "ENOSPC" })
     expect(fault.message).toMatch(/^exec: echo was not run.*\(ENOSPC\)$/)
   }).pipe(Effect.scoped))
@@ -227,3 +229,36 @@ it("writes every way to cut output down and reads it again", () => {
     expect(decodeChunking(JSON.parse(JSON.stringify(encodeChunking(way))))).toEqual(way)
   }
 })
+
+it.effect("fails with a typed error for options that are wrong", () =>
+  Effect.gen(function* () {
+    const build = <A, E, R>(layer: Layer.Layer<A, E, R>) => Effect.flip(Effect.scoped(Layer.build(layer)))
+    const journal = MemoryJournal.layer
+    for (const options of [{ acceptTimeout: -1 }, { queueTimeout: Number.NaN }, { closeTimeout: -5 }]) {
+      const [option] = Object.keys(options)
+      const error = yield* build(DaemonShell.layerWith(options).pipe(Layer.provide(journal)))
+      expect(error).toMatchObject({ _tag: "OptionError", option })
+    }
+    const wrong = [{ concurrency: 0 }, { maxAttempts: 0.5 }, { maxOpen: -1 }, { lease: -1 }, { name: "a b" }]
+    for (const options of wrong) {
+      const [option] = Object.keys(options)
+      const layer = ShellDaemon.layerWith(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal))
+      expect(yield* build(layer)).toMatchObject({ _tag: "OptionError", option })
+    }
+  }))
+
+it.live("takes its options from Config", () =>
+  Effect.gen(function* () {
+    const provider = ConfigProvider.fromEnvRecord({ DAEMON_NAME: "from config", CONCURRENCY: "2" })
+    const layer = ShellDaemon.layerConfig().pipe(Layer.provide(LocalShell.layer), Layer.provide(MemoryJournal.layer))
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(layer))).pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, provider),
+    )
+    expect(error).toMatchObject({ _tag: "OptionError", option: "name" })
+    const shell = DaemonShell.layerConfig().pipe(Layer.provide(MemoryJournal.layer))
+    const times = ConfigProvider.fromEnvRecord({ ACCEPT_TIMEOUT: "20 millis" })
+    const fault = yield* Effect.provide(Effect.flip(Shell.run(ShellExec.make("true"))), shell).pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, times),
+    )
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "queue", afterMillis: 20 } })
+  }))

@@ -21,7 +21,7 @@ const ready = Effect.sync(() => console.log("ready"))
 
 const daemon = (name: string, lease: number) =>
   Layer.launch(
-    ShellDaemon.layer({ name, lease }).pipe(
+    ShellDaemon.layerWith({ name, lease }).pipe(
       Layer.provide(LocalShell.layer),
       Layer.provide(journal),
       Layer.tap(() => ready),

@@ -109,7 +109,7 @@ const onFile = <A, E>(
     const files = yield* workshop
     const path = files.path("journal.db")
     return yield* Effect.scoped(test(files, path)).pipe(
-      Effect.provide(DaemonShell.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
+      Effect.provide(DaemonShell.layer.pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
     )
   })
 
@@ -118,7 +118,7 @@ const daemonHere = (name: string, lease = 900) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     yield* Layer.build(
-      ShellDaemon.layer({ name, lease }).pipe(
+      ShellDaemon.layerWith({ name, lease }).pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(Layer.succeed(Journal, journal)),
       ),

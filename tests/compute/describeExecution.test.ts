@@ -98,8 +98,8 @@ describe("who runs a command, and where", () => {
         workingDirectory: "/",
       })
     }).pipe(Effect.provide(
-      DaemonShell.layer().pipe(
-        Layer.merge(ShellDaemon.layer().pipe(Layer.provide(LocalShell.layer))),
+      DaemonShell.layer.pipe(
+        Layer.merge(ShellDaemon.layer.pipe(Layer.provide(LocalShell.layer))),
         Layer.provideMerge(MemoryJournal.layer),
       ),
     )))

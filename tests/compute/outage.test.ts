@@ -61,8 +61,8 @@ describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
   it.live("ends no command of a daemon, and lets it go on while its output waits", () =>
     Effect.gen(function* () {
       const { exists, path, write } = yield* workshop
-      const layer = DaemonShell.layer().pipe(
-        Layer.merge(ShellDaemon.layer({ lease: "10 minutes" }).pipe(Layer.provide(LocalShell.layer))),
+      const layer = DaemonShell.layer.pipe(
+        Layer.merge(ShellDaemon.layerWith({ lease: "10 minutes" }).pipe(Layer.provide(LocalShell.layer))),
         Layer.provideMerge(PostgresJournal.layer(server().options("paused_daemon"))),
       )
       yield* Effect.gen(function* () {

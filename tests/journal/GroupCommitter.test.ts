@@ -22,7 +22,7 @@ const gated = (store: ReferenceStore) =>
     return Effect.andThen(Effect.sync(() => store.delay = Effect.yieldNow), Deferred.succeed(gate, undefined))
   })
 
-it.live("writes what is appended at once in one transaction, and what comes meanwhile in the next", () =>
+it.live("commits concurrent appends in one transaction, and those that arrive meanwhile in the next", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const open = yield* gated(store)
@@ -38,7 +38,7 @@ it.live("writes what is appended at once in one transaction, and what comes mean
     expect(store.commits).toEqual([2, 300])
   }))
 
-it.live("writes a group as durable as the most demanding of it asks", () =>
+it.live("commits a group with the highest durability that one of its appends requires", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const levels = ["memory", "os", "disk"] as const
@@ -51,7 +51,7 @@ it.live("writes a group as durable as the most demanding of it asks", () =>
     expect(store.durabilities).toEqual(["disk", "os", "memory", "disk", "os"])
   }))
 
-it.live("writes no more than about a megabyte in one transaction, and one append whole", () =>
+it.live("limits a transaction to about a megabyte, but never splits an append", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const large = (count: number) => upTo(count).map(() => note("n", "x".repeat(100_000)))
@@ -61,7 +61,7 @@ it.live("writes no more than about a megabyte in one transaction, and one append
     expect(store.commits.at(-1)).toBe(15)
   }))
 
-it.live("tells each of a group that it failed, and writes the next", () =>
+it.live("fails each append of a group whose transaction fails, and commits the next group", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     store.nextFate = Exit.fail(failed)
@@ -73,7 +73,7 @@ it.live("tells each of a group that it failed, and writes the next", () =>
     yield* journal.verify()
   }))
 
-it.live("goes on after a store that broke down", () =>
+it.live("continues after a defect of the store", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     for (const fate of [Exit.die(new Error("broken")), Exit.interrupt(7)]) {
@@ -91,7 +91,7 @@ it.live("goes on after a store that broke down", () =>
     expect((yield* journal.head).position).toBe(2)
   }))
 
-it.live("lets the one fail that does not fit, and not the others of its group", () =>
+it.live("fails only the append of a group that does not fit", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const full = JournalError.because({ _tag: "Full" }, "journal: the test wants it so")
@@ -106,7 +106,7 @@ it.live("lets the one fail that does not fit, and not the others of its group", 
     yield* journal.verify()
   }))
 
-it.live("takes an append back that is interrupted in line, and waits for one that is being written", () =>
+it.live("removes a queued append that is interrupted, and waits for one that is being written", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const open = yield* gated(store)
@@ -153,7 +153,7 @@ for (const name of ["a synchronous store", "a slow store"]) {
       yield* journal.verify()
     }))
 
-  it.live(`survives its end at every step of appends: ${name}`, () =>
+  it.live(`can be closed at every step of an append: ${name}`, () =>
     Effect.gen(function* () {
       const outcomes = new Set<string>()
       for (const steps of upTo(60, 0)) {
@@ -184,7 +184,7 @@ for (const name of ["a synchronous store", "a slow store"]) {
     }))
 }
 
-it.live("gives a prune its turn among those who never stop appending, and them theirs", () =>
+it.live("runs a prune between endless appends, and the appends after it", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     const counts = upTo(10).map(() => 0)
@@ -201,7 +201,7 @@ it.live("gives a prune its turn among those who never stop appending, and them t
     expect(Math.max(...counts) - least).toBeLessThanOrEqual(1)
   }))
 
-it.live("closes although those who append never stop", () =>
+it.live("closes during endless appends", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const journal = yield* Scope.provide(makeJournal(new ReferenceStore().open()), scope)
@@ -214,7 +214,7 @@ it.live("closes although those who append never stop", () =>
     expect(yield* Fiber.joinAll(fibers)).toEqual(upTo(5).map(() => ({ _tag: "Closed" })))
   }))
 
-it.live("watches for others while somebody follows, once for all who do, and not else", () =>
+it.live("watches for other processes once for all tails, and only while there is one", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened()
     expect(store.watchers.size).toBe(0)

@@ -30,7 +30,7 @@ const unheard = <A, E, R>(store: ReferenceStore, deed: Effect.Effect<A, E, R>): 
 
 const watched = (store: ReferenceStore) => eventually("it is watched", () => store.watchers.size > 0)
 
-it.live("owes everything from when it began with an empty journal, whatever was pruned before it heard of it", () =>
+it.live("delivers everything since it started on an empty journal, or fails with Pruned", () =>
   Effect.gen(function* () {
     const { journal, other, store } = yield* two
     for (const filter of [undefined, { correlationId: "n" }]) {
@@ -43,7 +43,7 @@ it.live("owes everything from when it began with an empty journal, whatever was 
     }
   }))
 
-it.live("tells all who follow, when one look finds what another process did", () =>
+it.live("wakes all tails when one of them finds entries of another process", () =>
   Effect.gen(function* () {
     const { journal, other, store } = yield* two
     for (const round of upTo(20)) {
@@ -58,7 +58,7 @@ it.live("tells all who follow, when one look finds what another process did", ()
     }
   }))
 
-it.live("looks again when it is woken while it looks", () =>
+it.live("reads again when it is woken during a read", () =>
   Effect.gen(function* () {
     const { journal, other, store } = yield* two
     const fiber = yield* Effect.forkChild(tailed(journal, 1))
@@ -74,7 +74,7 @@ it.live("looks again when it is woken while it looks", () =>
     expect(positionsOf(yield* Fiber.join(fiber))).toEqual([1])
   }))
 
-it.live("fails when the store does, for each who follows, and works again when the store does", () =>
+it.live("fails each tail while the store fails, and works again afterwards", () =>
   Effect.gen(function* () {
     const { journal, other, store } = yield* two
     const down = JournalError.because({ _tag: "Unavailable" }, "journal: the test wants it so")
@@ -93,7 +93,7 @@ it.live("fails when the store does, for each who follows, and works again when t
     expect(store.watchers.size).toBe(0)
   }))
 
-it.live("goes on after one was interrupted in its look, on which others relied", () =>
+it.live("continues after the interruption of a read on which other tails relied", () =>
   Effect.gen(function* () {
     const { journal, other, store } = yield* two
     for (const turns of upTo(30, 0)) {
@@ -109,7 +109,7 @@ it.live("goes on after one was interrupted in its look, on which others relied",
     }
   }))
 
-it.live("never takes a hole for nothing: an entry that is missing is an error that names it", () =>
+it.live("fails with the position of a missing entry instead of skipping it", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* two
     yield* journal.append(notes(20))
@@ -121,7 +121,7 @@ it.live("never takes a hole for nothing: an entry that is missing is an error th
     expect(yield* reasonOf(tailed(journal, 12, { after: 8 }))).toMatchObject({ _tag: "Corrupt", position: 15 })
   }))
 
-it.live("takes what this process appended in turns with what others did", () =>
+it.live("delivers entries of this process and of others in order", () =>
   Effect.gen(function* () {
     const { journal, other } = yield* two
     const every = yield* Effect.forkChild(tailed(journal, 400))
@@ -140,7 +140,7 @@ it.live("takes what this process appended in turns with what others did", () =>
     expect(yield* Fiber.join(own)).toEqual(wanted)
   }))
 
-it.live("gives what was appended here as it is in the store", () =>
+it.live("delivers entries of this process as the store returns them", () =>
   Effect.gen(function* () {
     const { journal } = yield* two
     const fiber = yield* Effect.forkChild(tailed(journal, 3))

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { makeJournal, noHash } from "@sluice/shell/journal"
 import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { extendStripDigest } from "../../src/journal/checkpoint.ts"
-import { hashEntry, hashInput } from "../../src/journal/hashChain.ts"
+import { hashInput, hashRow } from "../../src/journal/hashChain.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 
 const Golden = Schema.Struct({
@@ -28,11 +28,11 @@ const { rows, stripped } = Schema.decodeUnknownSync(Golden)(
   JSON.parse(readFileSync(new URL("./golden/chain.json", import.meta.url), "utf8")),
 )
 
-it("hashes what it has always hashed", () => {
+it("reproduces the recorded hashes", () => {
   expect(rows.length).toBeGreaterThan(6)
   let previous = noHash
   for (const row of rows) {
-    expect(hashEntry(previous, row)).toBe(row.hash)
+    expect(hashRow(previous, row)).toBe(row.hash)
     // The same without a word of ours.
     const { body, branch, correlationId, position, time, version } = row
     const text = canonicalJson({ body: JSON.parse(body), branch, correlationId, position, time, version })
@@ -43,7 +43,7 @@ it("hashes what it has always hashed", () => {
   expect(rows.reduce(extendStripDigest, "")).toBe(stripped)
 })
 
-it.live("verifies a journal that was written before, checkpoints among its entries", () =>
+it.live("verifies a recorded journal with checkpoints", () =>
   Effect.gen(function* () {
     const store = new ReferenceStore()
     // As it stood once: the bodies of 2 and 3 were pruned.

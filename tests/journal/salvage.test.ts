@@ -70,7 +70,7 @@ const upTo = (to: number, from = 1): ReadonlyArray<number> => Array.from({ lengt
 const nothingLost = { lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
 
 for (const name of ["old.db", "old.ndjson"]) {
-  it.live(`copies all of a whole journal, with its times, and leaves pruned contents out: ${name}`, () =>
+  it.live(`copies an undamaged journal with its times, and leaves out stripped entries: ${name}`, () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const file = path(name)
@@ -88,7 +88,7 @@ for (const name of ["old.db", "old.ndjson"]) {
     }))
 }
 
-it.live("copies what a damaged NDJSON journal has, in order, and says what was lost", () =>
+it.live("copies the readable lines of a damaged NDJSON journal in order, and reports the rest", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("old.ndjson")
@@ -126,7 +126,7 @@ const spoil = (file: string, page: number): void => {
 const pagesOf = (file: string, type: string): ReadonlyArray<number> =>
   query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", type).map(Number)
 
-it.live("copies what a SQLite journal has behind and before pages that are spoilt", () =>
+it.live("copies the rows before and after damaged pages of a SQLite journal", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const which of ["first", "middle", "last", "two"] as const) {
@@ -149,7 +149,7 @@ it.live("copies what a SQLite journal has behind and before pages that are spoil
     }
   }))
 
-it.live("copies all entries of a SQLite journal whose tree, or first page, is spoilt", () =>
+it.live("copies all entries of a SQLite journal with a damaged tree or first page", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const which of ["tree", "header"] as const) {
@@ -168,7 +168,7 @@ it.live("copies all entries of a SQLite journal whose tree, or first page, is sp
     }
   }))
 
-it.live("brings nothing back that was pruned, where the tree is spoilt", () =>
+it.live("restores no pruned entry from a damaged tree", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("pruned.db")
@@ -178,7 +178,7 @@ it.live("brings nothing back that was pruned, where the tree is spoilt", () =>
     expect(numbers).toEqual(upTo(1_000, 601))
   }))
 
-it.live("copies what only the log beside a SQLite journal has", () =>
+it.live("copies entries that only the write-ahead log has", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const open = yield* SqliteJournal.make({ path: path("open.db") })
@@ -189,7 +189,7 @@ it.live("copies what only the log beside a SQLite journal has", () =>
 
 const golden = fileURLToPath(new URL("./stores/sqlite/golden/layout-1.db", import.meta.url))
 
-it.live("copies a SQLite journal of an older layout, which is not opened otherwise", () =>
+it.live("copies a SQLite journal of an older layout", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("old.db")
@@ -204,7 +204,7 @@ it.live("copies a SQLite journal of an older layout, which is not opened otherwi
     )
   }))
 
-it.live("writes into nothing that has entries, and says what is no journal", () =>
+it.live("refuses a target with entries, and a source that is no journal", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     yield* filled(path("full.db"), 2)
@@ -225,7 +225,7 @@ const headerAttacks: ReadonlyArray<readonly [what: string, sql: string, lost: nu
 ]
 
 for (const [what, sql, lost] of headerAttacks) {
-  it.live(`copies the rest when somebody changed ${what}`, () =>
+  it.live(`copies the rest after a change of ${what}`, () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const file = path("old.db")
@@ -252,7 +252,7 @@ for (
     }))
 }
 
-it.live("does not take a name with other escapes for the same name: a filter would not find it", () =>
+it.live("rejects names with other escapes, which a filter would not find", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("old.ndjson")

@@ -28,7 +28,7 @@ const damagedAt = (bad: Position) => ({
   },
 })
 
-it.effect("hands over what comes before a row that cannot be read, and then says which it is", () =>
+it.effect("returns the rows before an unreadable one, then fails with its position", () =>
   Effect.gen(function* () {
     for (const bad of [1, 2, 5, 10]) {
       const seen: Array<Position> = []

@@ -11,7 +11,7 @@ const opened = Effect.gen(function* () {
   return { store, journal: yield* makeJournal(store.open()) }
 })
 
-it.live("lets a checkpoint speak for the beginning alone: what was removed is not there again in part", () =>
+it.live("rejects removed entries that are partly there again", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened
     yield* journal.append(notes(20))
@@ -31,7 +31,7 @@ const atRead = (store: ReferenceStore, which: number, deed: () => void): void =>
   })
 }
 
-it.live("believes a checkpoint that comes while it verifies no more than the chain that it stands in", () =>
+it.live("accepts a checkpoint that is appended meanwhile only with its chain", () =>
   Effect.gen(function* () {
     for (const forged of [false, true]) {
       const { journal, store } = yield* opened
@@ -51,7 +51,7 @@ it.live("believes a checkpoint that comes while it verifies no more than the cha
     }
   }))
 
-it.live("is not held up by those who append: it verifies what was there when it began", () =>
+it.live("ends during endless appends: it verifies what existed at its start", () =>
   Effect.gen(function* () {
     const { journal, store } = yield* opened
     yield* journal.append(notes(1_200))
@@ -64,7 +64,7 @@ it.live("is not held up by those who append: it verifies what was there when it 
     expect(yield* reasonOf(journal.verify())).toMatchObject({ _tag: "Corrupt", position: 1_201 })
   }))
 
-it.live("signs off many bodies in several checkpoints", () =>
+it.live("records many stripped bodies in several checkpoints", () =>
   Effect.gen(function* () {
     const { journal } = yield* opened
     yield* journal.append(notes(21_000, "much"))
@@ -77,7 +77,7 @@ it.live("signs off many bodies in several checkpoints", () =>
     expect(yield* journal.verify()).toMatchObject({ stripped: 6_000, removedThrough: 15_000 })
   }))
 
-it.live("takes no two prunes, one before a batch is read and one after, for a break", () =>
+it.live("accepts two prunes, one before a batch is read and one after", () =>
   Effect.gen(function* () {
     const store = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })
     const journal = yield* makeJournal(store)

@@ -1,5 +1,6 @@
 /** The scenarios of the execution specification, by their names, through an official client. */
 import { expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { delimiter } from "node:path"
@@ -33,7 +34,7 @@ const serverWith = (
       [name, value],
     ) => [name, value.replaceAll("REPO", workingDirectory)])
     const policy = AccessPolicy.make({
-      ...yield* Effect.orDie(AccessPolicy.fromEnvironment(Object.fromEntries(variables))),
+      ...yield* Effect.orDie(AccessPolicy.config.parse(ConfigProvider.fromEnvRecord(Object.fromEntries(variables)))),
       searchPath: `${shop.path("bin")}${delimiter}${process.env["PATH"]}`,
     })
     const layer = AccessPolicy.guard(policy)(LocalShell.layerWith({ cwd: workingDirectory }))

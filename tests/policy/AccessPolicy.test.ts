@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -10,7 +11,7 @@ import { delimiter } from "node:path"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { MockShell } from "../../src/testing/Testing.ts"
-import { AccessPolicy, AccessPolicyError } from "../../src/policy/Policy.ts"
+import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { answer, said, type Settings, told } from "./support.ts"
@@ -399,11 +400,16 @@ it.effect("decodes from JSON, and says what is wrong", () =>
     for (const each of wrong) {
       expect((yield* Effect.flip(Schema.decodeUnknownEffect(AccessPolicy)(each)))._tag).toBe("SchemaError")
     }
-    const error = yield* Effect.flip(AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "ls,git status" }))
-    expect(error).toBeInstanceOf(AccessPolicyError)
+    const error = yield* Effect.flip(
+      AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "ls,git status" })),
+    )
+    expect(error._tag).toBe("ConfigError")
     expect(error.message).toContain('"git status" is none')
-    expect((yield* AccessPolicy.fromEnvironment({})).allowedCommands).toEqual([])
-    expect((yield* AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: " ls ,, cat," })).allowedCommands).toEqual([
+    expect((yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({}))).allowedCommands).toEqual([])
+    expect(
+      (yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: " ls ,, cat," })))
+        .allowedCommands,
+    ).toEqual([
       "ls",
       "cat",
     ])

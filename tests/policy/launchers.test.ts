@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { known } from "../../src/policy/Argument.ts"
-import type { Outcome } from "../../src/policy/launchers/Launcher.ts"
-import { launcherNames, launcherOf } from "../../src/policy/launchers/table.ts"
+import { knownArguments } from "../../src/policy/Argument.ts"
+import type { LaunchOutcome } from "../../src/policy/launchers/Launcher.ts"
+import { findLauncher, launcherNames } from "../../src/policy/launchers/launcherTable.ts"
 import { cases } from "./launchers.cases.ts"
 
-const described = (outcome: Outcome): string => {
+const described = (outcome: LaunchOutcome): string => {
   switch (outcome._tag) {
     case "Sets":
       return described(outcome.then)
@@ -19,8 +19,8 @@ const described = (outcome: Outcome): string => {
 
 const outcomeOf = (call: string): string => {
   const [name = "", ...words] = call.split(" ")
-  const launcher = launcherOf(name, undefined)
-  return launcher === undefined ? "not in the table" : described(launcher(known(words)))
+  const launcher = findLauncher(name, undefined)
+  return launcher === undefined ? "not in the table" : described(launcher(knownArguments(words)))
 }
 
 it("knows what each launcher would run", () => {
@@ -31,23 +31,23 @@ it("knows what each launcher would run", () => {
 })
 
 it("has a case for each row of the table, and takes the rest for programs that may run anything", () => {
-  const covered = new Set(Object.keys(cases).map((name) => launcherOf(name, undefined)))
-  const others = launcherNames.filter((name) => !covered.has(launcherOf(name, undefined)))
+  const covered = new Set(Object.keys(cases).map((name) => findLauncher(name, undefined)))
+  const others = launcherNames.filter((name) => !covered.has(findLauncher(name, undefined)))
   expect(others.length).toBeGreaterThan(100)
   expect(others.filter((name) => outcomeOf(`${name} x`) !== "code")).toEqual([])
 })
 
 it("knows a program by its version and by the file behind its name", () => {
-  expect(launcherOf("python3.11", undefined)).toBe(launcherOf("python3", undefined))
-  expect(launcherOf("gcc-12", undefined)).toBe(launcherOf("gcc", undefined))
-  expect(launcherOf("ld-linux-x86-64.so.2", undefined)).toBe(launcherOf("vim", undefined))
-  expect(launcherOf("editor", "vim.basic")).toBe(launcherOf("vim", undefined))
-  expect(launcherOf("editor", "nano")).toBe(launcherOf("nano", undefined))
-  expect(launcherOf("x86_64-linux-gnu-gcc-12", undefined)).toBe(launcherOf("gcc", undefined))
-  expect(launcherOf("perl5.36-x86_64-linux-gnu", undefined)).toBe(launcherOf("perl", undefined))
-  expect(launcherOf("php8.2-cgi", undefined)).toBe(launcherOf("php", undefined))
-  expect(launcherOf("diff", undefined)).toBeUndefined()
+  expect(findLauncher("python3.11", undefined)).toBe(findLauncher("python3", undefined))
+  expect(findLauncher("gcc-12", undefined)).toBe(findLauncher("gcc", undefined))
+  expect(findLauncher("ld-linux-x86-64.so.2", undefined)).toBe(findLauncher("vim", undefined))
+  expect(findLauncher("editor", "vim.basic")).toBe(findLauncher("vim", undefined))
+  expect(findLauncher("editor", "nano")).toBe(findLauncher("nano", undefined))
+  expect(findLauncher("x86_64-linux-gnu-gcc-12", undefined)).toBe(findLauncher("gcc", undefined))
+  expect(findLauncher("perl5.36-x86_64-linux-gnu", undefined)).toBe(findLauncher("perl", undefined))
+  expect(findLauncher("php8.2-cgi", undefined)).toBe(findLauncher("php", undefined))
+  expect(findLauncher("diff", undefined)).toBeUndefined()
   // Of a file of many programs only the name tells which it is.
-  expect(launcherOf("ls", "busybox")).toBeUndefined()
-  expect(launcherOf("cat", undefined)).toBeUndefined()
+  expect(findLauncher("ls", "busybox")).toBeUndefined()
+  expect(findLauncher("cat", undefined)).toBeUndefined()
 })

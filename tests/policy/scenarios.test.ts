@@ -1,6 +1,7 @@
 /** The scenarios of the execution specification that are about the policy, by their names. */
 import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { delimiter } from "node:path"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
@@ -19,7 +20,7 @@ const repository = Effect.map(workshop, (shop) => {
 /** A policy of environment variables, with the repository's `npm` first on the path of the server. */
 const policyOf = (shop: Workshop, environment: Readonly<Record<string, string>>) =>
   Effect.map(
-    AccessPolicy.fromEnvironment(environment),
+    AccessPolicy.config.parse(ConfigProvider.fromEnvRecord(environment)),
     (policy) => AccessPolicy.make({ ...policy, searchPath: `${shop.path("bin")}${delimiter}${process.env["PATH"]}` }),
   )
 
@@ -38,11 +39,11 @@ const npm = (environment: Readonly<Record<string, string>>, options: (shop: Work
   })
 
 const run = (environment: Readonly<Record<string, string>>, exec: ShellExec) =>
-  Effect.flatMap(AccessPolicy.fromEnvironment(environment), (policy) => answer(policy, exec))
+  Effect.flatMap(AccessPolicy.config.parse(ConfigProvider.fromEnvRecord(environment)), (policy) => answer(policy, exec))
 
 it.live("Default timeout prevents hangs", () =>
   Effect.gen(function* () {
-    const policy = yield* AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "bash" })
+    const policy = yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "bash" }))
     const limited = AccessPolicy.make({ ...policy, defaultTimeout: Duration.millis(300) })
     const given = yield* answer(limited, ShellExec.shell("bash -c 'echo begun; sleep 60'"))
     expect(given).toMatchObject({ reason: { _tag: "Timeout", afterMillis: 300 }, stdout: "begun\n" })
@@ -50,7 +51,7 @@ it.live("Default timeout prevents hangs", () =>
 
 it.live("Caller-provided timeout overrides default", () =>
   Effect.gen(function* () {
-    const policy = yield* AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "bash" })
+    const policy = yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "bash" }))
     const limited = AccessPolicy.make({ ...policy, defaultTimeout: Duration.hours(1) })
     const given = yield* answer(limited, ShellExec.shell("bash -c 'sleep 60'", { timeout: "200 millis" }))
     expect(given).toMatchObject({ reason: { _tag: "Timeout", afterMillis: 200 } })

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { ShellExec } from "@sluice/shell"
 import { atMost } from "../support/atMost.ts"
 import { Admission } from "../../src/shell/Admission.ts"
-import { admit } from "../../src/shell/admit.ts"
+import { admit } from "../../src/shell/admitCommand.ts"
 import { pause } from "../support/eventually.ts"
 import { random } from "../support/random.ts"
 

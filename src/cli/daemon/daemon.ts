@@ -50,7 +50,11 @@ const serve = (
       concurrency: request.maxConcurrent,
       lease: request.leaseMillis,
       redactor,
-    }).pipe(Effect.provideService(Shell, shell), Effect.provideService(Journal, journal))
+    }).pipe(
+      Effect.provideService(Shell, shell),
+      Effect.provideService(Journal, journal),
+      Effect.mapError(({ message }) => new UsageError(message)),
+    )
 
     const end = watchSignals(own)
     yield* daemon.start

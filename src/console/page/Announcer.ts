@@ -1,11 +1,11 @@
 /**
- * Starts and ends, said to a screen reader.
+ * Announces starts and ends of commands to screen readers.
  *
  * Source: WAI-ARIA 1.2, "aria-live".
  *
  * @module
  */
-import { count, cut, spelled } from "./words.ts"
+import { escapeInvisible, formatCount, truncate } from "./formatText.ts"
 
 /** Milliseconds in which what happens is gathered, and those from one message to the next. */
 const gatherMillis = 1_000
@@ -20,10 +20,10 @@ const mostKnown = 500
 const named = (names: ReadonlyArray<string>, more: number): string => {
   const all = names.length + more
   const rest = all - Math.min(names.length, mostNamed)
-  return [...names.slice(0, mostNamed), ...(rest > 0 ? [`and ${count(rest, "other")}`] : [])].join("; ")
+  return [...names.slice(0, mostNamed), ...(rest > 0 ? [`and ${formatCount(rest, "other")}`] : [])].join("; ")
 }
 
-const nameOf = (line: string): string => cut(spelled(line.replace(/\s+/g, " ")), 60)
+const nameOf = (line: string): string => truncate(escapeInvisible(line.replace(/\s+/g, " ")), 60)
 
 /** Gathers what is to be said, and says it not too often. */
 export class Announcer {
@@ -78,8 +78,10 @@ export class Announcer {
     const ended = this.#ended.length + this.#moreEnded
     const began = this.#began.size + this.#moreBegan
     const parts = [
-      began === 0 ? "" : `${count(began, "command")} started. ${named([...this.#began.values()], this.#moreBegan)}.`,
-      ended === 0 ? "" : `${count(ended, "command")} ended. ${named(this.#ended, this.#moreEnded)}.`,
+      began === 0
+        ? ""
+        : `${formatCount(began, "command")} started. ${named([...this.#began.values()], this.#moreBegan)}.`,
+      ended === 0 ? "" : `${formatCount(ended, "command")} ended. ${named(this.#ended, this.#moreEnded)}.`,
     ]
     this.#empty()
     this.#speak(parts.filter((part) => part !== "").join(" "))

@@ -1,12 +1,12 @@
 /**
- * The list of commands, those that run now first: one of them is chosen, by mouse or by keys.
+ * Shows the list of commands, running ones first, with selection by mouse and keyboard.
  *
  * Source: ARIA Authoring Practices Guide, "Listbox pattern".
  *
  * @module
  */
 import { commandItem } from "./commandItem.ts"
-import { type Command, isOpen } from "./json.ts"
+import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** Commands that the list holds, unless somebody asks for older ones; the oldest that ended make room. */
 const usualMost = 1_000

@@ -1,9 +1,9 @@
 /**
- * What waits or runs now.
+ * Counts the waiting and running commands.
  *
  * @module
  */
-import { type Command, isOpen } from "./json.ts"
+import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** Ends that are remembered: a command may be told of again after it. */
 const mostEnded = 1_000

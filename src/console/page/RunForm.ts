@@ -1,12 +1,12 @@
 /**
- * The form to run a command.
+ * Handles the form that starts a command.
  *
  * @module
  */
 import { byId } from "./dom.ts"
-import type { Command } from "./json.ts"
-import { Refused, run } from "./server.ts"
-import { wordsOf } from "./wordsOf.ts"
+import type { Command } from "./decodeCommand.ts"
+import { ApiError, startCommand } from "./apiClient.ts"
+import { splitWords } from "./splitWords.ts"
 
 /** What is asked for, or what is wrong with it. */
 type Asked = { readonly exec: object } | { readonly problem: string }
@@ -17,7 +17,7 @@ const asked = (line: string, isScript: boolean, directory: string): Asked => {
   const where = directory === "" ? undefined : { workingDirectory: directory }
   if (line.trim() === "") return { problem: nothing }
   if (isScript) return { exec: { command: line, useShell: true, ...where } }
-  const { open, sign, words: [command, ...words] } = wordsOf(line)
+  const { open, sign, words: [command, ...words] } = splitWords(line)
   if (open) return { problem: "A quote is open at the end of the line." }
   if (sign !== undefined) {
     return { problem: `Only a shell knows what ${sign} means: tick “as a shell script”, or put it in quotes.` }
@@ -40,10 +40,10 @@ export class RunForm {
       const what = asked(this.#line.value, this.#script.checked, this.#directory.value.trim())
       if ("problem" in what) return this.#say(what.problem)
       try {
-        await onRun(await run(what.exec))
+        await onRun(await startCommand(what.exec))
         this.#line.select()
       } catch (error) {
-        if (error instanceof Refused && error.status !== 401) this.#say(`It does not run: ${error.message}`)
+        if (error instanceof ApiError && error.status !== 401) this.#say(`It does not run: ${error.message}`)
         else onFailure(error)
       }
     }

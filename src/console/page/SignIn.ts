@@ -1,10 +1,10 @@
 /**
- * Asks for a token.
+ * Asks the user for a token.
  *
  * @module
  */
 import { byId } from "./dom.ts"
-import { token } from "./server.ts"
+import { token } from "./apiClient.ts"
 
 /** The dialog, and what stands in its place when somebody closes it. */
 export class SignIn {

@@ -1,22 +1,22 @@
 /**
- * The windows of a command, one below the other.
+ * Shows the windows of a command as a list.
  *
  * @module
  */
 import { make, setText } from "./dom.ts"
-import { plain } from "./plain.ts"
-import type { Cut, Windows } from "./Windows.ts"
-import { count, cut, size, span, spelled } from "./words.ts"
+import { stripEscapes } from "./stripEscapes.ts"
+import type { CommandWindows, Cut } from "./CommandWindows.ts"
+import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"
 
 /** A window in words. */
 export const windowText = ({ bytes, from, lines, number, stream, to }: Cut, start: number): string =>
-  `Window ${number}, ${stream}, after ${span(Math.max(0, from - start))}, lasted ${span(to - from)}, ${
-    count(lines, "line")
-  }, ${size(bytes)}`
+  `Window ${number}, ${stream}, after ${formatDuration(Math.max(0, from - start))}, lasted ${
+    formatDuration(to - from)
+  }, ${formatCount(lines, "line")}, ${formatSize(bytes)}`
 
 const rowOf = (window: Cut, start: number): HTMLElement => {
   const { bytes, content, from, isLonger, lines, number, stream, to } = window
-  const text = plain(content)
+  const text = stripEscapes(content)
   const first = text.split("\n").find((line) => line.trim() !== "") ?? ""
   const whole = make("pre", { tabindex: 0, "aria-label": `Window ${number}` })
   const row = make(
@@ -26,16 +26,19 @@ const rowOf = (window: Cut, start: number): HTMLElement => {
       "summary",
       { title: windowText(window, start) },
       make("span", { class: "number" }, String(number)),
-      make("span", {}, `+${span(Math.max(0, from - start))}`),
-      make("span", { class: "lasted" }, span(to - from)),
+      make("span", {}, `+${formatDuration(Math.max(0, from - start))}`),
+      make("span", { class: "lasted" }, formatDuration(to - from)),
       make("span", { class: "stream" }, stream),
-      make("span", {}, count(lines, "line")),
-      make("span", {}, size(bytes)),
-      make("span", { class: "first" }, cut(spelled(first), 200)),
+      make("span", {}, formatCount(lines, "line")),
+      make("span", {}, formatSize(bytes)),
+      make("span", { class: "first" }, truncate(escapeInvisible(first), 200)),
     ),
     whole,
   )
-  row.addEventListener("toggle", () => setText(whole, isLonger ? `${text}\n… (the start of ${size(bytes)})` : text))
+  row.addEventListener(
+    "toggle",
+    () => setText(whole, isLonger ? `${text}\n… (the start of ${formatSize(bytes)})` : text),
+  )
   return make("li", {}, row)
 }
 
@@ -43,7 +46,7 @@ const rowOf = (window: Cut, start: number): HTMLElement => {
 export class WindowList {
   readonly #list: HTMLElement
   readonly #caption: HTMLElement
-  #shown: Windows | undefined
+  #shown: CommandWindows | undefined
   #last = 0
 
   constructor(list: HTMLElement, caption: HTMLElement) {
@@ -59,7 +62,7 @@ export class WindowList {
   }
 
   /** Adds what has come. */
-  update(windows: Windows, start: number): void {
+  update(windows: CommandWindows, start: number): void {
     if (windows !== this.#shown) this.clear()
     this.#shown = windows
     const fresh = windows.cuts.filter(({ number }) => number > this.#last)
@@ -77,10 +80,10 @@ export class WindowList {
   }
 }
 
-const captionOf = ({ cuts, isPartial, total, waiting }: Windows): string =>
+const captionOf = ({ cuts, isPartial, total, waiting }: CommandWindows): string =>
   [
-    total === 0 && waiting === 0 ? "No output yet." : `${count(total, "window")}.`,
+    total === 0 && waiting === 0 ? "No output yet." : `${formatCount(total, "window")}.`,
     total > cuts.length ? `The last ${cuts.length} are shown.` : "",
-    waiting > 0 ? `${count(waiting, "character")} wait for theirs to end.` : "",
+    waiting > 0 ? `${formatCount(waiting, "character")} wait for theirs to end.` : "",
     isPartial ? "The oldest output is not kept in the page: what is cut here begins later." : "",
   ].filter((part) => part !== "").join(" ")

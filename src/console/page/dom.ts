@@ -1,5 +1,5 @@
 /**
- * Elements.
+ * Finds, makes and updates DOM elements.
  *
  * @module
  */

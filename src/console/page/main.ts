@@ -1,27 +1,27 @@
 /**
- * The console's page: what runs now, what ran, and a form to run more.
+ * Connects the parts of the console's page: running commands, past ones, and the form to run more.
  *
  * @module
  */
-import { Actions } from "./actions.ts"
+import { CommandActions } from "./CommandActions.ts"
 import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
-import { Detail } from "./Detail.ts"
+import { CommandDetail } from "./CommandDetail.ts"
 import { byId, setText } from "./dom.ts"
-import type { Command } from "./json.ts"
+import type { Command } from "./decodeCommand.ts"
 import { OpenCommands } from "./OpenCommands.ts"
-import { Output } from "./Output.ts"
-import { keptPolicy, policyField } from "./policy.ts"
+import { OutputTerminal } from "./OutputTerminal.ts"
+import { initPolicyField, storedPolicy } from "./policyField.ts"
 import { RunForm } from "./RunForm.ts"
-import { addressOf, list, look, Refused, type Rights, token, type Wanted } from "./server.ts"
+import { ApiError, apiUrl, getCommand, listCommands, type ListQuery, type Rights, token } from "./apiClient.ts"
 import { SignIn } from "./SignIn.ts"
 import { showEmpty, showLink, showOpen } from "./status.ts"
-import { Switch } from "./storage.ts"
-import { tabs } from "./tabs.ts"
-import { letTimesGoOn } from "./times.ts"
-import { toggle } from "./toggle.ts"
-import { Watch } from "./Watch.ts"
-import { count, cut, spelled, stateText } from "./words.ts"
+import { StoredSwitch } from "./storage.ts"
+import { initTabs } from "./initTabs.ts"
+import { keepTimesCurrent } from "./times.ts"
+import { initToggle } from "./initToggle.ts"
+import { CommandFeed } from "./CommandFeed.ts"
+import { escapeInvisible, formatCount, stateText, truncate } from "./formatText.ts"
 
 const search = byId("search", HTMLInputElement)
 const state = byId("state", HTMLSelectElement)
@@ -30,27 +30,27 @@ const problem = byId("list-problem", HTMLElement)
 const announced = byId("announced", HTMLElement)
 const acted = byId("acted", HTMLElement)
 
-const output = new Output(byId("terminal", HTMLElement))
-const detail = new Detail(output, keptPolicy())
+const output = new OutputTerminal(byId("terminal", HTMLElement))
+const detail = new CommandDetail(output, storedPolicy())
 const open = new OpenCommands()
-const announce = new Switch("announce")
+const announce = new StoredSwitch("announce")
 const announcer = new Announcer((text) => setText(announced, text), announce.isOn(true))
 let rights: Rights = { run: false, cancel: false }
 let next: string | undefined
 
-const wanted = (before?: string): Wanted => ({ state: state.value, command: search.value.trim(), before })
+const wanted = (before?: string): ListQuery => ({ state: state.value, command: search.value.trim(), before })
 const isSearch = (): boolean => search.value.trim() !== "" || state.value !== ""
 
 const failed = (error: unknown): void => {
   const text = error instanceof Error ? error.message : String(error)
-  if (error instanceof Refused && error.status === 401) {
+  if (error instanceof ApiError && error.status === 401) {
     const hadToken = token.get() !== undefined
     token.forget()
     watch.end()
     showLink("out")
     signIn.ask(hadToken ? `The server does not take it: ${text}.` : "")
   } else {
-    const what = error instanceof Refused ? `The server says: ${text}.` : "The server cannot be reached. Try again."
+    const what = error instanceof ApiError ? `The server says: ${text}.` : "The server cannot be reached. Try again."
     setText(problem, what)
   }
 }
@@ -79,7 +79,7 @@ const commands = new CommandList(
   },
 )
 
-const actions = new Actions({
+const actions = new CommandActions({
   command: () => detail.command,
   again: (command) => {
     showDetail(false)
@@ -87,13 +87,13 @@ const actions = new Actions({
   },
   say: (text) => setText(acted, text),
   onFailure: (error) => {
-    if (error instanceof Refused && error.status !== 401) setText(acted, `It goes on: ${error.message}.`)
+    if (error instanceof ApiError && error.status !== 401) setText(acted, `It goes on: ${error.message}.`)
     else failed(error)
   },
 })
 
 const form = new RunForm(async (id) => {
-  const found = await look(id)
+  const found = await getCommand(id)
   if (found === undefined) return
   const started = open.newest(found)
   open.take(started)
@@ -101,7 +101,7 @@ const form = new RunForm(async (id) => {
   commands.choose(id)
   if (narrow.matches) goToDetail()
   showStatus()
-  setText(announced, `Started: ${cut(spelled(started.text), 60)}`)
+  setText(announced, `Started: ${truncate(escapeInvisible(started.text), 60)}`)
 }, failed)
 
 const showStatus = (): void => {
@@ -118,7 +118,7 @@ const taken = (command: Command): void => {
   actions.update(command)
 }
 
-const watch = new Watch({
+const watch = new CommandFeed({
   onList: (found, opened) => {
     signIn.accepted()
     rights = found.rights
@@ -131,7 +131,7 @@ const watch = new Watch({
     more.hidden = next === undefined
     const shown = detail.command
     if (shown !== undefined) actions.update(shown)
-    if (isSearch()) setText(announced, `${count(found.commands.length, "command")} found`)
+    if (isSearch()) setText(announced, `${formatCount(found.commands.length, "command")} found`)
     showStatus()
   },
   onChanges: (changed) => {
@@ -168,11 +168,11 @@ byId("show-all", HTMLButtonElement).addEventListener("click", () => {
 })
 more.addEventListener("click", async () => {
   try {
-    const page = await list(wanted(next))
+    const page = await listCommands(wanted(next))
     commands.addOlder(page.commands)
     next = page.next
     more.hidden = next === undefined
-    setText(announced, `${count(page.commands.length, "older command")} added`)
+    setText(announced, `${formatCount(page.commands.length, "older command")} added`)
     if (more.hidden) byId("commands", HTMLElement).focus()
   } catch (error) {
     failed(error)
@@ -183,19 +183,19 @@ byId("back", HTMLButtonElement).addEventListener("click", () => {
   byId("commands", HTMLElement).focus()
 })
 
-toggle("announce", announce, true, (on) => announcer.turn(on))
-toggle("aloud", new Switch("aloud"), false, (on) => output.readAloud(on))
+initToggle("announce", announce, true, (on) => announcer.turn(on))
+initToggle("aloud", new StoredSwitch("aloud"), false, (on) => output.readAloud(on))
 
-policyField(byId("policy", HTMLInputElement), byId("policy-problem", HTMLElement), (policy) => detail.recut(policy))
-tabs(byId("tabs", HTMLElement), () => {
+initPolicyField(byId("policy", HTMLInputElement), byId("policy-problem", HTMLElement), (policy) => detail.recut(policy))
+initTabs(byId("tabs", HTMLElement), () => {
   output.fit()
   detail.redraw()
 })
 byId("example", HTMLElement).textContent = [
-  `curl ${addressOf("/exec")}`,
+  `curl ${apiUrl("/exec")}`,
   `-H "authorization: Bearer $TOKEN" -H "content-type: application/json"`,
   `-d '{"command": "echo", "arguments": ["hello"]}'`,
 ].join(" \\\n  ")
 
-letTimesGoOn()
+keepTimesCurrent()
 begin()

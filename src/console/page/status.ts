@@ -1,14 +1,14 @@
 /**
- * What the head of the page says, and what stands where there are no commands.
+ * Shows the state of the connection, the count of open commands, and the text of an empty list.
  *
  * @module
  */
 import { byId, setText } from "./dom.ts"
 import type { OpenCommands } from "./OpenCommands.ts"
-import type { Link } from "./Watch.ts"
-import { count } from "./words.ts"
+import type { ConnectionState } from "./CommandFeed.ts"
+import { formatCount } from "./formatText.ts"
 
-const links: Readonly<Record<Link | "out", string>> = {
+const links: Readonly<Record<ConnectionState | "out", string>> = {
   connecting: "Connecting",
   live: "Live",
   lost: "Connection lost: trying again",
@@ -16,7 +16,7 @@ const links: Readonly<Record<Link | "out", string>> = {
 }
 
 /** Says how the connection is. */
-export const showLink = (link: Link | "out"): void => {
+export const showLink = (link: ConnectionState | "out"): void => {
   const element = byId("link", HTMLElement)
   element.dataset["link"] = link
   setText(element, links[link])
@@ -30,7 +30,7 @@ export const showOpen = (open: OpenCommands): void => {
     byId("running", HTMLElement),
     running + waiting === 0
       ? "Nothing runs now"
-      : `${count(running, "command runs", "commands run")} now${waiting === 0 ? "" : `, ${waiting} waiting`}`,
+      : `${formatCount(running, "command runs", "commands run")} now${waiting === 0 ? "" : `, ${waiting} waiting`}`,
   )
   document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
 }

@@ -1,12 +1,11 @@
 /**
- * What the browser keeps for the page. Where it may keep nothing (storage can be forbidden, or full), the page itself
- * does, until it is closed.
+ * Stores settings in the browser, or in memory where storage is forbidden or full.
  *
  * @module
  */
 
 /** One text that is kept under a name. */
-export class Kept {
+export class StoredValue {
   readonly #area: () => Storage
   readonly #key: string
   #here: string | undefined
@@ -49,11 +48,11 @@ export class Kept {
 }
 
 /** Something that is on or off, in this browser. */
-export class Switch {
-  readonly #kept: Kept
+export class StoredSwitch {
+  readonly #kept: StoredValue
 
   constructor(name: string) {
-    this.#kept = new Kept(() => localStorage, `sluice-${name}`)
+    this.#kept = new StoredValue(() => localStorage, `sluice-${name}`)
   }
 
   /** Whether it is on; `usual` when nobody has said. */

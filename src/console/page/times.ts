@@ -1,10 +1,10 @@
 /**
- * Times as people say them, that go on while one looks.
+ * Formats relative times, and keeps those on the page current.
  *
  * @module
  */
 import { make, setText } from "./dom.ts"
-import { span } from "./words.ts"
+import { formatDuration } from "./formatText.ts"
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
@@ -18,7 +18,7 @@ const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, millis: 
 ]
 
 /** How long ago it was; clocks differ, so what is to come is now. */
-export const ago = (then: number, now: number): string => {
+export const formatAgo = (then: number, now: number): string => {
   const passed = Math.max(0, now - then)
   const [unit, millis] = steps.find(([, millis]) => passed >= millis) ?? []
   if (unit !== undefined && millis !== undefined) return relative.format(-Math.floor(passed / millis), unit)
@@ -26,26 +26,26 @@ export const ago = (then: number, now: number): string => {
 }
 
 /** Date and time to the second. */
-export const exactly = (millis: number): string => exact.format(millis)
+export const formatExact = (millis: number): string => exact.format(millis)
 
 /** How long ago something was; when exactly, where one points at it or has chosen it. */
-export const timeOf = (millis: number): HTMLElement =>
+export const agoElement = (millis: number): HTMLElement =>
   make(
     "time",
-    { datetime: new Date(millis).toISOString(), title: exactly(millis), "data-at": millis },
-    ago(millis, Date.now()),
+    { datetime: new Date(millis).toISOString(), title: formatExact(millis), "data-at": millis },
+    formatAgo(millis, Date.now()),
   )
 
 /** How long something has gone on. */
-export const lasting = (since: number): HTMLElement =>
-  make("span", { "data-since": since }, span(Math.max(0, Date.now() - since)))
+export const elapsedElement = (since: number): HTMLElement =>
+  make("span", { "data-since": since }, formatDuration(Math.max(0, Date.now() - since)))
 
-const seconds = (millis: number): string => span(Math.max(0, Math.floor(millis / 1_000) * 1_000))
+const seconds = (millis: number): string => formatDuration(Math.max(0, Math.floor(millis / 1_000) * 1_000))
 
 const goOn = (): void => {
   const now = Date.now()
   for (const element of document.querySelectorAll<HTMLElement>("[data-at]")) {
-    setText(element, ago(Number(element.dataset["at"]), now))
+    setText(element, formatAgo(Number(element.dataset["at"]), now))
   }
   for (const element of document.querySelectorAll<HTMLElement>("[data-since]")) {
     setText(element, seconds(now - Number(element.dataset["since"])))
@@ -53,7 +53,7 @@ const goOn = (): void => {
 }
 
 /** Lets all times of the page go on, once a second while somebody looks at it. */
-export const letTimesGoOn = (): void => {
+export const keepTimesCurrent = (): void => {
   let timer: ReturnType<typeof setInterval> | undefined
   const look = (): void => {
     clearInterval(timer)

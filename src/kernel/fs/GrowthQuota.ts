@@ -1,6 +1,6 @@
 /**
- * How many bytes the files of host folders may grow by, all folders of a file system together. What a sandbox removes of
- * its own, or of what it found, makes room again; a file that is removed and still open counts until it is closed.
+ * Limits how many bytes the files of host folders may grow by, over all folders of a file system. Removing a file
+ * makes room again; a removed file that is still open counts until it is closed.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { FileType, type Stat } from "../Stat.ts"
 
 const keyOf = ({ device, inode }: Stat): string => `${device}:${inode}`
 
-/** A count of bytes, and the files that are open. */
+/** The quota of one file system. */
 export class GrowthQuota {
   readonly #max: number
   #used = 0
   readonly #open = new Map<string, number>()
 
-  /** `max`: bytes. */
+  /** `max`: limit in bytes. */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** Takes as many of these bytes as there is room for. */
+  /** Takes as many of the bytes as the quota allows, and returns their number. */
   take(bytes: number): number {
     const taken = Math.max(0, Math.min(bytes, this.#max - this.#used))
     this.#used += taken
@@ -32,7 +32,7 @@ export class GrowthQuota {
     this.#used = Math.max(0, this.#used - bytes)
   }
 
-  /** A file gets another size by a call that answers with 0 or an errno. */
+  /** Changes the size of a file within the quota. `change` returns 0 or an errno. */
   resize(from: number, to: number, change: () => number): number {
     const wanted = Math.max(0, to - from)
     const taken = this.take(wanted)
@@ -42,12 +42,12 @@ export class GrowthQuota {
     return result
   }
 
-  /** A file was opened. */
+  /** Records that a file was opened. */
   opened(file: Stat | number): void {
     if (typeof file === "object") this.#open.set(keyOf(file), (this.#open.get(keyOf(file)) ?? 0) + 1)
   }
 
-  /** A file was closed; what was known of it just before. */
+  /** Records that a file was closed; takes its stat from just before. */
   closed(file: Stat | number): void {
     if (typeof file === "number") return
     const left = (this.#open.get(keyOf(file)) ?? 1) - 1
@@ -56,7 +56,7 @@ export class GrowthQuota {
     if (file.links === 0) this.give(file.size)
   }
 
-  /** A name of a file was removed; what was known of it just before. */
+  /** Records that a name of a file was removed; takes its stat from just before. */
   removed(file: Stat | number): void {
     if (typeof file === "number" || file.type !== FileType.regularFile) return
     if (file.links <= 1 && !this.#open.has(keyOf(file))) this.give(file.size)

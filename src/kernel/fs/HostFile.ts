@@ -1,5 +1,5 @@
 /**
- * Files and symbolic links of the host.
+ * Implements the nodes of files and symbolic links of the host, and opens them.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { HostParent } from "./HostVolume.ts"
 import { FileNode, LinkNode, type NodeOpenOptions } from "./Node.ts"
 import { OpenHostFile } from "./OpenHostFile.ts"
 
-/** Opens a file; with a mode, it is created. */
+/** Opens a file; with `create`, a mode, creates it. */
 export const openAt = (folder: HostParent, name: string, open: NodeOpenOptions, create?: number): OpenFile | number => {
   const { volume } = folder
   const { files } = volume
-  /** The same file once more, so that writes go where they are to go: a handle that appends does nothing else. */
+  /** Opens the same file without O_APPEND: a handle with it writes only at the end. */
   const again = (handle: number): number =>
     folder.at(name, (path) => {
       const other = files.open(path, { read: open.read, write: true, append: false })
@@ -29,11 +29,11 @@ export const openAt = (folder: HostParent, name: string, open: NodeOpenOptions, 
     })
   return folder.at(name, (path) => {
     const append = (open.flags & FileFlag.append) !== 0
-    // setuid and setgid are not for a sandbox to give: the host might run it.
+    // A sandbox must not set setuid or setgid: the host might run the file.
     const mode = create === undefined ? undefined : create & 0o1777
     const handle = files.open(path, { read: open.read, write: open.write || open.truncate, append, create: mode })
     if (handle < 0) return handle
-    // Not by O_TRUNC: only what has turned out to be a regular file is cut.
+    // Without O_TRUNC: the file is truncated only once it is known to be regular.
     const size = open.truncate && create === undefined ? files.stat(handle) : 0
     const cut = typeof size === "number" ? size : volume.growth.resize(size.size, 0, () => files.truncate(handle, 0))
     if (cut < 0) {
@@ -46,10 +46,10 @@ export const openAt = (folder: HostParent, name: string, open: NodeOpenOptions, 
 
 const statAt = (folder: HostParent, name: string): Stat | number => {
   const stat = folder.at(name, folder.volume.files.lstat)
-  return typeof stat === "number" ? stat : folder.volume.asSeen(stat)
+  return typeof stat === "number" ? stat : folder.volume.toGuestStat(stat)
 }
 
-/** A file of the host; a pipe, a socket or a device is seen, but cannot be opened. */
+/** A file of the host. A pipe, socket or device is listed but cannot be opened. */
 export class HostFile extends FileNode {
   override readonly type: FileType
   readonly folder: HostParent

@@ -1,9 +1,9 @@
 /**
- * What a folder of the host is asked for: the few calls of an operating system, synchronous. The kernel imports nothing
- * of the host; a leaf brings these (`src/kernel/fs/nodeHostFiles.ts`).
+ * Declares the synchronous file calls that a host folder needs. The kernel imports nothing of the host:
+ * `nodeHostFiles.ts` implements them with `node:fs`.
  *
- * Paths are absolute paths of the host. A call never follows a symbolic link in the last place, never waits, never
- * throws; a number below zero is an errno.
+ * Paths are absolute paths of the host. A call never follows a symbolic link in the last component, never waits and never
+ * throws; a negative number is an errno.
  *
  * @module
  */
@@ -13,29 +13,29 @@ import type { Stat } from "../Stat.ts"
 export interface HostOpenOptions {
   readonly read: boolean
   readonly write: boolean
-  /** The host itself puts each write at the end. */
+  /** The host appends each write (O_APPEND). */
   readonly append: boolean
-  /** Create it, with this mode; it must not be there. */
+  /** Create it with this mode; it must not exist. */
   readonly create?: number | undefined
 }
 
-/** The host's files. */
+/** The file calls of a host. */
 export interface HostFiles {
-  /** The canonical path of a folder, without a slash at its end. */
+  /** Returns the canonical path of a folder, without a slash at the end. */
   readonly realFolder: (path: string) => string | number
-  /** Whether a name is one name to the host: `a\b` and `c:` are not, on Windows. */
+  /** Whether a name is a plain file name on the host: on Windows `a\b` and `c:` are not. */
   readonly accepts: (name: string) => boolean
   /**
-   * Lets `use` work in a folder, by a path that leads to that very folder as long as `use` runs. `-ENOTCAPABLE` when the
-   * canonical path that is given is no longer canonical: a link has come into it.
+   * Calls `use` with a path that leads to a folder for as long as `use` runs. `-ENOTCAPABLE` if the given path is no longer
+   * canonical: one of its folders was replaced by a link.
    */
   readonly within: <A>(folder: string, use: (path: string) => A | number) => A | number
 
-  /** A handle. Regular files only: `-ENXIO` for a pipe, a socket or a device, `-ELOOP` for a link. */
+  /** Opens a regular file and returns its handle; `-ENXIO` for a pipe, socket or device, `-ELOOP` for a link. */
   readonly open: (path: string, options: HostOpenOptions) => number
   readonly close: (handle: number) => void
   readonly read: (handle: number, offset: number, into: Uint8Array) => number
-  /** At the end, when it was opened to append. */
+  /** Writes at an offset, or at the end if it was opened with `append`. */
   readonly write: (handle: number, offset: number, from: Uint8Array) => number
   readonly stat: (handle: number) => Stat | number
   readonly truncate: (handle: number, size: number) => number
@@ -43,7 +43,7 @@ export interface HostFiles {
   readonly setHandleTimes: (handle: number, accessed: bigint, modified: bigint) => number
 
   readonly lstat: (path: string) => Stat | number
-  /** The names in a folder. */
+  /** Returns the names in a folder. */
   readonly list: (path: string) => ReadonlyArray<string> | number
   readonly readlink: (path: string) => string | number
   readonly makeDirectory: (path: string, mode: number) => number

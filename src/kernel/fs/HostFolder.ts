@@ -1,6 +1,6 @@
 /**
- * A folder of the host as a volume. Links are resolved by the file system above, inside its own tree, so that `..`, an
- * absolute link or a link that leads out end at the volume's root or elsewhere in the sandbox, never in the host.
+ * Implements a volume over a folder of the host. The file system resolves links inside its own tree: `..`, an
+ * absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
 import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
-/** A folder of the host, or one within it. */
+/** The folder of a host volume, or one within it. */
 class HostFolder extends Folder {
   override readonly volume: HostVolume
-  /** The folders in it that somebody has: each is one object, which moves along when it is renamed. */
+  /** Its folders that are in use: one object each, which stays the same when the folder is renamed. */
   readonly #folders = new Map<string, WeakRef<HostFolder>>()
   #removed = false
-  /** What it was when it was removed, for those who still have it open. */
+  /** Its stat when it was removed, for open descriptors. */
   #last: Stat | number = -Errno.ENOENT
   #sweepAt = 64
   readonly isRoot: boolean
@@ -30,12 +30,12 @@ class HostFolder extends Folder {
     this.isRoot = isRoot
   }
 
-  /** Its path on the host. */
+  /** Returns its path on the host. */
   hostPath(): string {
     return hostPathOf(this)
   }
 
-  /** Calls with a path of the name that leads to this folder, whatever happens on the host meanwhile. */
+  /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */
   at<A>(name: string, use: (path: string) => A | number): A | number {
     if (this.#removed) return -Errno.ENOENT
     if (!this.volume.files.accepts(name)) return -Errno.EINVAL
@@ -44,9 +44,9 @@ class HostFolder extends Folder {
 
   override stat(): Stat | number {
     if (this.#removed) return this.#last
-    const { asSeen, files } = this.volume
+    const { toGuestStat, files } = this.volume
     const stat = files.within(this.hostPath(), (path) => files.lstat(`${path}/.`))
-    return typeof stat === "number" ? stat : asSeen(stat)
+    return typeof stat === "number" ? stat : toGuestStat(stat)
   }
 
   override setMode(mode: number): number {
@@ -65,7 +65,7 @@ class HostFolder extends Folder {
     if (this.#removed) return -Errno.ENOENT
     const { files } = this.volume
     if (!files.accepts(name)) return -Errno.ENOENT
-    // Only to learn what it is: what is then done with it is done `within`.
+    // Only to learn its type: operations on it go through `within`.
     const stat = files.lstat(`${this.hostPath()}/${name}`)
     if (typeof stat === "number") return stat
     if (stat.type === FileType.directory) return this.#folder(name)
@@ -98,7 +98,7 @@ class HostFolder extends Folder {
       if (typeof names === "number") return names
       const entries: Array<DirectoryEntry> = []
       for (const name of names) {
-        // What has just gone, or whose name is no Unicode, cannot be had.
+        // Skips names that were just removed, or that are not Unicode.
         const stat = files.lstat(`${path}/${name}`)
         if (typeof stat !== "number") entries.push({ name, inode: stat.inode, type: stat.type })
       }
@@ -148,7 +148,7 @@ class HostFolder extends Folder {
       to.at(toName, (path) => {
         const [moved, over] = [files.lstat(from), files.lstat(path)]
         const done = files.rename(from, path)
-        // Two names of one file: nothing is replaced.
+        // Both are names of one file: nothing is replaced.
         const same = typeof moved === "object" && typeof over === "object" && moved.inode === over.inode
         if (done === 0 && !same) growth.removed(over)
         return done

@@ -1,34 +1,34 @@
 /**
- * Times of the host's files as they were set. The host takes them as numbers of JavaScript, which round them to about
- * 240 ns, or more; programs that set a time compare it with what they asked for.
+ * Remembers the exact times that were set on files of the host. The host takes times as JavaScript numbers, which
+ * round them to about 240 ns or more; programs that set a time compare it with what they read back.
  *
  * @module
  */
 import type { Stat } from "../Stat.ts"
 
-/** A time as it was asked for, and as the host keeps it. */
+/** A requested time, and the time that the host stored. */
 interface RoundedTime {
-  readonly asked: bigint
+  readonly requested: bigint
   readonly kept: bigint
 }
 
-/** Files whose times are remembered. */
+/** Most files whose times are remembered. */
 const maxFiles = 4_096
 
-const restoreTime = (time: bigint, rounded: RoundedTime): bigint => time === rounded.kept ? rounded.asked : time
+const restoreTime = (time: bigint, rounded: RoundedTime): bigint => time === rounded.kept ? rounded.requested : time
 
-/** Remembers, of the files whose times were set last, what was asked for. Other hands' changes are seen all the same. */
+/** The requested times of the files whose times were set last. Changes by others are still seen. */
 export class HostTimes {
   readonly #files = new Map<string, readonly [accessed: RoundedTime, modified: RoundedTime]>()
 
-  /** What is known of a file, with its times as they were asked for as long as they are those that the host keeps. */
+  /** Replaces stored times in a stat by the requested ones, unless they have changed since. */
   exact(stat: Stat): Stat {
     const times = this.#files.size === 0 ? undefined : this.#files.get(keyOf(stat))
     if (times === undefined) return stat
     return { ...stat, accessed: restoreTime(stat.accessed, times[0]), modified: restoreTime(stat.modified, times[1]) }
   }
 
-  /** Sets times of a file; what is not told stays as it is. */
+  /** Sets times of a file; `undefined` keeps a time. */
   set(
     look: () => Stat | number,
     change: (accessed: bigint, modified: bigint) => number,
@@ -38,16 +38,16 @@ export class HostTimes {
     const before = look()
     if (typeof before === "number") return before
     const now = this.exact(before)
-    const asked = { accessed: accessed ?? now.accessed, modified: modified ?? now.modified }
-    const changed = change(asked.accessed, asked.modified)
+    const requested = { accessed: accessed ?? now.accessed, modified: modified ?? now.modified }
+    const changed = change(requested.accessed, requested.modified)
     const kept = changed < 0 ? changed : look()
     if (typeof kept === "number") return changed
     const key = keyOf(kept)
     this.#files.delete(key)
-    if (kept.accessed === asked.accessed && kept.modified === asked.modified) return changed
+    if (kept.accessed === requested.accessed && kept.modified === requested.modified) return changed
     this.#files.set(key, [
-      { asked: asked.accessed, kept: kept.accessed },
-      { asked: asked.modified, kept: kept.modified },
+      { requested: requested.accessed, kept: kept.accessed },
+      { requested: requested.modified, kept: kept.modified },
     ])
     for (const oldest of this.#files.keys()) {
       if (this.#files.size <= maxFiles) break

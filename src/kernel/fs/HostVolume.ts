@@ -1,5 +1,5 @@
 /**
- * What the nodes of one folder of the host have in common.
+ * Holds the state that all nodes of one host folder share: root path, times, quota and device numbers.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { HostTimes } from "./HostTimes.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import type { VolumeContext } from "./Node.ts"
 
-/** What all nodes of one host folder share. */
+/** The shared state of one host folder. */
 export class HostVolume {
   readonly files: HostFiles
   /** Its canonical path on the host. */
@@ -26,14 +26,14 @@ export class HostVolume {
     this.growth = context.growth ?? new GrowthQuota(Infinity)
   }
 
-  /** With a device number of this file system: the host's own may be that of another volume here. */
-  readonly asSeen = (stat: Stat): Stat => {
+  /** Translates a stat of the host: exact times, and a device number of this file system. */
+  readonly toGuestStat = (stat: Stat): Stat => {
     let device = this.#devices.get(stat.device)
     if (device === undefined) this.#devices.set(stat.device, device = this.#context.device())
     return { ...this.times.exact(stat), device }
   }
 
-  /** Sets times of what is at a path; what is not told stays. */
+  /** Sets times of the file at a path; `undefined` keeps a time. */
   setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
     const { files } = this
     const change = (accessed: bigint, modified: bigint): number => files.setTimes(path, accessed, modified)
@@ -41,9 +41,9 @@ export class HostVolume {
   }
 }
 
-/** The folder of the host in which a name is. */
+/** The host folder that contains a name. */
 export interface HostParent {
   readonly volume: HostVolume
-  /** Calls with a path of the name that leads to this folder, whatever happens on the host meanwhile. */
+  /** Calls `use` with a path to a name in this folder, safe against concurrent changes on the host. */
   readonly at: <A>(name: string, use: (path: string) => A | number) => A | number
 }

@@ -1,5 +1,5 @@
 /**
- * A file of a lower volume, until it is written to; then a file in memory.
+ * Implements a file that reads from a lower volume until it is written to, then from memory.
  *
  * @module
  */
@@ -12,16 +12,17 @@ import { type FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Nod
 
 const copyBytes = 65_536
 
-/** Opens a lower file to read it, whatever its mode says to others. */
+/** Opens a lower file for reading, regardless of its mode. */
 const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
 /**
- * Two names of one lower file become two files with the first write to one of them, as in overlayfs without its index.
+ * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs without
+ * an index.
  */
 export class LayeredFile extends MemoryFile {
-  /** Where the bytes are; `undefined` once they have been copied. */
+  /** The lower file; `undefined` once its bytes were copied. */
   lower: FileNode | undefined
-  /** The lower file, open: as long as this one is. */
+  /** The open lower file, while this one is open. */
   #reader: OpenFile | undefined
 
   constructor(volume: MemoryVolume, lower: FileNode) {
@@ -34,7 +35,7 @@ export class LayeredFile extends MemoryFile {
     return new Inode(this.volume, 0o600, typeof stat === "object" ? stat : undefined)
   }
 
-  /** Of a lower file, only if that can still be asked. */
+  /** Returns the stat of the lower file, if there still is one. */
   #lowerStat(): Stat | number | undefined {
     return this.#reader?.stat() ?? this.lower?.stat()
   }
@@ -56,9 +57,9 @@ export class LayeredFile extends MemoryFile {
     if (this.volume.readOnly) return write || truncate ? -Errno.EROFS : lower.open(options)
     const stat = this.stat()
     if (typeof stat === "number") return stat
-    const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
-    if (!trusted && !ownerMay(stat.mode, asked)) return -Errno.EACCES
-    // Open below from now on: a file that can be opened can be read to its end.
+    const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
+    if (!trusted && !ownerMay(stat.mode, requested)) return -Errno.EACCES
+    // Keeps the lower file open: a file that was opened can be read to its end.
     const reader = this.#openLower(lower)
     if (reader < 0) return reader
     const opened = super.open({ ...options, trusted: true })
@@ -109,21 +110,21 @@ export class LayeredFile extends MemoryFile {
     this.#closeLower()
   }
 
-  /** Copies the lower file, or its first bytes: all of it, or nothing. */
-  #copy(most: number): number {
+  /** Copies the lower file, or its first `maxBytes`: all or nothing. */
+  #copy(maxBytes: number): number {
     const { lower } = this
     if (lower === undefined) return 0
     const opened = this.#openLower(lower)
     const reader = this.#reader
     if (opened < 0 || reader === undefined) return opened
-    const bytes = Math.min(most, this.size())
+    const bytes = Math.min(maxBytes, this.size())
     let problem = 0
     if (bytes > this.volume.maxFileBytes) problem = -Errno.EFBIG
     else if (bytes > this.volume.maxBytes - this.volume.bytes) problem = -Errno.ENOSPC
     const buffer = new Uint8Array(Math.min(copyBytes, bytes))
     for (let at = 0; at < bytes && problem === 0;) {
       const count = reader.readAt(at, buffer.subarray(0, Math.min(copyBytes, bytes - at)))
-      // It has become shorter below.
+      // The lower file has become shorter.
       if (count === 0) break
       if (count < 0) problem = count
       else if (this.content.write(at, buffer.subarray(0, count)) < count) problem = -Errno.ENOSPC
@@ -134,7 +135,7 @@ export class LayeredFile extends MemoryFile {
       this.#closeLower()
       return problem
     }
-    // Who it is, before what tells it is gone.
+    // Creates the inode from the lower stat while it is available.
     void this.inode
     this.lower = undefined
     reader.release()

@@ -1,6 +1,6 @@
 /**
- * A folder in memory over folders of lower volumes. What was not changed is looked for below each time, so that it is
- * seen as it is there.
+ * Implements a folder in memory over folders of lower volumes. Unchanged names are looked up below each time, so
+ * changes there are seen.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, Folder, LinkNode, type Node, ownerMay, Permission } from "./Node.ts"
 
-/** A folder of the merged tree. */
+/** A folder of an overlay. */
 export class LayeredFolder extends MemoryFolder {
   #lowers: ReadonlyArray<Folder>
-  /** Names that are here because they are below; the others were made here. */
+  /** Names that come from below; the others were made here. */
   readonly borrowed: Set<string> = new Set()
-  /** Names that are below, but no longer seen. */
+  /** Names below that are hidden. */
   readonly hidden: Set<string> = new Set()
 
   constructor(volume: MemoryVolume, lowers: ReadonlyArray<Folder>) {
@@ -36,7 +36,7 @@ export class LayeredFolder extends MemoryFolder {
     return this.changed || first === undefined ? super.stat() : first.stat()
   }
 
-  /** As its mode says to an owner; on the way through only what the lower volume says, which is cheaper to ask. */
+  /** Checks the mode for the owner; for traversal only asks the lower volume, which is cheaper. */
   override permits(bits: number): boolean {
     const [first] = this.#lowers
     if (this.changed || first === undefined) return super.permits(bits)
@@ -49,31 +49,31 @@ export class LayeredFolder extends MemoryFolder {
     const here = this.names.get(name)
     if (here !== undefined && !this.borrowed.has(name)) return here
     if (this.removed || this.hidden.has(name)) return -Errno.ENOENT
-    const found = this.#below(name)
+    const found = this.#lookupBelow(name)
     if (typeof found === "number") {
-      // Gone below: what was written to stays.
-      if (here !== undefined && isOwn(here)) return here
+      // Removed below: what was changed here stays.
+      if (here !== undefined && isChanged(here)) return here
       this.names.delete(name)
       this.borrowed.delete(name)
       return found
     }
-    const node = here === undefined ? undefined : renewed(here, found)
+    const node = here === undefined ? undefined : revalidate(here, found)
     if (node !== undefined) return node
-    const fresh = this.#show(found)
+    const fresh = this.#wrap(found)
     if (typeof fresh === "number") return fresh
     if (fresh instanceof MemoryFolder) {
       fresh.parent = this
       fresh.name = name
     }
-    // Nodes that cannot be changed here (devices) are not ours.
+    // Nodes that cannot be changed here (devices) are not kept.
     if (fresh instanceof FileNode && !(fresh instanceof LayeredFile)) return fresh
     this.names.set(name, fresh)
     this.borrowed.add(name)
     return fresh
   }
 
-  /** What the lower volumes have of that name: one node, or folders that are seen as one. */
-  #below(name: string): ReadonlyArray<Node> | number {
+  /** Looks up a name in the lower volumes: one node, or folders that are merged. */
+  #lookupBelow(name: string): ReadonlyArray<Node> | number {
     const folders: Array<Folder> = []
     for (const lower of this.#lowers) {
       const node = lower.lookup(name)
@@ -88,7 +88,7 @@ export class LayeredFolder extends MemoryFolder {
     return folders.length === 0 ? -Errno.ENOENT : folders
   }
 
-  #show(found: ReadonlyArray<Node>): MemoryNode | FileNode | number {
+  #wrap(found: ReadonlyArray<Node>): MemoryNode | FileNode | number {
     const [first] = found
     if (first instanceof FileNode) {
       return first.type === FileType.regularFile ? new LayeredFile(this.volume, first) : first
@@ -105,7 +105,7 @@ export class LayeredFolder extends MemoryFolder {
     return typeof stat === "number" ? stat : new MemoryLink(new Inode(this.volume, 0o777, stat), target, 0)
   }
 
-  /** Other folders below: they came anew. */
+  /** Replaces the lower folders. */
   renew(lowers: ReadonlyArray<Folder>): void {
     this.#lowers = lowers
   }
@@ -114,7 +114,7 @@ export class LayeredFolder extends MemoryFolder {
     if (this.removed) return -Errno.ENOENT
     const entries = new Map<string, DirectoryEntry>()
     for (const [name, node] of this.names) {
-      if (this.borrowed.has(name) && !isOwn(node)) continue
+      if (this.borrowed.has(name) && !isChanged(node)) continue
       entries.set(name, { name, inode: node.inode.inode, type: node.type })
     }
     for (const lower of this.#lowers) {
@@ -128,16 +128,16 @@ export class LayeredFolder extends MemoryFolder {
     return Array.from(entries.values())
   }
 
-  /** Hides what is below under a name. */
+  /** Hides a name of the lower volumes. */
   hide(name: string): void {
     if (this.names.has(name)) this.take(name)
     this.hidden.add(name)
     this.inode.touch()
   }
 
-  /** Whether what is here under a name is only what is below. */
-  shows(name: string, node: MemoryNode): boolean {
-    return this.borrowed.has(name) && !isOwn(node)
+  /** Whether the node of a name is unchanged from below. */
+  isUnchanged(name: string, node: MemoryNode): boolean {
+    return this.borrowed.has(name) && !isChanged(node)
   }
 
   override forget(kept: ReadonlySet<Folder>): ReadonlyArray<MemoryNode> {
@@ -146,7 +146,7 @@ export class LayeredFolder extends MemoryFolder {
     this.hidden.clear()
     const forgotten = super.forget(kept)
     this.forgetInode()
-    // Those were never counted.
+    // Names from below are not counted.
     this.volume.names += borrowed.size
     for (const name of this.names.keys()) {
       if (!borrowed.has(name)) continue
@@ -172,21 +172,21 @@ export class LayeredFolder extends MemoryFolder {
     super.take(name)
     if (!borrowed) return
     this.hidden.add(name)
-    // It was never counted.
+    // A name from below is not counted.
     this.volume.names++
   }
 }
 
-/** Whether a node that was below is one of ours by now. */
-const isOwn = (node: MemoryNode): boolean =>
+/** Whether a node from below was changed here. */
+const isChanged = (node: MemoryNode): boolean =>
   node instanceof LayeredFile
     ? node.lower === undefined || node.changed
     : node instanceof MemoryFolder
     ? node.changed
     : node.inode.altered
 
-/** The node that is here, if it still stands for what is below. */
-const renewed = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | undefined => {
+/** Returns the node that is here if it still matches what is below. */
+const revalidate = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | undefined => {
   const [first] = found
   if (here instanceof LayeredFile) {
     if (here.lower === undefined) return here
@@ -199,6 +199,6 @@ const renewed = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | und
     here.renew(found.filter((node) => node instanceof Folder))
     return here
   }
-  if (isOwn(here)) return here
+  if (isChanged(here)) return here
   return here instanceof MemoryLink && first instanceof LinkNode && first.readlink() === here.target ? here : undefined
 }

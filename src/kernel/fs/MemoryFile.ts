@@ -1,5 +1,5 @@
 /**
- * A file in memory, and a file in memory that is open.
+ * Implements in-memory files and their open file descriptions.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
 
-/** A regular file; it lives until its last name and its last open file are gone. */
+/** A regular file; it is freed with its last name and its last open file. */
 export class MemoryFile extends FileNode {
   override readonly type: FileType = FileType.regularFile
   readonly volume: MemoryVolume
@@ -25,17 +25,17 @@ export class MemoryFile extends FileNode {
     this.#inode = inode
   }
 
-  /** Who it is; asked for when it changes. */
+  /** Its inode; in an overlay it is created with the first change. */
   get inode(): Inode {
     return this.#inode ??= this.makeInode()
   }
 
-  /** Whether anything about it is no longer as a lower volume has it. */
+  /** Whether its inode differs from that of a lower volume. */
   get changed(): boolean {
     return this.#inode !== undefined
   }
 
-  /** How often it is open. */
+  /** Number of open file descriptions. */
   get opened(): number {
     return this.#open
   }
@@ -44,7 +44,7 @@ export class MemoryFile extends FileNode {
     return new Inode(this.volume, 0o600)
   }
 
-  /** How many bytes it has. */
+  /** Returns its size in bytes. */
   size(): number {
     return this.content.size
   }
@@ -62,8 +62,8 @@ export class MemoryFile extends FileNode {
   }
 
   override open({ flags, read, truncate, trusted, write }: NodeOpenOptions): OpenFile | number {
-    const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
-    if (!trusted && !ownerMay(this.inode.mode, asked)) return -Errno.EACCES
+    const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
+    if (!trusted && !ownerMay(this.inode.mode, requested)) return -Errno.EACCES
     if (truncate) {
       const cut = this.truncate(0)
       if (cut < 0) return cut
@@ -94,18 +94,18 @@ export class MemoryFile extends FileNode {
     return result
   }
 
-  /** It is opened once more. */
+  /** Counts one more open file description. */
   retain(): void {
     this.#open++
   }
 
-  /** It is open once less. */
+  /** Counts one open file description less. */
   release(): void {
     this.#open--
     this.freeUnused()
   }
 
-  /** One name less. */
+  /** Counts one name less. */
   removeName(): void {
     this.inode.addLinks(-1)
     this.freeUnused()
@@ -160,7 +160,7 @@ class OpenMemoryFile extends OpenFile {
     return offset < 0 ? -Errno.EINVAL : this.#file.read(offset, into)
   }
 
-  /** Appends whatever the offset, when the file is open to append: pwrite(2), "BUGS". */
+  /** Appends regardless of the offset if the file is open with `append`: pwrite(2), "BUGS". */
   override writeAt(offset: number, from: Uint8Array): number {
     if (!this.#write) return -Errno.EBADF
     if (offset < 0) return -Errno.EINVAL
@@ -195,7 +195,7 @@ class OpenMemoryFile extends OpenFile {
   }
 }
 
-/** lseek(2) of a file that has a size. */
+/** Computes the new position of lseek(2). */
 export const seekFrom = (offset: number, whence: number, position: number, size: () => number): number => {
   const from = whence === Whence.set ? 0 : whence === Whence.current ? position : whence === Whence.end ? size() : NaN
   const to = from + offset

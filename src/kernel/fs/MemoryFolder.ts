@@ -1,5 +1,5 @@
 /**
- * Folders and symbolic links in memory.
+ * Implements in-memory folders and symbolic links.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerMay } from "./Node.ts"
 
-/** ext4's: a name costs memory, even if the file is always the same. */
+/** Limit of ext4: names cost memory even if they share a file. */
 const maxLinks = 65_000
 
 /** A symbolic link. */
 export class MemoryLink extends LinkNode {
   readonly inode: Inode
   readonly target: string
-  /** How many bytes of the volume its text is counted as. */
+  /** Bytes that its target is charged to the volume. */
   readonly charged: number
 
   constructor(inode: Inode, target: string, charged: number) {
@@ -51,7 +51,7 @@ const utf8Length = (text: string): number => encoder.encode(text).length
 export class MemoryFolder extends Folder {
   override readonly volume: MemoryVolume
   readonly names: Map<string, MemoryNode> = new Map()
-  /** It has been removed: nothing can come into it. */
+  /** Whether it was removed: no names can be added. */
   removed = false
   #inode: Inode | undefined
 
@@ -62,12 +62,12 @@ export class MemoryFolder extends Folder {
     if (inode !== undefined) inode.links = 2
   }
 
-  /** Who it is; asked for when it changes. */
+  /** Its inode; in an overlay it is created with the first change. */
   get inode(): Inode {
     return this.#inode ??= this.makeInode()
   }
 
-  /** Whether anything about it is no longer as a lower volume has it; what is in it may be. */
+  /** Whether its inode differs from that of a lower volume; its entries may still be the same. */
   get changed(): boolean {
     return this.#inode !== undefined
   }
@@ -81,7 +81,7 @@ export class MemoryFolder extends Folder {
   }
 
   override stat(): Stat | number {
-    // What a folder weighs is nobody's business; that it is not empty is what some programs look for.
+    // As on ext4: some programs check that the size of a folder is not 0.
     return this.inode.stat(this.type, 4096)
   }
 
@@ -161,7 +161,7 @@ export class MemoryFolder extends Folder {
     if (this.volume.readOnly) return -Errno.EROFS
     const node = this.names.get(name)
     if (!(to instanceof MemoryFolder) || to.removed) return -Errno.ENOENT
-    // What is not kept here (a device below) stays where it is.
+    // A node that is not kept here (a device below) cannot be moved.
     if (node === undefined) return -Errno.EPERM
     if (replaced !== undefined) {
       const gone = replaced instanceof Folder ? to.removeFolder(toName, replaced) : to.removeFile(toName, replaced)
@@ -174,7 +174,7 @@ export class MemoryFolder extends Folder {
     return 0
   }
 
-  /** Drops all names but those of folders that are kept; answers with all that was here. */
+  /** Drops all names except those of folders in `kept`; returns all nodes that were here. */
   forget(kept: ReadonlySet<Folder>): ReadonlyArray<MemoryNode> {
     const all = Array.from(this.names)
     for (const [name, node] of all) {
@@ -188,7 +188,7 @@ export class MemoryFolder extends Folder {
     return all.map(([, node]) => node)
   }
 
-  /** It is as a lower volume has it, again. */
+  /** Drops the inode: that of the lower volume applies again. */
   protected forgetInode(): void {
     this.#inode = undefined
   }
@@ -197,7 +197,7 @@ export class MemoryFolder extends Folder {
     return this.names.size === 0
   }
 
-  /** Gives a node a name here that has been counted already. */
+  /** Adds a name that is counted already. */
   put(name: string, node: MemoryNode): void {
     this.#set(name, node)
     if (node instanceof MemoryFolder) {
@@ -207,7 +207,7 @@ export class MemoryFolder extends Folder {
     }
   }
 
-  /** Takes a name away. */
+  /** Removes a name. */
   take(name: string): void {
     if (this.names.get(name) instanceof MemoryFolder) this.inode.links--
     this.names.delete(name)
@@ -220,7 +220,7 @@ export class MemoryFolder extends Folder {
     this.inode.touch()
   }
 
-  /** Whether one more name may come in; it is counted then. */
+  /** Counts one more name; returns 0 or an errno. */
   #room(): number {
     if (this.volume.readOnly) return -Errno.EROFS
     return this.removed ? -Errno.ENOENT : this.volume.takeName()

@@ -1,5 +1,5 @@
 /**
- * The account of one volume in memory: how many bytes and names it holds, and how many it may.
+ * Counts the bytes and names of one in-memory volume against its limits, and stores its inodes.
  *
  * @module
  */
@@ -7,30 +7,34 @@ import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
 import type { VolumeContext } from "./Node.ts"
 
-/** How much a volume may hold. */
+/**
+ * Limits of an in-memory volume.
+ *
+ * @stability stable
+ */
 export interface MemoryLimits {
-  /** Bytes of all files together; holes count nothing. Over it: `-ENOSPC`. Default: 1 GiB. */
+  /** Bytes of all files together, without holes. Beyond it: `-ENOSPC`. Default: 1 GiB. */
   readonly bytes?: number | undefined
-  /** Bytes of one file, its holes included. Over it: `-EFBIG`. Default: 1 TiB. */
+  /** Bytes of one file, holes included. Beyond it: `-EFBIG`. Default: 1 TiB. */
   readonly fileBytes?: number | undefined
-  /** Names of files, folders and links. Over it: `-ENOSPC`. Default: 262,144. */
+  /** Names of files, folders and links. Beyond it: `-ENOSPC`. Default: 262,144. */
   readonly names?: number | undefined
 }
 
-/** What is used of the limits. */
+/** Usage of an in-memory volume. */
 export interface MemoryUse {
   readonly bytes: number
   readonly names: number
 }
 
-/** Limits, what is used of them, the clock and the numbers of one volume. */
+/** The limits, usage, clock and device number of one in-memory volume. */
 export class MemoryVolume implements MemoryUse {
   readonly now: () => bigint
   readonly device: number
   readonly maxBytes: number
   readonly maxFileBytes: number
   readonly maxNames: number
-  /** Nothing in it can be changed. */
+  /** Whether nothing in it can be changed. */
   readonly readOnly: boolean
   bytes = 0
   names = 0
@@ -49,7 +53,7 @@ export class MemoryVolume implements MemoryUse {
     return ++this.#inodes
   }
 
-  /** Counts one name more. */
+  /** Counts one more name; returns 0 or `-ENOSPC`. */
   takeName(): number {
     if (this.names >= this.maxNames) return -Errno.ENOSPC
     this.names++
@@ -57,7 +61,7 @@ export class MemoryVolume implements MemoryUse {
   }
 }
 
-/** What every node in memory has: who it is, its mode, its times, how many names it has. */
+/** The identity, mode, times and link count of an in-memory node. */
 export class Inode {
   readonly volume: MemoryVolume
   readonly device: number
@@ -67,10 +71,10 @@ export class Inode {
   accessed: bigint
   modified: bigint
   changed: bigint
-  /** More than its bytes is no longer as it was made. */
+  /** Whether its metadata was changed since it was made. */
   altered = false
 
-  /** A copy of a file of a lower volume stays who it was. */
+  /** A copy of a lower file keeps its device and inode numbers. */
   constructor(volume: MemoryVolume, mode: number, copyOf?: Stat) {
     this.volume = volume
     this.device = copyOf?.device ?? volume.device
@@ -103,17 +107,17 @@ export class Inode {
     return 0
   }
 
-  /** It was written to. */
+  /** Records a write. */
   touch(): void {
     this.modified = this.changed = this.volume.now()
   }
 
-  /** It was read: noted once after each change, as `relatime` has it (mount(8)), not at every read. */
+  /** Records a read, once after each change, as `relatime` of mount(8). */
   read(): void {
     if (this.accessed <= this.modified) this.accessed = this.volume.now()
   }
 
-  /** It has a name more, or less. */
+  /** Changes the number of names. */
   addLinks(count: number): void {
     this.links += count
     this.#alter()

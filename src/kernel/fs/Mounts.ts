@@ -1,5 +1,5 @@
 /**
- * Volumes, mounted together to one tree.
+ * Mounts volumes on paths of one tree.
  *
  * @module
  */
@@ -10,34 +10,38 @@ import { Folder, type Volume, type VolumeContext } from "./Node.ts"
 import { Follow, isName, resolvePath } from "./resolvePath.ts"
 
 /**
- * What the views of one file system share.
+ * The state that all views of one file system share.
  *
  * @internal
  */
-export interface Shared {
+export interface SharedMounts {
   readonly context: VolumeContext
-  /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
+  /** Roots of mounted volumes. Holding them keeps host folders with mounts in memory. */
   readonly mounted: Array<Folder>
-  /** Those of the process whose call is under way: no call waits. */
+  /** Descriptors of the process whose call is running: no call waits. */
   descriptors: Descriptors | undefined
 }
 
-/** A tree from `/`. */
+/**
+ * A tree of mounted volumes.
+ *
+ * @stability experimental
+ */
 export abstract class Mounts {
   /** The folder from which absolute paths start. */
   readonly root: Folder
-  /** What it has in common with other views of the same tree. */
-  protected readonly shared: Shared
+  /** The state shared with other views of the tree. */
+  protected readonly shared: SharedMounts
 
-  /** A view of the tree below a root. */
-  constructor(root: Folder, shared: Shared) {
+  /** Makes a view of a tree. */
+  constructor(root: Folder, shared: SharedMounts) {
     this.root = root
     this.shared = shared
   }
 
   /**
-   * Mounts a volume on an absolute path. What is not there of the way is made, in a folder of the host as well; where
-   * nothing can be made, it is only seen.
+   * Mounts a volume on an absolute path. Missing folders on the way are made, also in host folders; where none can be made,
+   * they exist only as mounts. Returns 0 or a negative errno.
    */
   mount(path: string, volume: Volume): number {
     const names = path.split("/").filter((name) => name !== "" && name !== ".")
@@ -54,12 +58,12 @@ export abstract class Mounts {
     if (typeof place === "number") return place
     if (!isName(place.name)) return -Errno.EINVAL
     if (typeof place.node !== "number" && !(place.node instanceof Folder)) return -Errno.ENOTDIR
-    // So that it can be seen even without the mount; where it cannot be made, the mount alone is seen.
+    // The folder exists even without the mount, unless it cannot be made.
     if (typeof place.node === "number") folder.createFolder(last, 0o755)
     return this.#attach(folder, last, volume)
   }
 
-  /** The roots of all volumes, the first one's first. */
+  /** Returns the roots of all volumes, that of `/` first. */
   volumes(): ReadonlyArray<Folder> {
     return [this.root, ...this.shared.mounted]
   }
@@ -75,7 +79,7 @@ export abstract class Mounts {
     return 0
   }
 
-  /** The folder of that name, made when it is not there. */
+  /** Returns the folder of a name, which is made if it does not exist. */
   #enter(folder: Folder, name: string): Folder | number {
     for (let tries = 0;; tries++) {
       const place = resolvePath(this.root, folder, name, Follow.always, false)

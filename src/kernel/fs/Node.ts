@@ -1,6 +1,7 @@
 /**
- * What a volume (memory, a folder of the host, an overlay) is made of: nodes without paths. Paths, mounts and symbolic
- * links are written once, over these. Numbers are 0, or a negative errno; what a kind of node cannot do answers `-EROFS`.
+ * Declares the nodes that volumes (memory, a host folder, an overlay) implement: files, links and folders without
+ * paths. Paths, mounts and symbolic links are implemented once, over these. A number is 0 or a negative errno; the
+ * default of every change is `-EROFS`.
  *
  * @module
  */
@@ -10,131 +11,162 @@ import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
-/** How a node is opened. */
+/**
+ * How a node is opened.
+ *
+ * @stability experimental
+ */
 export interface NodeOpenOptions {
-  /** It will be read. */
+  /** Open it for reading. */
   readonly read: boolean
-  /** It will be written. */
+  /** Open it for writing. */
   readonly write: boolean
-  /** It is cut to nothing first. */
+  /** Truncate it to 0 bytes first. */
   readonly truncate: boolean
   /** Bits of `FileFlag`. */
   readonly flags: number
-  /** Its mode is not asked: this very call has created it, or the file system itself wants to read it. */
+  /** Skip the permission check: this call has created the file, or the file system itself opens it. */
   readonly trusted: boolean
 }
 
-/** What a volume is given when it is mounted. */
+/**
+ * The services of the file system for a mounted volume.
+ *
+ * @stability experimental
+ */
 export interface VolumeContext {
-  /** Nanoseconds since 1970. */
+  /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
-  /** A number that no other volume of this file system has. */
+  /** Returns a new device number. */
   readonly device: () => number
-  /** Those of the process that asks; none when it is no process. */
+  /** Returns the descriptors of the calling process; `undefined` for calls of the host. */
   readonly descriptors: () => Descriptors | undefined
-  /** What files outside of memory may grow by. Default: no limit. */
+  /** Quota of files outside memory. Default: no limit. */
   readonly growth?: GrowthQuota | undefined
 }
 
-/** Makes a volume; what comes back is its root. Used twice, it makes two. */
+/**
+ * Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes.
+ *
+ * @stability stable
+ */
 export type Volume = (context: VolumeContext) => Folder | number
 
 /** The bits of {@link Folder.permits}: those of one digit of a mode. */
 export const Permission = { execute: 1, write: 2, read: 4 } as const
 
-/** Whether the owner's digit of a mode has all these bits. */
+/** Whether the owner's permissions of a mode include all these bits. */
 export const ownerMay = (mode: number, bits: number): boolean => ((mode >> 6) & bits) === bits
 
-/** A file, a folder or a symbolic link. */
+/**
+ * A file, a folder or a symbolic link.
+ *
+ * @stability experimental
+ */
 export abstract class Node {
-  /** What it is. */
+  /** The type of the file. */
   abstract readonly type: FileType
-  /** What is known of it. */
+  /** Returns its stat. */
   abstract stat(): Stat | number
 
-  /** Sets permission bits. */
+  /** Sets the permission bits. */
   setMode(_mode: number): number {
     return -Errno.EROFS
   }
 
-  /** Sets times; `undefined` leaves one as it is. */
+  /** Sets times; `undefined` keeps a time. */
   setTimes(_accessed: bigint | undefined, _modified: bigint | undefined): number {
     return -Errno.EROFS
   }
 }
 
-/** What can be opened: a regular file, or a device. */
+/**
+ * A node that can be opened: a regular file or a device.
+ *
+ * @stability experimental
+ */
 export abstract class FileNode extends Node {
+  /** Opens it. */
   abstract open(options: NodeOpenOptions): OpenFile | number
 }
 
-/** A symbolic link. */
+/**
+ * A symbolic link.
+ *
+ * @stability experimental
+ */
 export abstract class LinkNode extends Node {
+  /** A symbolic link. */
   override readonly type: FileType = FileType.symbolicLink
+  /** Returns its target. */
   abstract readlink(): string | number
 }
 
-/** A folder, and a place to start from. */
+/**
+ * A folder.
+ *
+ * @stability experimental
+ */
 export abstract class Folder extends Node implements Directory {
   /** A folder. */
   override readonly type: FileType = FileType.directory
-  /** Where it is; the root of all is in no folder. */
+  /** The folder it is in; `undefined` for the root of the tree. */
   parent: Folder | undefined
-  /** Its name in the folder where it is. */
+  /** Its name in {@link parent}. */
   name = ""
-  /** Volumes that are mounted on names in it. */
+  /** Roots of volumes mounted in it, by name. */
   mounts: Map<string, Folder> | undefined
-  /** The volume: one and the same object for all of its nodes. */
+  /** The volume: the same object for all of its nodes. */
   abstract readonly volume: object
 
-  /** Its path from the root, as it is now. */
+  /** Its current path from the root. */
   get path(): string {
     return pathOf(this)
   }
 
-  /** Whether its owner may look names up in it (1), change it (2), list it (4). Volumes that ask elsewhere say yes. */
+  /** Whether its owner may traverse (1), change (2) or list (4) it. Volumes that check elsewhere return `true`. */
   permits(_bits: number): boolean {
     return true
   }
 
-  /** Names that reach a volume are checked: not empty, `.` or `..`, without `/` and NUL, and not too long. */
+  /** Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too long. */
   abstract lookup(name: string): Node | number
-  /** What is in it, in any order, without what is mounted. */
+  /** Lists it in any order, without mounts. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
 
-  /** Creates a file and opens it. The name is free. */
+  /** Creates and opens a file. The name does not exist. */
   createFile(_name: string, _mode: number, _open: NodeOpenOptions): OpenFile | number {
     return -Errno.EROFS
   }
 
-  /** The name is free. */
+  /** Creates a folder. The name does not exist. */
   createFolder(_name: string, _mode: number): number {
     return -Errno.EROFS
   }
 
-  /** The name is free. */
+  /** Creates a symbolic link. The name does not exist. */
   createLink(_name: string, _target: string): number {
     return -Errno.EROFS
   }
 
-  /** One more name for a file or a link of this volume. The name is free. */
+  /** Adds a name for a file or a link of this volume. The name does not exist. */
   addName(_name: string, _node: Node): number {
     return -Errno.EROFS
   }
 
-  /** The name is there; it is no folder. */
+  /** Removes a name that is not a folder. */
   removeFile(_name: string, _node: Node): number {
     return -Errno.EROFS
   }
 
-  /** The name is there. `-ENOTEMPTY` unless the folder is empty. */
+  /** Removes an empty folder; `-ENOTEMPTY` for another. */
   removeFolder(_name: string, _node: Folder): number {
     return -Errno.EROFS
   }
 
   /**
-   * Moves a node to a folder of this volume that is not in it. What is there is replaced, if it is of the same kind and
-   * another node.
+   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind, and
+   * is replaced.
    */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS

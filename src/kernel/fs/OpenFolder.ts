@@ -1,5 +1,5 @@
 /**
- * A folder that is open.
+ * Implements an open folder: a start for paths that cannot be read or written.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { type Directory, OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Folder } from "./Node.ts"
 
-/** Read and write answer `-EISDIR`; calls that start at a folder start at `directory`. */
+/** An open folder: reads and writes fail with `-EISDIR`; paths can start at `directory`. */
 export class OpenFolder extends OpenFile {
   override readonly type: FileType = FileType.directory
   readonly #folder: Folder

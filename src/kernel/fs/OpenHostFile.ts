@@ -1,5 +1,5 @@
 /**
- * A file of the host that is open.
+ * Implements an open file of the host, with its own position and within the growth quota.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { HostVolume } from "./HostVolume.ts"
 import { seekFrom } from "./MemoryFile.ts"
 import type { NodeOpenOptions } from "./Node.ts"
 
-/** Reads and writes at offsets of its own: the host's position is never used. */
+/** An open file of the host. It keeps its own position; that of the host is not used. */
 export class OpenHostFile extends OpenFile {
   override readonly type: FileType = FileType.regularFile
   readonly #volume: HostVolume
@@ -19,15 +19,15 @@ export class OpenHostFile extends OpenFile {
   readonly #read: boolean
   readonly #write: boolean
   #handle: number
-  /** Opens it once more to write anywhere, if the host puts each write at the end. */
-  #again: ((handle: number) => number) | undefined
+  /** Reopens it without O_APPEND, if it was opened with it. */
+  #reopen: ((handle: number) => number) | undefined
   #position = 0
 
   constructor(
     volume: HostVolume,
     handle: number,
     { flags, read, write }: NodeOpenOptions,
-    again?: (handle: number) => number,
+    reopen?: (handle: number) => number,
   ) {
     super()
     this.#volume = volume
@@ -35,7 +35,7 @@ export class OpenHostFile extends OpenFile {
     this.#handle = handle
     this.#read = read
     this.#write = write
-    this.#again = again
+    this.#reopen = reopen
     this.flags = flags
     volume.growth.opened(this.#files.stat(handle))
   }
@@ -60,7 +60,7 @@ export class OpenHostFile extends OpenFile {
 
   override write(from: Uint8Array): number {
     const count = this.#put(this.#position, from)
-    // Somebody else may have appended meanwhile; the end is where this went all the same.
+    // Another process may have appended meanwhile; this write still went to the end.
     if (count > 0) this.#position = this.#appends ? this.#size() : this.#position + count
     return count
   }
@@ -71,8 +71,8 @@ export class OpenHostFile extends OpenFile {
 
   #put(offset: number, from: Uint8Array): number {
     if (!this.#write) return -Errno.EBADF
-    const free = this.#appends ? 0 : this.#free()
-    if (free < 0) return free
+    const left = this.#appends ? 0 : this.#leaveAppend()
+    if (left < 0) return left
     const { growth } = this.#volume
     const size = this.#size()
     const at = this.#appends ? size : offset
@@ -88,14 +88,14 @@ export class OpenHostFile extends OpenFile {
     return count
   }
 
-  /** Makes sure that a write does not go to the end: it was opened to append, and no longer is to. */
-  #free(): number {
-    if (this.#again === undefined) return 0
-    const handle = this.#again(this.#handle)
+  /** Reopens a file whose `append` flag was cleared, so that writes use their offset. */
+  #leaveAppend(): number {
+    if (this.#reopen === undefined) return 0
+    const handle = this.#reopen(this.#handle)
     if (handle < 0) return handle
     this.#files.close(this.#handle)
     this.#handle = handle
-    this.#again = undefined
+    this.#reopen = undefined
     return 0
   }
 
@@ -120,7 +120,7 @@ export class OpenHostFile extends OpenFile {
 
   override stat(): Stat | number {
     const stat = this.#files.stat(this.#handle)
-    return typeof stat === "number" ? stat : this.#volume.asSeen(stat)
+    return typeof stat === "number" ? stat : this.#volume.toGuestStat(stat)
   }
 
   override truncate(size: number): number {
@@ -131,7 +131,7 @@ export class OpenHostFile extends OpenFile {
     return this.#volume.growth.resize(this.#size(), size, () => this.#files.truncate(this.#handle, size))
   }
 
-  /** Only makes the file longer: the host's runtimes have no posix_fallocate(3), so the space is not reserved. */
+  /** Only extends the file: the runtimes have no posix_fallocate(3), so the space is not reserved. */
   override allocate(offset: number, length: number): number {
     if (!this.#write) return -Errno.EBADF
     if (offset < 0 || length <= 0) return -Errno.EINVAL

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file in memory: chunks of 64 KiB, so that appending never copies what is there, and holes for what was
- * never written.
+ * Stores the bytes of an in-memory file in chunks of 64 KiB: appending copies nothing, and ranges that were never
+ * written take no memory.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Errno } from "../Errno.ts"
 import type { MemoryVolume } from "./MemoryVolume.ts"
 
 const chunkBytes = 65_536
-/** A chunk after the first counts for this at least: a file of a million chunks of one byte would be a heavy one. */
+/** Each chunk after the first is charged at least this much: a million chunks of one byte take far more memory. */
 const minCharge = 256
 
 interface Chunk {
@@ -18,7 +18,7 @@ interface Chunk {
   charged: number
 }
 
-/** Bytes that can grow, and be sparse; each is charged to the volume. */
+/** Growable, sparse bytes that are charged to their volume. */
 export class SparseBytes {
   readonly #volume: MemoryVolume
   readonly #chunks = new Map<number, Chunk>()
@@ -45,7 +45,7 @@ export class SparseBytes {
     return length
   }
 
-  /** Takes as much as the limits let it, at least one byte; `-EFBIG` or `-ENOSPC` when they let it none. */
+  /** Writes as many bytes as the limits allow, at least one; `-EFBIG` or `-ENOSPC` if they allow none. */
   write(offset: number, from: Uint8Array): number {
     if (from.length === 0) return 0
     const length = Math.min(from.length, this.#volume.maxFileBytes - offset)
@@ -54,9 +54,9 @@ export class SparseBytes {
     while (done < length) {
       const index = Math.floor((offset + done) / chunkBytes)
       const within = offset + done - index * chunkBytes
-      const most = Math.min(chunkBytes - within, length - done)
-      const chunk = this.#reserve(index, within, within + most)
-      const part = Math.min(most, chunk.used - within)
+      const maxPart = Math.min(chunkBytes - within, length - done)
+      const chunk = this.#reserve(index, within, within + maxPart)
+      const part = Math.min(maxPart, chunk.used - within)
       if (part <= 0) break
       chunk.bytes.set(from.subarray(done, done + part), within)
       done += part
@@ -80,7 +80,7 @@ export class SparseBytes {
     return 0
   }
 
-  /** posix_fallocate(3): the bytes of the range are there, and counted. */
+  /** Allocates and charges the bytes of a range: posix_fallocate(3). */
   allocate(offset: number, length: number): number {
     const end = offset + length
     if (end > this.#volume.maxFileBytes) return -Errno.EFBIG
@@ -88,7 +88,7 @@ export class SparseBytes {
     for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
       const need = Math.min(chunkBytes, end - index * chunkBytes)
       if (this.#reserve(index, 0, need).used >= need) continue
-      // What was reserved beyond its size is given back.
+      // Gives back what was reserved beyond the size.
       const { size } = this
       this.size = Math.max(size, end)
       this.truncate(size)
@@ -98,7 +98,7 @@ export class SparseBytes {
     return 0
   }
 
-  /** Where its bytes are, in order; `undefined` when there are no holes. */
+  /** Returns the ranges that have bytes, in order; `undefined` if there are no holes. */
   extents(): ReadonlyArray<{ readonly offset: number; readonly length: number }> | undefined {
     const extents: Array<{ readonly offset: number; readonly length: number }> = []
     let total = 0
@@ -113,14 +113,14 @@ export class SparseBytes {
     return total === this.size ? undefined : extents
   }
 
-  /** The file is gone. */
+  /** Frees all bytes: the file is deleted. */
   free(): void {
     this.#volume.bytes -= this.#charged
     this.#charged = this.size = 0
     this.#chunks.clear()
   }
 
-  /** The chunk, used up to `need`, or as far as the volume has room, if that is beyond `from`. */
+  /** Grows a chunk to `need` bytes, or as far as the volume has room beyond `from`, and returns it. */
   #reserve(index: number, from: number, need: number): Chunk {
     const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
     if (need <= chunk.used) return chunk

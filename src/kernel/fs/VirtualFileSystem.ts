@@ -1,5 +1,5 @@
 /**
- * One tree of names from `/`, mounted together from volumes: memory, folders of the host, overlays, devices.
+ * Implements the file system calls of POSIX over a tree of mounted volumes: memory, host folders, overlays, devices.
  *
  * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
  *
@@ -12,17 +12,21 @@ import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
-import { Mounts, type Shared } from "./Mounts.ts"
+import { Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
-/** What a file system is made of. */
+/**
+ * Options of a file system.
+ *
+ * @stability experimental
+ */
 export interface VirtualFileSystemOptions {
-  /** A volume for each place, `/` among them. Default: memory at `/`. Folders on the way there are made. */
+  /** Volumes by absolute path. Folders on the way are made. Default: memory at `/`. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
-  /** Nanoseconds since 1970; every time in the file system comes from it. */
+  /** Returns the time for all timestamps, in nanoseconds since 1970. */
   readonly now: () => bigint
-  /** Bytes that the files of writable host folders may grow by, all together. More is `-ENOSPC`. Default: no limit. */
+  /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
   readonly maxHostGrowth?: number | undefined
 }
 
@@ -33,12 +37,12 @@ const change: number = Permission.write | Permission.execute
 
 const byName = (a: DirectoryEntry, b: DirectoryEntry): number => a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
-/** The node of a place that has to be there. */
+/** Returns the node of a resolved path; `-ENOTDIR` if a slash follows something other than a folder. */
 const existing = ({ node, slash }: ResolvedPath): Node | number =>
   slash && typeof node !== "number" && !(node instanceof Folder) ? -Errno.ENOTDIR : node
 
 /**
- * A file system in which memory, folders of the host and overlays are one tree.
+ * A file system: a tree of mounted volumes.
  *
  * @example
  * ```ts
@@ -52,19 +56,21 @@ const existing = ({ node, slash }: ResolvedPath): Node | number =>
  * console.assert(files.makeDirectory(files.root, "/home/user/work", 0o755) === 0)
  * console.assert(errnoName(files.makeDirectory(files.root, "/work", 0o755)) === "EROFS")
  * ```
+ *
+ * @stability experimental
  */
 export class VirtualFileSystem extends Mounts implements FileSystem {
   readonly #descriptors: Descriptors | undefined
 
-  private constructor(root: Folder, shared: Shared, descriptors?: Descriptors) {
+  private constructor(root: Folder, shared: SharedMounts, descriptors?: Descriptors) {
     super(root, shared)
     this.#descriptors = descriptors
   }
 
   /**
-   * Puts volumes together.
+   * Makes a file system of volumes.
    *
-   * @throws {Error} when a volume cannot be had (a host folder that is not there), or a place cannot be mounted on
+   * @throws {Error} when a volume cannot be made (a missing host folder), or a path cannot be mounted on
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
     let devices = 0
@@ -74,7 +80,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
       descriptors: () => shared.descriptors,
       growth: new GrowthQuota(options.maxHostGrowth ?? Infinity),
     }
-    const shared: Shared = { context, mounted: [], descriptors: undefined }
+    const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
     if (typeof root === "number") throw failed("mounting /", root)
@@ -86,7 +92,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return system
   }
 
-  /** The same file system as the process sees it whose descriptors these are: `/dev/fd` shows them. */
+  /** Returns the file system as one process sees it: `/dev/fd` shows its descriptors. */
   withDescriptors(descriptors: Descriptors): VirtualFileSystem {
     return new VirtualFileSystem(this.root, this.shared, descriptors)
   }
@@ -104,8 +110,8 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return typeof place === "number" ? place : existing(place)
   }
 
-  /** A place where something new will be; `-EEXIST` when something is there. */
-  #free(at: Directory, path: string, options: Resolution | undefined, folder: boolean): ResolvedPath | number {
+  /** Resolves a path where a name will be created; `-EEXIST` if it exists. */
+  #resolveNew(at: Directory, path: string, options: Resolution | undefined, folder: boolean): ResolvedPath | number {
     const place = this.#walk(at, path, options, Follow.never)
     if (typeof place === "number") return place
     if (typeof place.node !== "number") return -Errno.EEXIST
@@ -113,7 +119,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return place.folder.permits(change) ? place : -Errno.EACCES
   }
 
-  /** The folder at a path, as a place to start from: chdir(2). */
+  /** Returns the folder at a path, as the start of paths: chdir(2). */
   directory(at: Directory, path: string, options?: Resolution): Directory | number {
     const node = this.#find(at, path, options)
     if (typeof node === "number") return node
@@ -121,7 +127,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return node.permits(Permission.execute) ? node : -Errno.EACCES
   }
 
-  /** Opens a file or a folder: open(2). With `create` a file that is not there is made. */
+  /** Opens a file or a folder: open(2). With `create` a missing file is created. */
   open(at: Directory, path: string, options: OpenOptions): OpenFile | number {
     const { create = false, exclusive = false, directory = false, read = false, write = false, truncate = false } =
       options
@@ -132,29 +138,29 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     if (typeof place === "number") return place
     if (create && place.slash && isName(place.name)) return -Errno.EISDIR
     const { node } = place
-    const asked = { read, write, truncate, flags: options.flags ?? 0 }
+    const opening = { read, write, truncate, flags: options.flags ?? 0 }
     if (typeof node === "number") {
       if (!create) return node
       if (!place.folder.permits(change)) return -Errno.EACCES
-      return place.folder.createFile(place.name, (options.mode ?? 0o666) & 0o7777, { ...asked, trusted: true })
+      return place.folder.createFile(place.name, (options.mode ?? 0o666) & 0o7777, { ...opening, trusted: true })
     }
     if (create && exclusive) return -Errno.EEXIST
     if (node instanceof Folder) {
       if (write || truncate || create) return -Errno.EISDIR
-      return node.permits(Permission.read) ? new OpenFolder(node, asked.flags) : -Errno.EACCES
+      return node.permits(Permission.read) ? new OpenFolder(node, opening.flags) : -Errno.EACCES
     }
     if (directory || place.slash) return -Errno.ENOTDIR
-    if (node instanceof FileNode) return node.open({ ...asked, trusted: false })
+    if (node instanceof FileNode) return node.open({ ...opening, trusted: false })
     return -Errno.ELOOP
   }
 
-  /** What is known of a file: stat(2). */
+  /** Returns the stat of a file: stat(2). */
   stat(at: Directory, path: string, options?: Resolution): Stat | number {
     const node = this.#find(at, path, options)
     return typeof node === "number" ? node : node.stat()
   }
 
-  /** What is in a folder, by name, without `.` and `..`: readdir(3). */
+  /** Lists a folder by name, without `.` and `..`: readdir(3). */
   list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     if (!at.permits(Permission.read)) return -Errno.EACCES
@@ -170,16 +176,16 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return entries.sort(byName)
   }
 
-  /** Makes a folder: mkdir(2). The mode's bits are taken as they are. */
+  /** Makes a folder: mkdir(2). No umask is applied. */
   makeDirectory(at: Directory, path: string, mode: number, options?: Resolution): number {
-    const place = this.#free(at, path, options, true)
+    const place = this.#resolveNew(at, path, options, true)
     return typeof place === "number" ? place : place.folder.createFolder(place.name, mode & 0o7777)
   }
 
-  /** Makes a symbolic link, whatever its text leads to: symlink(2). */
+  /** Makes a symbolic link; its target need not exist: symlink(2). */
   symlink(target: string, at: Directory, path: string, options?: Resolution): number {
     if (target === "") return -Errno.ENOENT
-    const place = this.#free(at, path, options, false)
+    const place = this.#resolveNew(at, path, options, false)
     return typeof place === "number" ? place : place.folder.createLink(place.name, target)
   }
 
@@ -196,7 +202,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return folder.removeFolder(name, node)
   }
 
-  /** Removes a name of a file or a link: unlink(2). `-EISDIR` for a folder, as on Linux. */
+  /** Removes one name of a file or a link: unlink(2). `-EISDIR` for a folder, as on Linux. */
   unlink(at: Directory, path: string, options?: Resolution): number {
     const place = this.#walk(at, path, options, Follow.never)
     if (typeof place === "number") return place
@@ -209,7 +215,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return folder.removeFile(name, node)
   }
 
-  /** Gives a file or a folder another name, and replaces what has it: rename(2). `-EXDEV` between volumes. */
+  /** Renames a file or a folder, replacing an existing target: rename(2). `-EXDEV` between volumes. */
   rename(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
     const old = this.#walk(from, path, options, Follow.never)
     if (typeof old === "number") return old
@@ -230,27 +236,27 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
       if (node instanceof Folder && !(replaced instanceof Folder)) return -Errno.ENOTDIR
       if (!(node instanceof Folder) && replaced instanceof Folder) return -Errno.EISDIR
     }
-    // Its `..` changes as well.
+    // Its `..` entry changes as well.
     if (node instanceof Folder && old.folder !== target.folder && !node.permits(Permission.write)) return -Errno.EACCES
     if (isMounted(old.folder, old.name) || isMounted(target.folder, target.name)) return -Errno.EBUSY
     if (replaced instanceof Folder && holdsMounts(replaced)) return -Errno.EBUSY
     return old.folder.moveName(old.name, node, target.folder, target.name, replaced)
   }
 
-  /** Gives a file one more name: link(2). `-EXDEV` between volumes, `-EPERM` for a folder. */
+  /** Makes a hard link: link(2). `-EXDEV` between volumes, `-EPERM` for a folder. */
   link(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
     const old = this.#walk(from, path, options, options?.follow === false ? Follow.slash : Follow.always)
     if (typeof old === "number") return old
     const node = existing(old)
     if (typeof node === "number") return node
-    const place = this.#free(to, toPath, options, false)
+    const place = this.#resolveNew(to, toPath, options, false)
     if (typeof place === "number") return place
     if (old.folder.volume !== place.folder.volume) return -Errno.EXDEV
     if (node instanceof Folder) return -Errno.EPERM
     return place.folder.addName(place.name, node)
   }
 
-  /** The text of a symbolic link: readlink(2). */
+  /** Returns the target of a symbolic link: readlink(2). */
   readlink(at: Directory, path: string, options?: Resolution): string | number {
     const node = this.#find(at, path, { ...options, follow: false })
     if (typeof node === "number") return node
@@ -264,7 +270,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return node instanceof LinkNode ? -Errno.ENOTSUP : node.setMode(mode & 0o7777)
   }
 
-  /** Sets times, nanoseconds since 1970; `undefined` leaves one as it is: utimensat(2). */
+  /** Sets times in nanoseconds since 1970; `undefined` keeps a time: utimensat(2). */
   setTimes(
     at: Directory,
     path: string,

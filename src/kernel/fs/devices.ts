@@ -1,6 +1,6 @@
 /**
- * Devices, for `/dev`: `null`, `zero`, `full`, `random` and `urandom`; `fd/N`, `stdin`, `stdout` and `stderr`, which are
- * what the process that asks has open: who opens one shares its open file, as by `dup`.
+ * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, and `fd/N`, `stdin`, `stdout`, `stderr`,
+ * which open the descriptors of the calling process as `dup` does.
  *
  * Source: null(4), full(4), random(4), fd(4).
  *
@@ -12,19 +12,27 @@ import { systemRandom } from "../systemRandom.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./Node.ts"
 
-/** What a device does. */
+/**
+ * The calls of a device.
+ *
+ * @stability stable
+ */
 export interface Device {
-  /** As `OpenFile.read`; not asked when the device was not opened to read. */
+  /** As `OpenFile.read`; not called if the device was not opened for reading. */
   readonly read: (into: Uint8Array) => number
-  /** As `OpenFile.write`. */
+  /** As `OpenFile.write`; not called if the device was not opened for writing. */
   readonly write: (from: Uint8Array) => number
 }
 
-/** Which devices there are. */
+/**
+ * Options of {@link devices}.
+ *
+ * @stability stable
+ */
 export interface DevicesOptions {
   /** Fills an array with random bytes. Default: `crypto.getRandomValues`. */
   readonly random?: ((into: Uint8Array) => void) | undefined
-  /** More devices by their names, each given as what opens it. */
+  /** More devices by name, each as the function that opens it. */
   readonly others?: Readonly<Record<string, (options: NodeOpenOptions) => OpenFile | number>> | undefined
 }
 
@@ -65,7 +73,7 @@ class OpenDevice extends OpenFile {
     return this.write(from)
   }
 
-  /** Always at 0, as Linux has it. */
+  /** Always returns 0, as on Linux. */
   override seek(_offset: number, _whence: number): number {
     return 0
   }
@@ -97,7 +105,7 @@ class DeviceNode extends FileNode {
 
 const standard = ["stdin", "stdout", "stderr"]
 
-/** What a process has open, as a name. */
+/** The node of a descriptor of the calling process. */
 class DescriptorNode extends FileNode {
   override readonly type: FileType
   readonly #file: OpenFile
@@ -117,7 +125,7 @@ class DescriptorNode extends FileNode {
   }
 }
 
-/** A folder of devices, or that of descriptors: nothing in it can be changed. */
+/** A folder that cannot be changed. */
 abstract class FixedFolder extends Folder {
   override readonly volume: object
   readonly #context: VolumeContext
@@ -134,7 +142,7 @@ abstract class FixedFolder extends Folder {
     return this.#stat
   }
 
-  /** The node of a number of the process that asks. */
+  /** Returns the node of a descriptor of the calling process. */
   protected descriptor(fd: number): Node | number {
     const file = this.#context.descriptors()?.file(fd)
     if (file === undefined) return -Errno.ENOENT
@@ -161,12 +169,12 @@ class DescriptorFolder extends FixedFolder {
   }
 }
 
-type Opens = ConstructorParameters<typeof DeviceNode>[1]
+type DeviceSource = ConstructorParameters<typeof DeviceNode>[1]
 
 class DeviceFolder extends FixedFolder {
   readonly #nodes = new Map<string, Node>()
 
-  constructor(context: VolumeContext, devices: Iterable<readonly [string, Opens]>) {
+  constructor(context: VolumeContext, devices: Iterable<readonly [string, DeviceSource]>) {
     const device = context.device()
     const time = context.now()
     const stat = (inode: number, type: FileType, mode: number): Stat => {
@@ -194,7 +202,7 @@ class DeviceFolder extends FixedFolder {
 }
 
 /**
- * The folder of devices, to be mounted at `/dev`.
+ * Makes the volume of devices, to be mounted at `/dev`.
  *
  * @example
  * ```ts
@@ -207,6 +215,8 @@ class DeviceFolder extends FixedFolder {
  * console.assert(zero.read(new Uint8Array(10)) === 10)
  * zero.release()
  * ```
+ *
+ * @stability stable
  */
 export const devices = ({ others = {}, random = systemRandom }: DevicesOptions = {}): Volume => (context) =>
   new DeviceFolder(context, [

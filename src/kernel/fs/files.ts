@@ -1,5 +1,5 @@
 /**
- * Files in and out by whole content, for who sets a file system up and looks at what came of it.
+ * Reads and writes whole files of a file system, and makes folders.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 const pieceBytes = 65_536
 
-/** Makes a folder and those on the way to it; one that is there is fine. */
+/** Makes a folder and missing folders on the way; it may exist. Returns 0 or an errno. */
 export const makeFolders = (fs: VirtualFileSystem, path: string): number => {
   const names = path.split("/").filter((name) => name !== "")
   for (let i = 1; i <= names.length; i++) {
@@ -20,7 +20,7 @@ export const makeFolders = (fs: VirtualFileSystem, path: string): number => {
   return typeof folder === "number" ? folder : 0
 }
 
-/** Writes a whole file, from `/`; folders on the way are made. 0, or a negative errno. */
+/** Writes a whole file by its path from `/`; missing folders on the way are made. Returns 0 or a negative errno. */
 export const writeFile = (fs: VirtualFileSystem, path: string, content: Uint8Array | string, mode = 0o644): number => {
   const made = makeFolders(fs, path.slice(0, path.lastIndexOf("/") + 1))
   if (made < 0 || path.endsWith("/")) return made
@@ -40,7 +40,7 @@ export const writeFile = (fs: VirtualFileSystem, path: string, content: Uint8Arr
   }
 }
 
-/** The bytes of a file, at most `maxBytes` of them: `-EFBIG` when there are more. Default: no limit. */
+/** Reads the bytes of a file, at most `maxBytes` of them: `-EFBIG` when there are more. Default: no limit. */
 export const readFile = (fs: VirtualFileSystem, path: string, maxBytes: number = Infinity): Uint8Array | number => {
   const file = fs.open(fs.root, path, { read: true })
   if (typeof file === "number") return file

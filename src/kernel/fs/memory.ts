@@ -1,5 +1,5 @@
 /**
- * A volume in memory.
+ * Makes an empty in-memory volume.
  *
  * @module
  */
@@ -7,14 +7,18 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import { Inode, type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
 import type { Volume } from "./Node.ts"
 
-/** How a volume in memory is made. */
+/**
+ * Options of {@link memory}.
+ *
+ * @stability stable
+ */
 export interface MemoryOptions extends MemoryLimits {
-  /** Permission bits of its first folder. Default: `0o755`. */
+  /** Permission bits of its root. Default: `0o755`. */
   readonly mode?: number | undefined
 }
 
 /**
- * A volume in memory, empty at first: files, folders, links, modes and times as an unprivileged owner sees them.
+ * Makes an empty in-memory volume with files, folders, links, modes and times, as an unprivileged owner sees them.
  *
  * @example
  * ```ts
@@ -29,6 +33,8 @@ export interface MemoryOptions extends MemoryLimits {
  * console.assert(errnoName(file.write(new Uint8Array(1))) === "ENOSPC")
  * file.release()
  * ```
+ *
+ * @stability stable
  */
 export const memory = (options: MemoryOptions = {}): Volume => (context) => {
   const volume = new MemoryVolume(context, options)

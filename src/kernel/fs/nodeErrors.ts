@@ -1,9 +1,10 @@
 /**
- * Answers of `node:fs` as the kernel has them: errnos for what is thrown, and what is known of a file.
+ * Converts errors and stats of `node:fs` into errnos and stats of the kernel.
  *
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Errno } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 
@@ -15,14 +16,14 @@ const errnos: ReadonlyMap<string, number> = new Map<string, number>([
   ["NotCapable", Errno.EACCES],
 ])
 
-/** The errno of what a call has thrown, negative. */
+/** Returns the negative errno of a thrown error. */
 const errnoOf = (error: unknown): number => {
   if (!(error instanceof Error)) return -Errno.EIO
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name
+  const code = readErrorCode(error) ?? error.name
   return -(errnos.get(code) ?? errnos.get(error.name) ?? Errno.EIO)
 }
 
-/** What a call answers, or the errno of what it has thrown. */
+/** Returns the result of a call, or the errno of the error that it throws. */
 export const attempt = <A>(call: () => A): A | number => {
   try {
     return call()
@@ -31,7 +32,7 @@ export const attempt = <A>(call: () => A): A | number => {
   }
 }
 
-/** For calls that answer with nothing. */
+/** Returns 0 after a call, or the errno of the error that it throws. */
 export const attemptVoid = (call: () => void): number => {
   try {
     call()
@@ -56,7 +57,7 @@ const typeOf = (stat: NodeFs.BigIntStats): FileType =>
     ? FileType.socketStream
     : FileType.unknown
 
-/** What the host says of a file. */
+/** Converts a stat of the host. */
 export const toStat = (stat: NodeFs.BigIntStats): Stat => ({
   device: Number(stat.dev),
   inode: Number(stat.ino),

@@ -1,16 +1,15 @@
 /**
- * The host's files for the kernel, through `node:fs` as Node, Deno and Bun have it.
+ * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun.
  *
- * How a program is kept inside its folder. The kernel resolves every path itself, name by name, and each name is looked
- * at with `lstat` before it is entered, so no link is ever followed by the host. Only somebody outside the sandbox who
- * changes the folder at the same moment could put a link where a folder was. Against that, on Linux, each call holds the
- * folder by an open `O_PATH` handle, asks the system where that handle is (`/proc/self/fd`), refuses when it is not where
- * it has to be, and works through the handle: what is put in its place afterwards is not seen. What remains there: the
- * type of a file outside could be learnt by a lookup that loses the race, and a folder that is moved out of the root in
- * the microseconds after the check is still worked in. Elsewhere (macOS, Windows, Deno without full permissions) the
- * canonical path is compared before each call and, for a file that is opened, after it; a writer outside who wins the
- * race in between reaches with that one call what the link leads to. Hard links that others put into the folder lead
- * where they lead: nobody can tell.
+ * Confinement: the kernel resolves every path itself, name by name, and checks each name with `lstat` before it enters it,
+ * so the host never follows a link. Only a process outside the sandbox that changes the folder at the same moment could
+ * replace a folder by a link. Against this race, on Linux, each call opens the folder as an `O_PATH` handle, reads its
+ * location from `/proc/self/fd`, fails if that is not the expected path, and works through the handle, so a later
+ * replacement has no effect. Two gaps remain: a lookup that loses the race can reveal the type of a file outside, and a
+ * folder that is moved out of the root within microseconds after the check is still used. Elsewhere (macOS, Windows, Deno
+ * without full permissions) the canonical path is compared before each call and, for opened files, after it; an outside
+ * writer who wins the race in between redirects that one call. Hard links that others put into the folder cannot be
+ * detected.
  *
  * Times are set with the precision of a JavaScript number (about 240 ns; Deno: less).
  *
@@ -19,49 +18,43 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { attempt, attemptVoid, toStat } from "./nodeErrors.ts"
 
-interface NodeProcess {
-  readonly platform: string
-  readonly getBuiltinModule: (id: "node:fs") => typeof NodeFs
-}
-
-const isNodeProcess = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
-
-/** `O_PATH`: a handle that only says where a file is. `node:fs` has no name for it. */
+/** The flag of a handle that only locates a file. `node:fs` does not name it. */
 const O_PATH = 0x200000
 
 const seconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 
-/** What Windows takes for more than a name, or for another one: streams, drives, devices, dots that it drops. */
+/** Names with another meaning on Windows: streams, drives, devices, and trailing dots, which it drops. */
 // deno-lint-ignore no-control-regex
 const invalidOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** How the host's files are asked for. */
+/** Options of {@link hostFiles}. */
 export interface HostFilesOptions {
   /**
-   * Hold each folder while something is done in it, so that nobody outside the sandbox can put another in its place;
-   * about three more system calls each time. Default: on Linux, where `/proc` can be seen; elsewhere it cannot be had.
+   * Hold each folder by a handle during a call, so that no other process can replace it; this takes about three more
+   * system calls. Default: `true` on Linux with a readable `/proc`; impossible elsewhere.
    */
   readonly holdFolders?: boolean | undefined
 }
 
 /**
- * The files of this computer, for `hostFolder`.
+ * Makes the file calls of this machine, for `hostFolder`.
  *
  * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
  */
 export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFiles => {
-  const found: unknown = Reflect.get(globalThis, "process")
-  if (!isNodeProcess(found)) throw new Error("host files: this runtime has no node:fs")
+  const found = nodeBuiltins()
+  if (found === undefined) throw new Error("host files: this runtime has no node:fs")
   const fs = found.getBuiltinModule("node:fs")
   return make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform))
 }
 
-/** Whether the system tells where an open handle is, and lets one work through it. */
+/** Whether the system reports the path of an open handle and resolves paths through it. */
 const canHold = (fs: typeof NodeFs, platform: string): boolean => {
   if (platform !== "linux" || !mayReadAnything()) return false
   return attempt(() => {
@@ -75,7 +68,7 @@ const canHold = (fs: typeof NodeFs, platform: string): boolean => {
   }) === true
 }
 
-/** Deno lets only those look into /proc who may do everything; asking the others would prompt. */
+/** Deno allows reading /proc only with full permissions; without them it would prompt. */
 const mayReadAnything = (): boolean => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (typeof deno !== "object" || deno === null) return true
@@ -91,7 +84,7 @@ const mayReadAnything = (): boolean => {
 
 const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles => {
   const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
-  // Not on Windows: zero is what a flag is that is not there.
+  // Missing on Windows: 0 means no flag.
   const noFollow = O_NOFOLLOW ?? 0
   const noWait = O_NONBLOCK ?? 0
 
@@ -104,7 +97,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
   const stat = (handle: number): Stat | number => attempt(() => toStat(fs.fstatSync(handle, { bigint: true })))
   const close = (handle: number): void => void attemptVoid(() => fs.closeSync(handle))
 
-  /** A handle to where something is, for as long as `use` runs. */
+  /** Calls `use` with an `O_PATH` handle, which is closed afterwards. */
   const held = <A>(path: string, flags: number, use: (handle: number) => A | number): A | number => {
     const handle = attempt(() => fs.openSync(path, O_PATH | noFollow | flags))
     if (handle < 0) return handle
@@ -129,7 +122,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     return where === path ? use(folder) : -Errno.ENOTCAPABLE
   }
 
-  /** Whether what was opened is what the path still leads to, without a link on the way. */
+  /** Whether a path still leads to the opened file, without a link on the way. */
   const stillThere = (path: string, opened: Stat): boolean => {
     if (holds) return true
     const folder = path.slice(0, path.lastIndexOf("/")) || "/"
@@ -139,7 +132,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
   }
 
   const open: HostFiles["open"] = (path, { append, create, read, write }) => {
-    // Deno creates only what can be written to; who has it open sees to it that he may not.
+    // Deno creates files only when opened for writing; `OpenHostFile` refuses writes that were not asked for.
     const access = write || create !== undefined ? read || !write ? O_RDWR : O_WRONLY : O_RDONLY
     const flags = access | noFollow | noWait | (append && write ? O_APPEND : 0) |
       (create === undefined ? 0 : O_CREAT | O_EXCL)
@@ -151,7 +144,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     else if (opened.type !== FileType.regularFile) {
       wrong = opened.type === FileType.directory ? -Errno.EISDIR : -Errno.ENXIO
     } else if (!stillThere(path, opened)) wrong = -Errno.ENOTCAPABLE
-    // The umask of this process is not that of the sandbox.
+    // The umask of this process must not apply to the sandbox.
     else if (create !== undefined && opened.mode !== create && !windows) {
       wrong = attemptVoid(() => fs.fchmodSync(handle, create))
     }

@@ -1,5 +1,5 @@
 /**
- * Volumes over other volumes: what is changed is kept in memory, what is below stays as it is.
+ * Makes volumes over other volumes: changes are kept in memory, the lower volumes stay as they are.
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.
@@ -21,8 +21,8 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
 }
 
 /**
- * Shows a volume, and keeps all changes in memory: a file is copied when it is first written to, what is removed is only
- * hidden. The limits count what was changed. With several volumes: see {@link union}.
+ * Makes a volume that shows another one and keeps all changes in memory: a file is copied at the first write, a removed one is
+ * only hidden. The limits apply to the changes. Several lower volumes are merged as by {@link union}.
  *
  * @example
  * ```ts
@@ -30,16 +30,18 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
  * import { overlay, hostFolder } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
- * // Gone in the sandbox; on the host it is still there.
+ * // Removed in the sandbox; on the host it still exists.
  * console.assert(files.unlink(files.root, "/README.md") === 0)
  * console.assert(typeof files.stat(files.root, "/README.md") === "number")
  * ```
+ *
+ * @stability stable
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
   makeLayered(typeof lower === "function" ? [lower] : lower, limits, false)
 
 /**
- * A volume that nobody can change: everything that would answers `-EROFS`.
+ * Makes a read-only view of a volume: every change fails with `-EROFS`.
  *
  * @example
  * ```ts
@@ -49,12 +51,14 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
  * ```
+ *
+ * @stability stable
  */
 export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true)
 
 /**
- * Several volumes as one that nobody can change: folders of the same name are one folder; of files of the same name the
- * first one's is seen.
+ * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the first
+ * volume's is seen.
  *
  * @example
  * ```ts
@@ -64,5 +68,7 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true
  * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")
  * ```
+ *
+ * @stability stable
  */
 export const union = (lowers: ReadonlyArray<Volume>): Volume => makeLayered(lowers, {}, true)

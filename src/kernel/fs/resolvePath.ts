@@ -1,5 +1,5 @@
 /**
- * From a path to a node: names, `.` and `..`, symbolic links, mounts, and no way out for those who must stay beneath.
+ * Resolves a path to a node: names, `.` and `..`, symbolic links and mounts, optionally confined to a folder.
  *
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  *
@@ -8,13 +8,13 @@
 import { Errno } from "../Errno.ts"
 import { Folder, LinkNode, type Node, Permission } from "./Node.ts"
 
-/** What to do with a symbolic link in the last place. */
+/** Whether a symbolic link in the last component is followed. */
 export const Follow = {
   never: 0,
-  /** Only when a slash comes after it: it has to be a folder then. */
+  /** Only before a trailing slash: it has to be a folder then. */
   slash: 1,
   always: 2,
-  /** Only when no slash comes after it: a file is to be created there. */
+  /** Only without a trailing slash: a file is to be created there. */
   plain: 3,
 } as const
 
@@ -24,46 +24,46 @@ const maxNameBytes = 255
 const maxPathBytes = 4095
 const slashCode = 47
 
-/** Where a path has led. */
+/** The result of resolving a path. */
 export interface ResolvedPath {
-  /** Where the last name is looked up. */
+  /** The folder of the last name. */
   readonly folder: Folder
-  /** The last name; `.`, `..` or `/` when the path ends so: the node is the folder then. */
+  /** The last name. For a path that ends in `.`, `..` or `/` that, and `node` is the folder itself. */
   readonly name: string
-  /** `-ENOENT` when the folder is there and has no such name. */
+  /** The node of the name; `-ENOENT` if the folder has no such name. */
   readonly node: Node | number
-  /** A slash comes after the last name. */
+  /** Whether a slash follows the last name. */
   readonly slash: boolean
 }
 
-/** Whether the last name is one that can be created, moved or removed. */
+/** Whether a last name can be created, moved or removed. */
 export const isName = (name: string): boolean => name !== "." && name !== ".." && name !== "/"
 
-/** Whether a text has more bytes in UTF-8 than that. */
-const exceedsBytes = (text: string, most: number): boolean => {
-  if (text.length * 3 <= most) return false
+/** Whether a text has more than `max` bytes in UTF-8. */
+const exceedsBytes = (text: string, max: number): boolean => {
+  if (text.length * 3 <= max) return false
   let bytes = text.length
-  for (let i = 0; i < text.length && bytes <= most; i++) {
+  for (let i = 0; i < text.length && bytes <= max; i++) {
     const unit = text.charCodeAt(i)
     // Each half of a surrogate pair counts for two of the four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit & 0xf800) !== 0xd800 ? 2 : 1
   }
-  return bytes > most
+  return bytes > max
 }
 
-/** 0 for a path that can be resolved, be it there or not. */
+/** Returns 0 for a valid path, whether or not it exists. */
 export const checkPath = (path: string): number => {
   if (path === "") return -Errno.ENOENT
   if (path.includes("\0")) return -Errno.EINVAL
   if (exceedsBytes(path, maxPathBytes)) return -Errno.ENAMETOOLONG
-  // What is no Unicode has no bytes: two such names could become one on the host.
+  // Text that is not well-formed has no UTF-8 form: two such names could become one on the host.
   return path.isWellFormed() ? 0 : -Errno.EILSEQ
 }
 
-/** 0 for a name that a volume can have. */
+/** Returns 0 for a valid name. */
 export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
 
-/** Whether a folder is the other one, or in it. */
+/** Whether a folder is the other one or inside it. */
 export const isWithin = (folder: Folder, other: Folder): boolean => {
   for (let at: Folder | undefined = folder; at !== undefined; at = at.parent) {
     if (at === other) return true
@@ -72,8 +72,8 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
 }
 
 /**
- * An absolute link for those who must stay beneath a folder: its target is looked for from `linkRoot`, and counts when
- * it is beneath. Of what is elsewhere nothing is told.
+ * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other targets
+ * is revealed.
  */
 const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
   const place = resolvePath(linkRoot, linkRoot, target, follow, false)
@@ -81,7 +81,7 @@ const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: nu
   return isWithin(place.folder, start) ? place : -Errno.ENOTCAPABLE
 }
 
-/** Resolves a path from a folder; `root` is where absolute paths and links start, for those beneath it is `linkRoot`. */
+/** Resolves a path from a folder. Absolute paths and links start at `root`; links of a confined path at `linkRoot`. */
 export const resolvePath = (
   root: Folder,
   start: Folder,
@@ -114,7 +114,7 @@ export const resolvePath = (
     if (name === "." || name === "..") {
       if (name === "..") {
         const above: Folder = folder === root ? root : folder.parent ?? folder
-        // Not only at the start: `/dev/fd` and a folder that was moved lead to places from where it is not met.
+        // Checked at every folder: `/dev/fd` and a moved folder lead to places from which `start` is never reached.
         if (beneath && (folder === start || !isWithin(above, start))) return -Errno.ENOTCAPABLE
         folder = above
       }

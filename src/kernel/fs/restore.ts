@@ -1,5 +1,5 @@
 /**
- * Brings a snapshot back.
+ * Replaces the in-memory files of a file system with those of a snapshot.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { placeMembers } from "./unpack.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Brings back what a snapshot holds; whatever is in memory now is gone. Folders that are open, or somebody's working
- * directory, are other folders then: only files that are open stay what they are.
+ * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to removed
+ * folders; open files stay valid.
  *
- * @throws {Error} when the bytes are no snapshot: nothing has been changed then; when they do not fit into the volumes
+ * @throws {Error} when the bytes are no snapshot (nothing was changed then), or do not fit into the volumes
  */
 export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
   const { members, records } = readTar(archive)

@@ -1,9 +1,8 @@
 /**
- * A file system as bytes, and back: a tar archive that every tar can open, so that people can look into it.
+ * Writes the in-memory files of a file system as a tar archive that any tar can open.
  *
- * In it is what is kept in memory: volumes of memory whole, of an overlay what was changed (a name that was removed is an
- * empty file `.wh.NAME`, as in the layers of container images). What is only shown (folders of the host, read-only
- * volumes, devices) is not in it. To restore, the same volumes have to be mounted.
+ * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in layers of
+ * container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
  *
  * @module
  */
@@ -47,7 +46,7 @@ const noRecord: TarEntry = {
   records: new Map(),
 }
 
-/** A file's header and bytes; its holes are left out. Its times stay as they are. */
+/** Writes a file's header and bytes without its holes. Its times do not change. */
 function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
   const stat = orThrow("reading", path, node.stat())
   const below = node instanceof LayeredFile && node.lower !== undefined
@@ -58,7 +57,7 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
     let written = 0
     for (const { length, offset } of extents ?? [{ offset: 0, length: stat.size }]) {
       for (let at = 0; at < length;) {
-        // What has become shorter below ends with zeroes.
+        // A lower file that has become shorter is padded with zeroes.
         const piece = new Uint8Array(Math.min(pieceBytes, length - at))
         const count = file?.readAt(offset + at, piece) ?? node.content.read(offset + at, piece)
         if (count < 0) throw snapshotFailure("reading", path, count)
@@ -77,11 +76,11 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
 interface Task {
   readonly folder: Folder
   readonly path: string
-  /** All of it is written, not only what differs from what is below. */
+  /** Whether all of it is written, not only the differences from below. */
   readonly whole: boolean
 }
 
-/** What of a folder is to be written: names, nodes, and whether the whole of each. */
+/** Yields the nodes of a folder to write, and whether each is written whole. */
 function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: string, node: Node, own: boolean]> {
   if (!(folder instanceof LayeredFolder)) {
     if (folder instanceof MemoryFolder) { for (const [name, node] of folder.names) yield [name, node, true] }
@@ -89,7 +88,9 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
   }
   if (!whole) {
     for (const [name, node] of folder.names) {
-      if (!folder.shows(name, node) || node instanceof LayeredFolder) yield [name, node, !folder.borrowed.has(name)]
+      if (!folder.isUnchanged(name, node) || node instanceof LayeredFolder) {
+        yield [name, node, !folder.borrowed.has(name)]
+      }
     }
     return
   }
@@ -98,7 +99,7 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
   }
 }
 
-/** The archive of one volume, in pieces. */
+/** Yields the members of one volume. */
 function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   const seen = new Map<Node, string>()
   const start = root.path.slice(1)
@@ -115,7 +116,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
       }
     }
     for (const [name, node, own] of childrenOf(task)) {
-      // What is mounted there is another volume.
+      // A mount is another volume.
       if (folder.mounts?.has(name) === true) continue
       const here = under + name
       const wrong = checkPath(here)
@@ -139,7 +140,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
 }
 
 /**
- * What is kept in memory, as a tar archive in pieces of 64 KiB at most: nothing has to be held whole.
+ * Yields the files in memory as a tar archive, in pieces of at most 64 KiB.
  *
  * @throws {Error} when a file cannot be read, or a path is longer than 4095
  */
@@ -150,7 +151,7 @@ export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
 }
 
 /**
- * What is kept in memory, as a tar archive.
+ * Returns the files in memory as a tar archive.
  *
  * @throws {Error} as {@link snapshotParts}
  */

@@ -1,5 +1,5 @@
 /**
- * What those who write snapshots and those who read them have in common.
+ * Holds the record keys, errors and helpers that writing and restoring snapshots share.
  *
  * @module
  */
@@ -8,24 +8,25 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import type { NodeOpenOptions } from "./Node.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
-/** What the archive says of itself. */
+/** Record of the archive that holds the version of the format. */
 export const versionKey: string = "SLUICE.snapshot"
+/** Version of the format. */
 export const version = "1"
-/** What a member says that stands for a name that was removed; its value is the name. */
+/** Record of a member that stands for a removed name; its value is the name. */
 export const hiddenKey = "SLUICE.hidden"
-/** An error that says what was done, where, and what happened. */
+/** Makes the error of a failed operation on a path. */
 export const snapshotFailure = (doing: string, path: string, errno: number): Error =>
   new Error(`snapshot: ${doing} ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
 
-/** What a call answered, unless it failed. */
+/** Returns the result of a call, and throws if it is an errno. */
 export const orThrow = <A>(doing: string, path: string, result: A | number): A => {
   if (typeof result === "number") throw snapshotFailure(doing, path, result)
   return result
 }
 
-/** Opens without asking for the mode. */
+/** Opens without a permission check. */
 export const trustedOpen: NodeOpenOptions = { read: false, write: false, truncate: false, flags: 0, trusted: true }
 
-/** The volumes whose content is in a snapshot. */
+/** Returns the roots of the volumes that a snapshot contains. */
 export const volumesOf = (fs: VirtualFileSystem): ReadonlyArray<MemoryFolder> =>
   fs.volumes().filter((root) => root instanceof MemoryFolder).filter((root) => !root.volume.readOnly)

@@ -1,12 +1,15 @@
 /**
- * Tar archives: ustar headers with pax records, as every tar reads them.
+ * Declares the members of tar archives and their block size. Archives have ustar headers with pax records.
+ *
+ * It is ours because tar libraries for JavaScript work on Node streams or hold whole archives, and none writes GNU
+ * sparse files.
  *
  * Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
  *
  * @module
  */
 
-/** A piece of a file that is no hole. */
+/** A range of a sparse file that has bytes. */
 export interface Extent {
   readonly offset: number
   readonly length: number
@@ -14,33 +17,33 @@ export interface Extent {
 
 /** One member of an archive. */
 export interface TarEntry {
-  /** As it is in the archive: relative, a folder's without its slash. */
+  /** Path in the archive: relative, without the trailing slash of a folder. */
   readonly path: string
   readonly type: "file" | "folder" | "link" | "hardLink" | "other"
   readonly mode: number
   /** Nanoseconds since 1970. */
   readonly modified: bigint
   readonly accessed?: bigint | undefined
-  /** Of a link. */
+  /** Target of a link. */
   readonly target: string
-  /** Of a file, its holes included. */
+  /** Size of a file, holes included. */
   readonly size: number
-  /** Where its bytes are, when it has holes. */
+  /** Ranges with bytes, if it has holes. */
   readonly extents?: ReadonlyArray<Extent> | undefined
-  /** Records of our own. */
+  /** Additional pax records. */
   readonly records: ReadonlyMap<string, string>
 }
 
-/** A member that was read, with its bytes: those of its extents, one after the other, when it has holes. */
+/** A member with its bytes; of a sparse file, those of its extents one after the other. */
 export interface TarMember extends TarEntry {
   readonly content: Uint8Array
 }
 
-/** Archives come in blocks. */
+/** Block size of archives. */
 export const blockBytes = 512
 
-/** Nanoseconds. */
+/** Nanoseconds of a second. */
 export const nanosPerSecond = 1_000_000_000n
 
-/** Zeroes up to the next whole block. */
+/** Returns the zeroes up to the next block. */
 export const padding = (bytes: number): Uint8Array => new Uint8Array((blockBytes - (bytes % blockBytes)) % blockBytes)

@@ -1,5 +1,5 @@
 /**
- * Reads tar archives: ustar, pax, GNU's long names and sparse files, and the old form.
+ * Reads tar archives: ustar, pax, GNU long names, GNU sparse files and the old format.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from
 
 const decoder = new TextDecoder()
 
-const broken = (what: string): Error => new Error(`tar: ${what}`)
+const invalid = (what: string): Error => new Error(`tar: ${what}`)
 
 const field = (head: Uint8Array, at: number, length: number): string => {
   const bytes = head.subarray(at, at + length)
@@ -16,12 +16,12 @@ const field = (head: Uint8Array, at: number, length: number): string => {
 }
 
 const number = (head: Uint8Array, at: number, length: number): number => {
-  // GNU's way to say large numbers: base 256 after the highest bit.
+  // GNU encoding of large numbers: base 256 after the highest bit.
   if (((head[at] ?? 0) & 0x80) !== 0) {
     return head.subarray(at + 1, at + length).reduce((sum, byte) => sum * 256 + byte, (head[at] ?? 0) & 0x7f)
   }
   const text = field(head, at, length).trim()
-  if (!/^[0-7]*$/.test(text)) throw broken("a number of a header is none")
+  if (!/^[0-7]*$/.test(text)) throw invalid("a header has an invalid number")
   return text === "" ? 0 : Number.parseInt(text, 8)
 }
 
@@ -30,11 +30,11 @@ const readRecords = (body: Uint8Array, into: Map<string, string>): void => {
     const space = body.indexOf(32, at)
     const length = Number(space < 0 ? NaN : decoder.decode(body.subarray(at, space)))
     if (!Number.isSafeInteger(length) || length < space - at + 2 || at + length > body.length) {
-      throw broken("a pax record has no right length")
+      throw invalid("a pax record has an invalid length")
     }
     const text = decoder.decode(body.subarray(space + 1, at + length - 1))
     const equals = text.indexOf("=")
-    if (equals < 1) throw broken("a pax record has no name")
+    if (equals < 1) throw invalid("a pax record has no name")
     into.set(text.slice(0, equals), text.slice(equals + 1))
     at += length
   }
@@ -47,7 +47,7 @@ const readTime = (text: string | undefined): bigint | undefined => {
   return parts[1] === "-" ? -time : time
 }
 
-/** The map of a sparse member, and what comes after it. */
+/** Reads the map of a sparse member, and returns it with the remaining content. */
 const readSparse = (
   content: Uint8Array,
   size: number,
@@ -56,7 +56,7 @@ const readSparse = (
   const next = (): number => {
     const end = content.indexOf(10, at)
     const value = Number(end < 0 || end - at > 16 ? NaN : decoder.decode(content.subarray(at, end)))
-    if (!Number.isSafeInteger(value) || value < 0) throw broken("the map of a sparse file is broken")
+    if (!Number.isSafeInteger(value) || value < 0) throw invalid("the map of a sparse file is invalid")
     at = end + 1
     return value
   }
@@ -65,18 +65,18 @@ const readSparse = (
   for (let left = next(); left > 0; left--) {
     const extent = { offset: next(), length: next() }
     total += extent.length
-    if (extent.offset + extent.length > size) throw broken("the map of a sparse file is broken")
+    if (extent.offset + extent.length > size) throw invalid("the map of a sparse file is invalid")
     extents.push(extent)
   }
   const rest = content.subarray(at + padding(at).length)
-  if (rest.length < total) throw broken("a sparse file is cut off")
+  if (rest.length < total) throw invalid("a sparse file is truncated")
   return { extents, rest }
 }
 
 /**
- * The members of an archive, and what it says of itself as a whole.
+ * Returns the members and the global records of an archive.
  *
- * @throws {Error} when it is no tar archive, or is cut off
+ * @throws {Error} when the bytes are no tar archive, or are truncated
  */
 export const readTar = (
   archive: Uint8Array,
@@ -87,20 +87,22 @@ export const readTar = (
   for (let at = 0;;) {
     const head = archive.subarray(at, at + blockBytes)
     if (head.length === 0 || head.every((byte) => byte === 0)) {
-      if (head.length === 0 && at === 0) throw broken("there is nothing")
+      if (head.length === 0 && at === 0) throw invalid("the archive is empty")
       return { records: all, members }
     }
-    if (head.length < blockBytes) throw broken("it is cut off")
+    if (head.length < blockBytes) throw invalid("the archive is truncated")
     const sum = head.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0)
-    if (sum !== number(head, 148, 8)) throw broken("a header has a wrong checksum")
+    if (sum !== number(head, 148, 8)) throw invalid("a header has a wrong checksum")
     const flag = field(head, 156, 1)
     const meta = flag === "x" || flag === "g" || flag === "L" || flag === "K"
     const told = meta ? undefined : own.get("size")
     const size = told === undefined ? number(head, 124, 12) : Number(told)
     const start = at + blockBytes
-    // Links and folders have no bytes, whatever size they tell.
+    // Links and folders have no content, whatever size their header states.
     const stored = /^[1-6]$/.test(flag) ? 0 : size
-    if (!Number.isSafeInteger(stored) || stored < 0 || start + stored > archive.length) throw broken("it is cut off")
+    if (!Number.isSafeInteger(stored) || stored < 0 || start + stored > archive.length) {
+      throw invalid("the archive is truncated")
+    }
     const content = archive.subarray(start, start + stored)
     at = start + stored + padding(stored).length
     if (flag === "x") readRecords(content, own)
@@ -135,7 +137,7 @@ const member = (
     ? "link"
     : "other"
   const realSize = sparse ? Number(records.get("GNU.sparse.realsize")) : content.length
-  if (!Number.isSafeInteger(realSize) || realSize < 0) throw broken("a sparse file has no size")
+  if (!Number.isSafeInteger(realSize) || realSize < 0) throw invalid("a sparse file has no size")
   const map = sparse ? readSparse(content, realSize) : undefined
   return {
     path: path.replace(/\/+$/, ""),

@@ -1,5 +1,5 @@
 /**
- * Writes tar archives, piece by piece.
+ * Writes headers and records of tar archives, piece by piece.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const header = (
 const record = (key: string, value: string): string => {
   const rest = ` ${key}=${value}\n`
   const length = encoder.encode(rest).length
-  // The number counts itself.
+  // The length includes its own digits.
   let digits = String(length).length
   while (String(length + digits).length > digits) digits++
   return `${length + digits}${rest}`
@@ -46,7 +46,7 @@ const record = (key: string, value: string): string => {
 const timeText = (time: bigint): string => {
   const part = ((time % nanosPerSecond) + nanosPerSecond) % nanosPerSecond
   const whole = (time - part) / nanosPerSecond
-  // Before 1970 the fraction goes the other way: -0.25 is -1 s and 0.75 s.
+  // Before 1970 the fraction is subtracted: -0.25 is -1 s plus 0.75 s.
   if (whole < 0n && part > 0n) {
     return `${whole === -1n ? "-0" : whole + 1n}.${String(nanosPerSecond - part).padStart(9, "0")}`
   }
@@ -58,13 +58,13 @@ const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): R
   return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
 }
 
-/** Records for the whole archive: what it is. */
+/** Writes the global records of an archive. */
 export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
   pax("g", records)
 
 /**
- * What comes before the bytes of a member. The bytes follow, of its extents one after the other, and
- * {@link padding} after them.
+ * Writes the header of a member. Its bytes follow, of a sparse file those of its extents one after the other, and then
+ * {@link padding}.
  */
 export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   const { accessed, extents, mode, modified, path, size, target, type } = entry
@@ -100,5 +100,5 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   ]
 }
 
-/** The end of an archive. */
+/** Returns the end of an archive. */
 export const archiveEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)

@@ -1,5 +1,5 @@
 /**
- * Unpacks archives into a folder, and nowhere else.
+ * Unpacks the members of a tar archive into a folder and nowhere else.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import { readTar } from "./tarReader.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
 /**
- * Unpacks any tar archive into a folder. Members with `..` in their path, and those that would go through a symbolic
- * link, are refused; devices are left out.
+ * Unpacks a tar archive into a folder. Members whose path contains `..` or passes through a symbolic link are refused;
+ * devices are skipped.
  *
- * @throws {Error} when it is no tar archive, a member is refused, or it does not fit
+ * @throws {Error} when the bytes are no tar archive, a member is refused, or there is no space
  */
 export const unpack = (folder: Folder, archive: Uint8Array): void => placeMembers(folder, readTar(archive).members)
 
 /** Puts the members of an archive into a folder. */
 export const placeMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
-  // Last, and the inner ones first: what comes into a folder changes its time, and its mode may forbid it.
+  // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()
   for (const member of members) {
     const made = placeMember(root, member)
@@ -44,7 +44,7 @@ const namesOf = (path: string): ReadonlyArray<string> => {
 
 const childOf = (folder: Folder, name: string): Node | number => folder.mounts?.get(name) ?? folder.lookup(name)
 
-/** The folder where the last name goes; those on the way are made. */
+/** Returns the folder of a path; missing folders are made. */
 const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Folder => {
   let folder = root
   for (const name of names) {
@@ -60,7 +60,7 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
   return folder
 }
 
-/** Answers with the folder that it made, or found. */
+/** Unpacks one member; returns its folder if it is one. */
 const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   const { path, type } = member
   const names = namesOf(path)

@@ -1,28 +1,43 @@
 /**
- * Workers of the host. Nothing of the host is imported: what there is, is looked for when it is needed.
+ * Starts worker threads of the host: web workers, or `node:worker_threads`. They are looked up when they are needed;
+ * nothing of the host is imported.
  *
  * @module
  */
+import type * as NodeWorkers from "node:worker_threads"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
-/** A thread of its own. */
+/**
+ * A running worker.
+ *
+ * @stability experimental
+ */
 export interface WorkerHandle {
-  /** Sends it a message. */
+  /** Sends a message to it. */
   readonly post: (message: unknown) => void
-  /** It answers nothing any more. What it computes may go on for as long as it does not look whether to stop. */
+  /** Terminates it. On some runtimes a computation continues until its next stop check. */
   readonly terminate: () => void
 }
 
-/** What a worker's owner hears of it. */
+/**
+ * The events of a worker.
+ *
+ * @stability experimental
+ */
 export interface WorkerEvents {
-  /** It has sent one. */
+  /** It has sent a message. */
   readonly message: (data: unknown) => void
-  /** It is gone, or will be soon, and nobody has asked for that. */
+  /** It has failed, or ended without being terminated. */
   readonly broken: (why: string) => void
 }
 
-/** Starts a worker that waits for its first message. */
+/**
+ * Starts a worker that waits for its first message.
+ *
+ * @stability stable
+ */
 export type MakeWorker = (events: WorkerEvents) => WorkerHandle
 
 const webWorker: MakeWorker = (events) => {
@@ -39,7 +54,7 @@ const webWorker: MakeWorker = (events) => {
   }
   worker.onerror = (event) => {
     release()
-    // Otherwise Deno takes it for an error of this thread.
+    // Otherwise Deno reports it as an error of this thread.
     event.preventDefault()
     events.broken(event.message)
   }
@@ -53,28 +68,11 @@ const webWorker: MakeWorker = (events) => {
   }
 }
 
-/** What is used of Node's workers. */
-interface NodeWorker {
-  on(event: "message" | "error" | "exit", listener: (value: unknown) => void): unknown
-  postMessage(message: unknown): void
-  terminate(): unknown
-}
+type NodeWorkerClass = typeof NodeWorkers.Worker
 
-type NodeWorkerClass = new (script: string, options: { eval: true; execArgv: [] }) => NodeWorker
-
-const isNodeWorkerClass = (value: unknown): value is NodeWorkerClass => typeof value === "function"
-
-const nodeWorkerClass = (): NodeWorkerClass | undefined => {
-  // Node's class is there by name, and makes none.
-  if (isWorkerd) return undefined
-  const process: unknown = Reflect.get(globalThis, "process")
-  if (typeof process !== "object" || process === null) return undefined
-  const getBuiltinModule: unknown = Reflect.get(process, "getBuiltinModule")
-  if (typeof getBuiltinModule !== "function") return undefined
-  const threads: unknown = Reflect.apply(getBuiltinModule, process, ["node:worker_threads"])
-  const found: unknown = typeof threads === "object" && threads !== null ? Reflect.get(threads, "Worker") : undefined
-  return isNodeWorkerClass(found) ? found : undefined
-}
+const nodeWorkerClass = (): NodeWorkerClass | undefined =>
+  // workerd has Node's class, but cannot start workers.
+  isWorkerd ? undefined : nodeBuiltins()?.getBuiltinModule("node:worker_threads")?.Worker
 
 const nodeWorker = (Worker: NodeWorkerClass): MakeWorker => (events) => {
   const worker = new Worker(nodeScript, { eval: true, execArgv: [] })
@@ -84,9 +82,9 @@ const nodeWorker = (Worker: NodeWorkerClass): MakeWorker => (events) => {
   return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() }
 }
 
-/** How this host makes workers; `undefined` where there are none, or no memory can be shared with them. */
+/** Returns the function that makes workers of this host; `undefined` without workers or shared memory. */
 export const hostWorkers = (): MakeWorker | undefined => {
-  // Browsers share memory with pages only that are isolated from others (COOP and COEP).
+  // Browsers share memory only with cross-origin isolated pages (COOP and COEP).
   if (typeof SharedArrayBuffer !== "function") return undefined
   if (typeof Worker === "function" && typeof URL.createObjectURL === "function") return webWorker
   const found = nodeWorkerClass()

@@ -1,14 +1,14 @@
 /**
- * A program that cannot run in a worker.
+ * Declares the error of a program that cannot run in a worker.
  *
  * @module
  */
 
-/** Why a program cannot be run with `isolate: "worker"`. It ends with this as its fault. */
+/** The fault of a program that cannot run with `isolate: "worker"`. */
 export class NotIsolable extends Error {
   override readonly name = "NotIsolable"
 
-  /** Where there are no workers at all. */
+  /** The message on a runtime without workers. */
   static readonly noWorkers: string = "this runtime has no Worker, or no SharedArrayBuffer to share memory with one"
 
   constructor(why: string) {

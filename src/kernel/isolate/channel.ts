@@ -1,36 +1,38 @@
 /**
- * How a worker and the kernel talk: calls go as messages, answers come through shared memory, where the worker waits.
+ * Declares the messages and shared words between a worker and the kernel: calls go as messages, results come back
+ * through shared memory on which the worker waits.
  *
  * @module
  */
 
-/** Words of the channel, 32 bits each. The first is what the program itself looks at. */
+/** Words of the channel, 32 bits each. The program itself checks the first. */
 export const ChannelWord = {
-  /** Not 0 once the program is to stop. */
+  /** Not 0 once the program has to stop. */
   stop: 0,
-  /** 0 while the worker waits for an answer. */
+  /** 0 while the worker waits for a result. */
   answered: 1,
+  /** The result of the call. */
   answer: 2,
 } as const
 
-/** What a worker begins with. */
+/** The first message to a worker. */
 export interface StartMessage {
   readonly module: WebAssembly.Module
   /** The program's memory, and the channel. */
   readonly memories: ReadonlyArray<readonly [namespace: string, name: string, memory: WebAssembly.Memory]>
   readonly channel: WebAssembly.Memory
   readonly words: typeof ChannelWord
-  /** Functions that the program imports. A call names one by its place here. */
+  /** Functions that the program imports. A call names one by its index here. */
   readonly functions: ReadonlyArray<readonly [namespace: string, name: string]>
 }
 
-/** What a worker says. */
+/** A message from a worker. */
 export type WorkerMessage =
   /** A call, and its arguments. */
   | readonly [place: number, ...args: ReadonlyArray<number | bigint>]
   /** The program has returned. */
   | { readonly done: true }
-  /** It broke. */
+  /** The program has failed. */
   | { readonly fault: { readonly name: string; readonly message: string } }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,7 +43,7 @@ const isArgument = (value: unknown): value is number | bigint => typeof value ==
 const isCall = (value: unknown): value is Extract<WorkerMessage, ReadonlyArray<unknown>> =>
   Array.isArray(value) && typeof value[0] === "number" && value.every(isArgument)
 
-/** What came from a worker; `undefined` when it is none of what a worker says. */
+/** Parses a message from a worker; `undefined` if it is invalid. */
 export const parseWorkerMessage = (value: unknown): WorkerMessage | undefined => {
   if (isCall(value)) return value
   if (!isObject(value)) return undefined

@@ -1,5 +1,5 @@
 /**
- * How long the instructions of WASM are.
+ * Skips over WASM instructions in a binary, by their length.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  *
@@ -8,7 +8,7 @@
 import type { WasmReader } from "../process/wasmBinary.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 
-/** An alignment, with a memory's index when its bit 6 is set, and an offset. */
+/** Skips an alignment, a memory index if its bit 6 is set, and an offset. */
 const memoryArgument = (reader: WasmReader): void => {
   if ((reader.number() & 64) !== 0) reader.number()
   reader.leb()
@@ -18,23 +18,23 @@ const numbers = (reader: WasmReader, count: number): void => {
   for (let left = count; left > 0; left--) reader.number()
 }
 
-/** `br_table`: a list and one more. */
+/** Skips the labels of `br_table`: a list and a default. */
 const table = (reader: WasmReader): void => numbers(reader, reader.number() + 1)
 
 const types = (reader: WasmReader): void => {
   for (let left = reader.number(); left > 0; left--) reader.type()
 }
 
-/** `try_table`: what is caught, each with a label, some with a tag. */
+/** Skips the catch clauses of `try_table`: each a label, some with a tag. */
 const tryTable = (reader: WasmReader): void => {
   reader.type()
   for (let left = reader.number(); left > 0; left--) numbers(reader, reader.byte() < 2 ? 2 : 1)
 }
 
-/** 0xfc: how many indexes follow each. */
+/** Number of indexes after each opcode of 0xfc. */
 const bulk: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
 
-/** 0xfd: vectors. */
+/** Skips an instruction of 0xfd: vectors. */
 const vector = (reader: WasmReader): void => {
   const code = reader.number()
   if (code <= 11 || (code >= 84 && code <= 93)) memoryArgument(reader)
@@ -42,16 +42,16 @@ const vector = (reader: WasmReader): void => {
   else if ((code >= 21 && code <= 34) || (code >= 84 && code <= 91)) reader.at++
 }
 
-/** 0xfe: threads. */
+/** Skips an instruction of 0xfe: threads. */
 const atomic = (reader: WasmReader): void => {
   const code = reader.number()
-  // Nobody would ever wake it, and no look whether to stop would be made.
+  // No other thread would wake it, and no stop check would run.
   if (code === 1 || code === 2) throw new NotIsolable("the program waits for other threads")
   if (code === 3) reader.at++
   else memoryArgument(reader)
 }
 
-/** Goes on behind the instruction that has begun with an opcode. */
+/** Skips the rest of an instruction after its opcode. */
 export const skipInstruction = (reader: WasmReader, opcode: number): void => {
   if (opcode >= 0x28 && opcode <= 0x3e) memoryArgument(reader)
   else if ((opcode >= 0x45 && opcode <= 0xc4) || (opcode >= 0x20 && opcode <= 0x26)) {

@@ -1,5 +1,5 @@
 /**
- * Starts programs in workers.
+ * Compiles WASM programs with stop checks and starts them in workers.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { NotIsolable } from "./NotIsolable.ts"
 import { runIsolated } from "./runIsolated.ts"
 import { makeStoppable } from "./makeStoppable.ts"
 
-/** Compiled programs of all kernels that can be stopped. */
+/** Compiled stoppable programs of all kernels. */
 const programs = new ModuleCache(16, makeStoppable)
 
-/** Prepares a program and starts it in a worker. What stands against that is the fault of its process. */
+/** Compiles a program and starts it in a worker. A failure is the fault of its process. */
 export const launchIsolated = async (
   context: Pick<WasmContext, "core" | "extensions" | "network" | "preopens">,
   process: Process,

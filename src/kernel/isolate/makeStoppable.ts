@@ -1,9 +1,9 @@
 /**
- * A WASM binary that can be stopped from another thread, and whose memory that thread sees.
+ * Rewrites a WASM binary so that another thread can stop it and see its memory.
  *
- * `Worker.terminate()` ends no computation of WASM on Bun 1.4 and Deno 2.9 (on Deno none at all), so the program looks
- * for itself: each loop, and each function that calls others, begins with a look at a word in a second memory that the
- * program cannot reach. Once it is not 0, the program traps; no handler of exceptions catches that.
+ * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the program
+ * checks by itself: each loop, and each function that calls others, starts with a check of a word in a second memory that
+ * the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
  *
@@ -17,14 +17,14 @@ const Section = { custom: 0, import: 2, code: 10 } as const
 const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const
 
-/** The most that a memory without 64-bit addresses can have, in pages. */
+/** Most pages of a memory with 32-bit addresses. */
 const maxPages = 65_536
 
-/** The memory with the word that stops the program. */
+/** The memory import with the word that stops the program. */
 export const stopMemory = { module: "sluice", name: "stop" } as const
 
 /**
- * `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine reads it only once before the
+ * The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out of the
  * loop.
  */
 const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
@@ -39,7 +39,7 @@ const whole = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer>
   return bytes
 }
 
-/** The imports with the program's memory shared, and the one that stops it behind it. */
+/** Rewrites the imports: the program's memory becomes shared, and the stop memory follows. */
 const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
   const reader = new WasmReader(bytes, start)
   const count = reader.number()
@@ -66,7 +66,7 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
   return [...parts, bytes.subarray(from, end), stop]
 }
 
-/** A function that looks whether to stop. `start` is where its locals are declared. */
+/** Adds stop checks to a function. `start` is the offset of its local declarations. */
 const addStopChecks = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
   const reader = new WasmReader(bytes, start)
   for (let groups = reader.number(); groups > 0; groups--) {
@@ -82,7 +82,7 @@ const addStopChecks = (bytes: Uint8Array, start: number, end: number): ReadonlyA
     if (opcode === Opcode.loop) places.push(reader.at)
     else if (opcode >= Opcode.call && opcode <= Opcode.returnCallRef) calls = true
   }
-  if (reader.at !== end) throw new NotIsolable("the program has a function that does not end where it says")
+  if (reader.at !== end) throw new NotIsolable("the program has a function that does not end at its stated size")
   if (calls) places.unshift(entry)
   const parts: Array<ArrayLike<number>> = []
   let from = start
@@ -102,20 +102,20 @@ const addStopChecksToCode = (bytes: Uint8Array, start: number, end: number): Rea
     for (const part of addStopChecks(bytes, reader.at, reader.at + size)) parts.push(part)
     reader.at += size
   }
-  if (reader.at !== end) throw new NotIsolable("the program's code does not end where it says")
+  if (reader.at !== end) throw new NotIsolable("the program's code does not end at its stated size")
   return parts
 }
 
-/** Makes a program one that can be stopped. Its memory becomes a shared one, which the kernel gives. */
+/** Makes a program stoppable. Its memory becomes a shared one, which the kernel supplies. */
 export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary => {
   const { bytes, memory } = importMemory(source)
-  // What is no program at all is told by who compiles it.
+  // Invalid programs are reported when they are compiled.
   if (!WebAssembly.validate(bytes)) return { bytes, memory }
   if (memory === undefined) {
     throw new NotIsolable("the program has no memory of its own that can be shared between threads")
   }
   if (memory.module === stopMemory.module && memory.name === stopMemory.name) {
-    throw new NotIsolable("the program asks for the memory that stops it")
+    throw new NotIsolable("the program imports the memory that stops it")
   }
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
   for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
@@ -130,7 +130,7 @@ export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary =
       ? whole(addStopChecksToCode(bytes, body, end))
       : undefined
     if (changed !== undefined) parts.push([id], encodeLeb128(changed.length), changed)
-    // Custom sections tell places in the code, which are no longer the same.
+    // Custom sections hold code offsets that have changed.
     else if (id !== Section.custom) parts.push(bytes.subarray(start, end))
   }
   return { bytes: whole(parts), memory }

@@ -1,6 +1,6 @@
 /**
- * Runs a WASM program of a process in a worker. The program's memory is shared with it, so that the functions of WASI
- * are the same, and work on the same bytes, as those of a program in place.
+ * Runs a WASM program of a process in a worker. The worker shares the program's memory, so that the WASI functions
+ * are the same as for a program in place.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { CompiledProgram } from "../process/ModuleCache.ts"
 import type { Process } from "../process/Process.ts"
 import {
   codepodNamespace,
-  givePreopens,
   MemoryAccount,
+  openPreopens,
   wasiNamespace,
   type WasmContext,
 } from "../process/WasmProgram.ts"
@@ -23,14 +23,14 @@ import { stopMemory } from "./makeStoppable.ts"
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
-/** An error of another thread. */
-const broken = (name: string, message: string): Error => {
+/** Recreates an error of another thread. */
+const makeError = (name: string, message: string): Error => {
   const error = new Error(message)
   error.name = name
   return error
 }
 
-/** Starts it. How it ended, its process tells. */
+/** Starts a program. Its end is that of its process. */
 export const runIsolated = (
   context: Pick<WasmContext, "core" | "extensions" | "network" | "preopens">,
   process: Process,
@@ -38,17 +38,17 @@ export const runIsolated = (
   makeWorker: MakeWorker,
 ): void => {
   const { core, extensions, network, preopens } = context
-  const wish = compiled.memory
-  if (wish === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
-  const most = Math.min(process.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
-  if (wish.minimum > process.limits.memoryPages) {
+  const memoryImport = compiled.memory
+  if (memoryImport === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
+  const maxPages = Math.min(process.limits.memoryPages, memoryImport.maximum ?? Infinity, 65_536)
+  if (memoryImport.minimum > process.limits.memoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   const pages = new MemoryAccount(core, process)
-  const memory = new WebAssembly.Memory({ initial: wish.minimum, maximum: most, shared: true })
+  const memory = new WebAssembly.Memory({ initial: memoryImport.minimum, maximum: maxPages, shared: true })
   const channel = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
   const words = new Int32Array(channel.buffer)
-  givePreopens(process, preopens)
+  openPreopens(process, preopens)
   const tables: Readonly<Record<string, Functions>> = {
     [wasiNamespace]: wasiImports(process, pages.current),
     ...compiled.imports.has(codepodNamespace) && {
@@ -87,9 +87,9 @@ export const runIsolated = (
   const call = (place: number, args: ReadonlyArray<number | bigint>): void => {
     try {
       const called = calls[place]
-      // Growth shows here only: unlike others, a shared memory leaves the views of before valid.
+      // Growth of a shared memory is noticed only here: it leaves the old views valid.
       pages.current()
-      if (called === undefined) throw new NotIsolable(`the worker calls what there is not (${place})`)
+      if (called === undefined) throw new NotIsolable(`the worker calls an unknown function (${place})`)
       const later: unknown = Reflect.apply(called, undefined, args)
       if (later instanceof Promise) later.then(answer, fault)
       else answer(later)
@@ -111,17 +111,17 @@ export const runIsolated = (
       core.scheduler.begin()
       process.spent += performance.now() - computingSince
       const what = parseWorkerMessage(data)
-      if (what === undefined) fault(broken("Error", "the worker says what cannot be understood"))
+      if (what === undefined) fault(makeError("Error", "the worker sent an invalid message"))
       else if ("done" in what) process.end({ pid: process.pid, exitCode: 0 })
-      else if ("fault" in what) fault(broken(what.fault.name, what.fault.message))
+      else if ("fault" in what) fault(makeError(what.fault.name, what.fault.message))
       else call(what[0], what.slice(1))
     },
-    broken: (why) => fault(broken("Error", `the worker of the program broke: ${why}`)),
+    broken: (why) => fault(makeError("Error", `the worker of the program failed: ${why}`)),
   })
   terminate = worker.terminate
   const begin: StartMessage = {
     module: compiled.module,
-    memories: [[wish.module, wish.name, memory], [stopMemory.module, stopMemory.name, channel]],
+    memories: [[memoryImport.module, memoryImport.name, memory], [stopMemory.module, stopMemory.name, channel]],
     channel,
     words: ChannelWord,
     functions,

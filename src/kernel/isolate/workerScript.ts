@@ -1,14 +1,14 @@
 /**
- * What runs in the worker.
+ * Contains the program of the worker thread, as text.
  *
  * @module
  */
 import type { StartMessage, WorkerMessage } from "./channel.ts"
 
 /**
- * Runs a program whose imports ask the kernel. It goes over to the worker as text, so that no bundler, registry or
- * installation has to know of a second file: it may use nothing but its parameters and what every worker has, and name no
- * function, as bundlers that keep names wrap those in a helper of theirs.
+ * Runs a program whose imports call the kernel. It is sent to the worker as text, so that no bundler or registry has to handle
+ * a second file. It may use only its parameters and globals of workers, and must not declare named functions: bundlers that
+ * keep names wrap those in a helper.
  */
 const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): void => {
   const { channel, functions, memories, module, words } = begin
@@ -20,10 +20,10 @@ const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): vo
       Atomics.store(shared, words.answered, 0)
       if (Atomics.load(shared, words.stop) === 0) {
         say([place, ...args])
-        // The knock that belongs to the last answer may come after it was seen: only the word counts.
+        // The notification of the previous result may arrive late: only the word counts.
         while (Atomics.load(shared, words.answered) === 0) Atomics.wait(shared, words.answered, 0)
       }
-      // The program traps at the next loop or call if it catches this.
+      // If the program catches this, it traps at the next stop check.
       if (Atomics.load(shared, words.stop) !== 0) throw new Error("stopped")
       return Atomics.load(shared, words.answer)
     }
@@ -47,9 +47,9 @@ const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): vo
 
 const run = `const run=${runProgram};`
 
-/** For a worker of the web, which Deno, Bun and browsers have. */
+/** The script of web workers, for Deno, Bun and browsers. */
 export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(what)=>postMessage(what))}`
 
-/** For Node's. */
+/** The script of Node's workers. */
 export const nodeScript: string =
   `${run}const{parentPort:port}=require("node:worker_threads");port.once("message",(begin)=>run(begin,(what)=>port.postMessage(what)))`

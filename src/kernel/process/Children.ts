@@ -1,5 +1,5 @@
 /**
- * The children of a process: those that live, those that ended and are not waited for, and the waits for both.
+ * Tracks the living and the ended children of a process, and resolves its waits for them.
  *
  * Source: wait(2).
  *
@@ -12,11 +12,11 @@ import { type AbortableWait, Wait } from "./Wait.ts"
 interface ChildWait {
   readonly pid: Pid
   readonly wait: Wait<WaitStatus | number>
-  /** The child is not forgotten: another call asks how it ended. */
+  /** Keeps the ended child in the table: another call takes its status. */
   readonly keep: boolean
 }
 
-/** A pid that is not positive means any child. */
+/** The children of one process. A pid that is not positive means any child. */
 export class Children {
   readonly #among: Set<AbortableWait>
   readonly #forget: (pid: Pid) => void
@@ -24,7 +24,7 @@ export class Children {
   readonly #ended = new Map<Pid, WaitStatus>()
   #waits: Array<ChildWait> = []
 
-  /** `forget` takes a child that was waited for out of the kernel's table. */
+  /** `forget` removes a child that was waited for from the kernel's table. */
   constructor(among: Set<AbortableWait>, forget: (pid: Pid) => void) {
     this.#among = among
     this.#forget = forget
@@ -34,21 +34,21 @@ export class Children {
     this.#living.add(pid)
   }
 
-  /** How a child ended, without forgetting it: `-ECHILD` when there is none, `undefined` while it lives. */
+  /** Returns the status of an ended child and keeps it; `-ECHILD` if there is none, `undefined` while it lives. */
   peek(pid: Pid): WaitStatus | number | undefined {
     if (pid > 0) return this.#ended.get(pid) ?? (this.#living.has(pid) ? undefined : -Errno.ECHILD)
     for (const status of this.#ended.values()) return status
     return this.#living.size > 0 ? undefined : -Errno.ECHILD
   }
 
-  /** As {@link peek}, and forgets a child that has ended. */
+  /** As {@link peek}, and removes an ended child. */
   take(pid: Pid): WaitStatus | number | undefined {
     const status = this.peek(pid)
     if (typeof status === "object") this.#reap(status.pid)
     return status
   }
 
-  /** Waits for a child that lives, and forgets it unless it is to be kept. */
+  /** Waits for a living child, and removes it unless `keep`. */
   whenEnded(pid: Pid, interrupted?: number, keep: boolean = false): Promise<WaitStatus | number> {
     const wait = new Wait<WaitStatus | number>(this.#among, interrupted)
     const entry: ChildWait = { pid, wait, keep }
@@ -57,7 +57,7 @@ export class Children {
     return wait.promise
   }
 
-  /** A child has ended. Where nobody wants to know, it is forgotten unless somebody waits. */
+  /** Records that a child has ended. If its parent ignores SIGCHLD (`unwanted`), it is removed unless a wait is pending. */
   ended(status: WaitStatus, unwanted: boolean): void {
     this.#living.delete(status.pid)
     const waiting = this.#waits.find(({ pid }) => pid <= 0 || pid === status.pid)
@@ -67,7 +67,7 @@ export class Children {
     for (const { pid, wait } of [...this.#waits]) if (this.peek(pid) === -Errno.ECHILD) wait.finish(-Errno.ECHILD)
   }
 
-  /** Those that ended are forgotten, those that live are given away. */
+  /** Removes the ended children and returns the living ones, which become orphans. */
   leave(): ReadonlyArray<Pid> {
     for (const pid of [...this.#ended.keys()]) this.#reap(pid)
     const living = [...this.#living]

@@ -1,6 +1,6 @@
 /**
- * Functions of the host as commands. They run in the host, whatever `isolate` says; what they read and write goes
- * through the descriptors of a process, so pipes, limits and kills are as for every program.
+ * Runs functions of the host as commands of the kernel. They run in the host, whatever `isolate` says; they read and
+ * write through the descriptors of a process, so pipes, limits and kills apply to them as to every program.
  *
  * @module
  */
@@ -8,34 +8,48 @@ import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Program } from "../System.ts"
 import { Process } from "./Process.ts"
 
-/** Text, as UTF-8, or bytes; at once or piece by piece. A stream is pulled only as fast as its reader takes it. */
+/**
+ * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
+ *
+ * @stability stable
+ */
 export type ExtensionOutput =
   | string
   | Uint8Array
   | ReadableStream<string | Uint8Array>
   | AsyncIterable<string | Uint8Array>
 
-/** How a command ended, and what it wrote. */
+/**
+ * Exit code and outputs of an extension.
+ *
+ * @stability stable
+ */
 export interface ExtensionResult {
   /** 0 to 255. Default: 0. */
   readonly exitCode?: number | undefined
+  /** Default: nothing. */
   readonly stdout?: ExtensionOutput | undefined
+  /** Default: nothing. */
   readonly stderr?: ExtensionOutput | undefined
 }
 
-/** What a function is told besides its arguments and its input. */
+/**
+ * The call of an extension, besides its arguments and its input.
+ *
+ * @stability stable
+ */
 export interface ExtensionContext {
-  /** The name that it was called by. */
+  /** The name it was called by. */
   readonly name: string
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Aborted when the command has ended: by a signal, a timeout, or because nothing reads what it writes. */
+  /** Aborted when the command was ended: by a signal, a timeout, or because no reader of its output is left. */
   readonly signal: AbortSignal
 }
 
 /**
- * A function of the host as a command. What it answers with is written to stdout; an error that it throws is its message
- * on stderr, without a stack, and exit code 1. `stdin` is pulled as it is read; cancelling it closes the pipe before it.
+ * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to stderr
+ * without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
  *
  * @example
  * ```ts
@@ -58,6 +72,8 @@ export interface ExtensionContext {
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "KERNEL AND SHELL\nTHE KERNEL\n")
  * ```
+ *
+ * @stability stable
  */
 export type Extension = (
   args: ReadonlyArray<string>,
@@ -65,24 +81,28 @@ export type Extension = (
   context: ExtensionContext,
 ) => ExtensionOutput | ExtensionResult | void | PromiseLike<ExtensionOutput | ExtensionResult | void>
 
-/** Functions of the host by the names of their commands. */
+/**
+ * Functions of the host by the names of their commands.
+ *
+ * @stability stable
+ */
 export type Extensions = Readonly<Record<string, Extension>>
 
-/** One call of a function. */
+/** One call of an extension. */
 export interface ExtensionCall extends ExtensionContext {
   readonly args: ReadonlyArray<string>
   readonly stdin: ReadableStream<Uint8Array<ArrayBuffer>>
-  /** Waits for the host; never comes back when the process ends meanwhile. */
+  /** Waits for a promise of the host; rejected when the process ends meanwhile. */
   readonly until: <A>(promise: Promise<A>) => Promise<A>
-  /** 0, or an errno. */
+  /** Writes to stdout or stderr. Returns 0 or an errno. */
   readonly write: (fd: 1 | 2, bytes: Uint8Array) => Later<number>
 }
 
 type Piece = string | Uint8Array
-/** What came of a promise of the host: `until` takes none that is rejected. */
-type Settled<A> = { readonly value: A } | { readonly cause: unknown }
+/** The outcome of a promise of the host: `until` takes no promise that is rejected. */
+type PromiseOutcome<A> = { readonly value: A } | { readonly cause: unknown }
 
-const settled = <A>(promise: PromiseLike<A>): Promise<Settled<A>> =>
+const settled = <A>(promise: PromiseLike<A>): Promise<PromiseOutcome<A>> =>
   Promise.resolve(promise).then((value) => ({ value }), (cause: unknown) => ({ cause }))
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
@@ -91,16 +111,16 @@ const isStream = (value: unknown): value is ReadableStream<unknown> => value ins
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === "function"
 
-/** Everything that can be thrown, in one line or more, without a stack. */
+/** Converts a thrown value into text without a stack. */
 const messageOf = (cause: unknown): string => {
   try {
     return cause instanceof Error ? String(cause.message || cause.name) : String(cause)
   } catch {
-    return "what was thrown has no text"
+    return "the thrown value has no text"
   }
 }
 
-/** What the host gives at once. */
+/** Reads a value of the host; an error that it throws becomes a `HostFailure`. */
 const ofHost = <A>(read: () => A): A => {
   try {
     return read()
@@ -109,19 +129,19 @@ const ofHost = <A>(read: () => A): A => {
   }
 }
 
-/** A turn of the event loop: promises alone would never let a timer fire. */
+/** Waits for a turn of the event loop: with promises alone no timer would fire. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** A source that is pulled, and what stops it. */
+/** An output as pull and cancel functions. */
 interface Source {
   readonly next: () => PromiseLike<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly stop: () => unknown
 }
 
-/** What a source has brought. */
+/** Reads `done` and `value` of an iterator result. */
 const ofReading = (reading: unknown): { readonly done: unknown; readonly value: unknown } => {
   if (!isObject(reading)) {
-    throw new HostFailure(new TypeError(`an iterator must answer with an object: ${typeof reading}`))
+    throw new HostFailure(new TypeError(`an iterator must return an object: ${typeof reading}`))
   }
   return ofHost(() => ({ done: Reflect.get(reading, "done"), value: Reflect.get(reading, "value") }))
 }
@@ -135,7 +155,7 @@ const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Sou
   return { next: () => iterator.next(), stop: () => iterator.return?.() }
 }
 
-/** Runs one call; answers with its exit code. */
+/** Calls an extension, writes its outputs, and returns its exit code. */
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
   const { args, cwd, env, name, signal, stdin, until, write } = call
   const encoder = new TextEncoder()
@@ -143,7 +163,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     await write(2, encoder.encode(`${name}: ${message}\n`))
     return 1
   }
-  /** Waits for a promise of the host, and throws what it was rejected with. */
+  /** Waits for a promise of the host, and throws its rejection as a `HostFailure`. */
   const from = async <A>(promise: PromiseLike<A>): Promise<A> => {
     const result = await until(settled(promise))
     if ("cause" in result) throw new HostFailure(result.cause)
@@ -174,7 +194,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
         await put(fd, value)
       }
     } finally {
-      // Not waited for: it may never answer.
+      // Not awaited: it may never settle.
       if (!ended) void settled(Promise.resolve().then(source.stop))
     }
   }
@@ -192,13 +212,13 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     if (typeof code === "number" && Number.isInteger(code)) return code & 255
     return await complain(`the exit code must be an integer: ${messageOf(code)}`)
   } catch (cause) {
-    // Killed: only the kernel catches that.
+    // The process was killed: only the kernel catches that error.
     if (!(cause instanceof HostFailure)) throw cause
     return await complain(messageOf(cause.cause))
   }
 }
 
-/** What the host threw, apart from what the kernel throws. */
+/** An error thrown by the host's code, as opposed to the kernel's. */
 class HostFailure extends Error {
   constructor(cause: unknown) {
     super("the host failed", { cause })
@@ -207,7 +227,7 @@ class HostFailure extends Error {
 
 const pieceBytes = 65_536
 
-/** Standard input of a process, read only when it is asked for. */
+/** The stdin of a process as a Web stream that reads on demand. */
 const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
     pull: async (controller) => {
@@ -226,7 +246,7 @@ const stdinOf = (process: Process, signal: AbortSignal): ReadableStream<Uint8Arr
     },
   }, { highWaterMark: 0 })
 
-/** A function of the host as a program of the kernel. */
+/** Makes a program of the kernel that calls an extension. */
 export const extensionProgram = (name: string, extension: Extension): Program => async (system) => {
   if (!(system instanceof Process)) throw new TypeError("an extension runs only in a process of the kernel")
   const aborted = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * The descriptors of one process.
+ * Maps the descriptor numbers of one process to open files.
  *
  * Source: open(2), dup(2).
  *
@@ -9,27 +9,27 @@ import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 
-/** Numbers, each with an open file. New ones are the lowest that are free. */
+/** The descriptor table of a process. A new descriptor gets the lowest free number. */
 export class FdTable {
   readonly #rows: Array<Descriptor | undefined> = []
   readonly #limit: number
 
-  /** How many descriptors there may be: numbers from 0 to one less. */
+  /** `limit`: numbers are 0 to `limit - 1`. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The row of a number. */
+  /** Returns the row of a number. */
   row(fd: number): Descriptor | undefined {
     return this.#rows[fd]
   }
 
-  /** The open file of a number. */
+  /** Returns the open file of a number. */
   file(fd: number): OpenFile | undefined {
     return this.#rows[fd]?.file
   }
 
-  /** Puts a row at the lowest free number that is not below `from`. `-EMFILE`, `-EINVAL`: the reference stays yours. */
+  /** Adds a row at the lowest free number from `from` on. On `-EMFILE` and `-EINVAL` the caller keeps the reference. */
   add(row: Descriptor, from: number = 0): number {
     if (!(from >= 0 && from < this.#limit)) return -Errno.EINVAL
     let fd = from
@@ -37,12 +37,12 @@ export class FdTable {
     return this.#put(fd, row)
   }
 
-  /** The same for a file, with every right. */
+  /** Adds a file with every right, as {@link add}. */
   addFile(file: OpenFile, from: number = 0): number {
     return this.add(new Descriptor(file), from)
   }
 
-  /** Puts a row at a number; what was there is released. `-EBADF` beyond the limit: the reference stays yours. */
+  /** Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the reference. */
   set(fd: number, row: Descriptor): number {
     if (!(Number.isInteger(fd) && fd >= 0 && fd < this.#limit)) return -Errno.EBADF
     const old = this.#rows[fd]
@@ -70,7 +70,7 @@ export class FdTable {
     return fd === to ? fd : this.#shared(row, (copy) => this.set(to, copy))
   }
 
-  /** Moves a row to a number that is open. `-EBADF` when either is not. */
+  /** Moves a row to an open number. `-EBADF` if either is not open. */
   renumber(from: number, to: number): number {
     const row = this.#rows[from]
     const old = this.#rows[to]
@@ -82,7 +82,7 @@ export class FdTable {
     return 0
   }
 
-  /** Which numbers are open, in order. */
+  /** Returns the open numbers, in order. */
   numbers(): ReadonlyArray<number> {
     return this.#rows.flatMap((row, fd) => row === undefined ? [] : [fd])
   }
@@ -94,7 +94,7 @@ export class FdTable {
 
   #put(fd: number, row: Descriptor): number {
     if (fd >= this.#limit) return -Errno.EMFILE
-    // Without holes: an array of holes is a slow one.
+    // Filled with `undefined`: an array with holes is slow.
     while (this.#rows.length < fd) this.#rows.push(undefined)
     this.#rows[fd] = row
     return fd

@@ -1,5 +1,5 @@
 /**
- * The calls of a process that concern names and descriptors and never wait.
+ * Implements the system calls on paths and descriptors, which never wait.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { FdTable } from "./FdTable.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import { StaticFile } from "./StaticFile.ts"
 
-/** A table of descriptors, a working directory and a umask. */
+/** The calls of a process on paths and descriptors. */
 export abstract class FileCalls {
   readonly files: FileSystem
   protected readonly fds: FdTable
@@ -28,10 +28,10 @@ export abstract class FileCalls {
     this.#umask = umask
   }
 
-  /** Between two calls: handlers of signals run here, and a process that is no more gets no further. */
+  /** Called at the start of each call: runs signal handlers, and throws if the process has ended. */
   protected abstract enter(): void
 
-  /** The working directory, as calls that start there want it. */
+  /** The working directory as the start of paths. */
   get directory(): Directory {
     return this.#directory
   }
@@ -163,7 +163,7 @@ export abstract class FileCalls {
     return this.fds.numbers()
   }
 
-  /** The row of a number, for the functions of WASI. */
+  /** Returns the row of a number, for the WASI functions. */
   descriptor(fd: number): Descriptor | undefined {
     return this.fds.row(fd)
   }

@@ -1,28 +1,36 @@
 /**
- * The time of processes.
+ * Declares the clock of processes and implements it with the clock and timers of the machine.
  *
  * @module
  */
 import type { StopWaiting } from "../OpenFile.ts"
 
-/** Gives the time and wakes. Another one may be given to the kernel: one that tests turn by hand. */
+/**
+ * The time and the timers of processes. Tests may give the kernel a clock that they control.
+ *
+ * @stability stable
+ */
 export interface KernelClock {
-  /** Nanoseconds since 1970. */
+  /** Returns the nanoseconds since 1970. */
   readonly now: () => bigint
-  /** Nanoseconds since some moment; it never goes back. */
+  /** Returns the nanoseconds since a fixed moment; it never goes back. */
   readonly monotonic: () => bigint
-  /** Calls `wake` once, after so many milliseconds; never before it has returned. */
+  /** Calls `wake` once after the milliseconds, never before `after` has returned. `Infinity`: never. */
   readonly after: (milliseconds: number, wake: () => void) => StopWaiting
-  /** The smallest step, in nanoseconds. */
+  /** Resolution in nanoseconds. */
   readonly resolution: bigint
 }
 
-/** What a timer of the host can count: more makes it fire at once. */
-const longest = 2 ** 31 - 1
+/** Longest delay of a host timer: a longer one fires at once. */
+const maxTimerMillis = 2 ** 31 - 1
 
 const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(milliseconds * 1e6))
 
-/** The clock of the machine. */
+/**
+ * The clock of the machine.
+ *
+ * @stability experimental
+ */
 export const systemClock: KernelClock = {
   now: () => BigInt(Date.now()) * 1_000_000n,
   monotonic: () => nanoseconds(performance.now()),
@@ -31,9 +39,9 @@ export const systemClock: KernelClock = {
     let left = Math.max(0, milliseconds)
     let timer: ReturnType<typeof setTimeout> | undefined
     const next = (): void => {
-      const part = Math.min(left, longest)
+      const part = Math.min(left, maxTimerMillis)
       left -= part
-      // A timer of the host takes whole milliseconds, and drops what is more: nobody is to wake early.
+      // Host timers truncate to whole milliseconds; rounding up never wakes early.
       timer = setTimeout(left > 0 ? next : wake, Math.ceil(part))
     }
     if (left !== Infinity) next()

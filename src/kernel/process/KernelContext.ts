@@ -1,5 +1,5 @@
 /**
- * What processes need of the kernel that they run in.
+ * Declares the part of the kernel that a process calls.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import type { KernelLimits } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 
-/** The kernel from inside. Processes are named by their numbers. */
+/** The kernel as its processes call it. Processes are named by their pids. */
 export interface KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimits
   readonly clock: KernelClock
   readonly scheduler: Scheduler
-  /** What the clock's monotonic time was when the kernel started. */
+  /** Monotonic time at which the kernel started. */
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
   readonly pipe: () => { readonly reader: OpenFile; readonly writer: OpenFile } | number
   readonly spawn: (parent: Pid, request: SpawnRequest) => number
-  /** The programs that were given to the kernel, as files. */
+  /** The kernel's programs as files. */
   readonly programFiles: ProgramFiles
   readonly which: (process: Pid, program: string) => string | number
-  /** Calls back when a process has ended. 0, or `-ESRCH`. */
+  /** Calls back when a process has ended. Returns 0 or `-ESRCH`. */
   readonly watch: (pid: Pid, ended: (status: WaitStatus) => void) => number
   readonly signal: (from: Pid, to: Pid, signal: number) => number
-  /** A process has ended: its parent is told, its children get another. */
+  /** Reports that a process has ended: notifies its parent, and orphans its children. */
   readonly ended: (pid: Pid) => void
-  /** A process that has ended was waited for. */
+  /** Removes an ended process that was waited for. */
   readonly forget: (pid: Pid) => void
-  /** Pages of WASM memory come, or go (negative). Whether there are still few enough. */
+  /** Adds pages of WASM memory, or removes them (negative). Returns whether the total is within its limit. */
   readonly takePages: (pages: number) => boolean
 }

@@ -1,41 +1,47 @@
 /**
- * What processes may use.
+ * Declares the limits of a kernel and of jobs, and their defaults.
  *
  * @module
  */
 
-/** Limits of a kernel. Each ends in an errno, or ends the process and says so in how it ended. */
+/**
+ * Limits of a kernel. Exceeding one is an errno, or ends the process with that reason.
+ *
+ * @stability experimental
+ */
 export interface KernelLimits {
-  /** Processes at a time, those that ended and are not waited for included. More is `-EAGAIN`. Default: 1,024. */
+  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
   readonly processes: number
-  /** Descriptors of one process. More is `-EMFILE`. Default: 1,024. */
+  /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly descriptors: number
-  /** Pipes at a time. More is `-ENFILE`. Default: 4,096. */
+  /** Pipes at a time. Beyond it: `-ENFILE`. Default: 4,096. */
   readonly pipes: number
-  /** Bytes of arguments and environment of one process. More is `-E2BIG`. Default: 2,097,152. */
+  /** Bytes of arguments and environment of one process. Beyond it: `-E2BIG`. Default: 2,097,152. */
   readonly argumentBytes: number
   /**
-   * Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and grows no further. What an
-   * engine holds besides (tables, objects that it collects itself) is not counted. Default: 16,384 (1 GiB).
+   * Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and cannot grow further.
+   * Tables and garbage-collected objects of the engine are not counted. Default: 16,384 (1 GiB).
    */
   readonly memoryPages: number
-  /** Pages of memory of all WASM processes together, looked at whenever one makes a call. Default: 65,536 (4 GiB). */
+  /** Pages of memory of all WASM processes together, checked at each of their calls. Default: 65,536 (4 GiB). */
   readonly totalMemoryPages: number
-  /** Programs that run in workers at a time. More is `-EAGAIN`. Default: 64. */
+  /** Programs in workers at a time. Beyond it: `-EAGAIN`. Default: 64. */
   readonly workers: number
-  /** Milliseconds that one process may live. It is killed then. Default: no limit. */
+  /** Milliseconds after which a process is killed. Default: no limit. */
   readonly wallTimeMillis: number
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
   readonly spoolBytes: number
 }
 
 /**
- * Limits of what one start of the host brings about. `processes` are those of it together, those that ended and are not
- * waited for included; the others are as in {@link KernelLimits}, and go only below those of the kernel.
+ * Limits of a job: a process that the host started, with all its descendants. `processes` counts the whole job, the others
+ * are as in {@link KernelLimits}. They can only lower the limits of the kernel.
+ *
+ * @stability experimental
  */
 export type JobLimits = Partial<Pick<KernelLimits, "descriptors" | "memoryPages" | "processes">>
 
-/** The tighter of two limits, each. */
+/** Lowers limits to those of a job. */
 export const tightenLimits = (
   limits: KernelLimits,
   { descriptors, memoryPages, processes }: JobLimits,
@@ -46,7 +52,7 @@ export const tightenLimits = (
   processes: Math.min(limits.processes, processes ?? Infinity),
 })
 
-/** The limits of a kernel that is given none. */
+/** The default limits of a kernel. */
 export const defaultKernelLimits: KernelLimits = {
   processes: 1_024,
   descriptors: 1_024,

@@ -1,5 +1,6 @@
 /**
- * How a program begins to run in its process.
+ * Starts TypeScript and WASM programs in their processes: in turn, in workers, or one after the other where WASM
+ * cannot be suspended.
  *
  * @module
  */
@@ -16,14 +17,14 @@ import type { Process } from "./Process.ts"
 import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 
-/** A WASM program with everything that is asked for. */
+/** A WASM program with its isolation and preopens resolved. */
 interface WasmLaunch {
   readonly source: ModuleSource
   readonly isolate: Isolation
   readonly preopens: Preopens
 }
 
-/** The type of modules is empty: it fits everything. */
+/** The type of modules has no members: it cannot be narrowed otherwise. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
 type Wasm = typeof import("./wasm.ts")
@@ -33,37 +34,37 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
     const exitCode = await program(process)
     process.end({ pid: process.pid, exitCode: exitCode & 255 })
   } catch (cause) {
-    // Killed, it has ended already.
+    // A killed process has ended already.
     if (cause !== processKilled) process.fault(cause)
   }
 }
 
-/** How programs are run. */
+/** Options of running programs. */
 export interface LauncherOptions {
   readonly network: Network | undefined
-  /** Functions of the host that programs may call. */
+  /** Extensions that programs may call. */
   readonly extensions: ReadonlyMap<string, Extension>
-  /** Treats the runtime as one without JSPI. */
+  /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean
-  /** Where WASM programs run that do not say so themselves. */
+  /** Isolation of WASM programs whose source does not say. */
   readonly isolate: Isolation
-  /** What they are given that do not say so themselves. */
+  /** Preopens of WASM programs whose source does not say. */
   readonly preopens: Preopens
-  /** Who makes workers. Default: the host. */
+  /** Makes workers. Default: the host's. */
   readonly workers: MakeWorker | undefined
 }
 
-/** Starts programs of both kinds, in turn or, where WASM cannot be suspended, one after the other. */
+/** Starts the programs of a kernel. */
 export class Launcher {
   readonly #core: KernelContext
   readonly #options: LauncherOptions
-  /** `undefined` until it is known whether this runtime has it. */
+  /** `undefined` until JSPI was detected. */
   #jspi: { readonly found: Jspi | undefined } | undefined
-  /** `undefined` until the first WASM program. */
+  /** Loaded with the first WASM program. */
   #wasm: Wasm | undefined
-  /** Programs in workers. */
+  /** Number of programs in workers. */
   #workers = 0
-  /** Programs that cannot be suspended and wait until what they read is complete. */
+  /** Programs that cannot be suspended, waiting until their input is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: WasmLaunch }>()
 
   constructor(core: KernelContext, options: LauncherOptions) {
@@ -72,19 +73,19 @@ export class Launcher {
     if (options.sequential) this.#jspi = { found: undefined }
   }
 
-  /** Whether there may be one more of these. */
+  /** Whether the limit of workers admits one more such program. */
   admits(source: ProgramSource): boolean {
     return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.workers
   }
 
-  /** A program's module, where it is to run, and what it is given. */
+  /** Resolves the isolation and preopens of a program. */
   #wanted(given: Exclude<ProgramSource, Program>): WasmLaunch {
     const { isolate, preopens } = this.#options
     if (!isWasmSource(given)) return { source: given, isolate, preopens }
     return { source: given.source, isolate: given.isolate ?? isolate, preopens: given.preopens ?? preopens }
   }
 
-  /** Not at once: whoever started it has its number first. */
+  /** Starts a program in a later microtask: the caller of `spawn` gets the pid first. */
   launch(process: Process, source: ProgramSource): void {
     if (isProgram(source)) {
       return this.#core.scheduler.soon(() => {
@@ -150,9 +151,9 @@ export class Launcher {
     void wasm.runWasm({ core: this.#core, extensions, jspi, network, preopens, runChild }, process, compiled)
   }
 
-  /** What it reads is collected first: it cannot wait for more. */
+  /** Holds a program until its input is complete, as it cannot wait for more. */
   #hold(process: Process, wanted: WasmLaunch): void {
-    // Killed while it was found out whether programs can be suspended here.
+    // It may have been killed while JSPI was detected.
     if (process.status !== undefined) return
     process.sequential = true
     this.#waiting.set(process.pid, { process, wanted })
@@ -190,7 +191,7 @@ export class Launcher {
     }
   }
 
-  /** For a program that cannot wait: runs those before its child, and the child, as far as what they read is complete. */
+  /** For a program that cannot wait: runs its child and the programs before it, as far as their input is complete. */
   readonly #runChild = (pid: Pid): void => {
     for (let progress = true; progress && this.#waiting.has(pid);) {
       progress = false

@@ -1,18 +1,18 @@
 /**
- * Memories of programs that have ended, for programs that start: clearing a small one takes microseconds, making one
- * 20 µs, and on Bun the more the more there are: 600 programs at once took 39 s, and 0.7 s with
- * `BUN_JSC_useWasmFastMemory=0` in its environment.
+ * Keeps the memories of ended WASM programs for programs that start. Clearing a small memory takes microseconds and
+ * making one 20 µs; on Bun making one slows down with their number: 600 programs at once took 39 s, and 0.7 s with
+ * `BUN_JSC_useWasmFastMemory=0`.
  *
  * @module
  */
 
-/** Larger ones are not kept: clearing them is no gain. */
-const mostPages = 32
-/** Pages that are kept in all: 32 MiB. */
-const mostSpare = 512
+/** Larger memories are not kept: clearing them is no faster than making them. */
+const maxPages = 32
+/** Pages kept in total: 32 MiB. */
+const maxSparePages = 512
 const pageBytes = 65_536
 
-/** Memories by what they were made with. Only one that never grew comes back. */
+/** Spare memories by their minimum and maximum. A memory that has grown is not kept. */
 export class MemoryPool {
   readonly #spare = new Map<string, Array<WebAssembly.Memory>>()
   #pages = 0
@@ -24,9 +24,9 @@ export class MemoryPool {
     return memory
   }
 
-  /** No instance may run any more that has it. */
+  /** Returns a memory to the pool. No instance may use it any more. */
   give(memory: WebAssembly.Memory, minimum: number, maximum: number): void {
-    if (minimum > mostPages || this.#pages + minimum > mostSpare) return
+    if (minimum > maxPages || this.#pages + minimum > maxSparePages) return
     if (memory.buffer.byteLength !== minimum * pageBytes) return
     new Uint8Array(memory.buffer).fill(0)
     const key = `${minimum} ${maximum}`

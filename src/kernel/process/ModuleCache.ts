@@ -1,18 +1,18 @@
 /**
- * Compiled programs.
+ * Compiles WASM programs and caches them by their SHA-256.
  *
  * @module
  */
 import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 
-/** A program that can be instantiated. */
+/** A compiled program. */
 export interface CompiledProgram {
   readonly module: WebAssembly.Module
-  /** The memory that it is to be given; `undefined` when it brings its own. */
+  /** The memory that the kernel supplies; `undefined` if the program declares its own. */
   readonly memory: MemoryImport | undefined
-  /** Whether it brings memories that cannot be limited. */
+  /** Whether it has memories whose growth cannot be limited. */
   readonly unbounded: boolean
-  /** What it imports: names by namespace. */
+  /** Names of its imports by namespace. */
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -35,13 +35,13 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   return String.fromCharCode(...digest)
 }
 
-/** A program that is no WebAssembly: it cannot be executed. */
+/** The error of a program that is not WebAssembly. */
 export class NotExecutableError extends Error {
   override readonly name = "NotExecutable"
 }
 
-/** What compiling failed with, told as what the program is. */
-const orRefused = (cause: unknown): unknown =>
+/** Converts a compile error into a `NotExecutableError`. */
+const toNotExecutable = (cause: unknown): unknown =>
   cause instanceof WebAssembly.CompileError
     ? new NotExecutableError(
       `cannot execute: not a WebAssembly program: ${cause.message.replace(/^WebAssembly\.\w+\(\): /, "")}`,
@@ -57,25 +57,25 @@ const moduleOf = (bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module => {
   try {
     return new WebAssembly.Module(bytes)
   } catch (cause) {
-    throw orRefused(cause)
+    throw toNotExecutable(cause)
   }
 }
 
-/** Programs by their SHA-256. Those that were not used for the longest time go first. */
+/** Compiled programs by their SHA-256; the least recently used are dropped. */
 export class ModuleCache {
   readonly #byDigest = new Map<string, Promise<CompiledProgram>>()
-  /** The same bytes object again needs no digest: programs of the kernel's table. */
+  /** By the bytes object itself, so that the kernel's own programs need no digest. */
   readonly #known = new WeakMap<object, CompiledProgram>()
   readonly #limit: number
   readonly #prepare: (source: Uint8Array<ArrayBuffer>) => PreparedBinary
 
-  /** What is done to a binary first, `prepared` says: by default its memory becomes one that the kernel gives. */
+  /** `prepared` rewrites a binary before it is compiled. Default: its memory becomes an import. */
   constructor(limit: number, prepared: (source: Uint8Array<ArrayBuffer>) => PreparedBinary = importMemory) {
     this.#limit = limit
     this.#prepare = prepared
   }
 
-  /** What is compiled already. */
+  /** Returns a program that is compiled already. */
   known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram | undefined {
     const known = this.#known.get(source)
     if (known !== undefined || source instanceof Uint8Array) return known
@@ -84,7 +84,7 @@ export class ModuleCache {
     return given
   }
 
-  /** Compiles. Rejected when the bytes are no program, or the host compiles none. */
+  /** Compiles a program. Rejects if the bytes are no program, or the host forbids compiling. */
   async compile(bytes: Uint8Array<ArrayBuffer>): Promise<CompiledProgram> {
     const digest = await digestOf(bytes)
     const cached = this.#byDigest.get(digest)
@@ -105,7 +105,7 @@ export class ModuleCache {
     }
   }
 
-  /** Compiles at once, for a process that cannot wait. */
+  /** Compiles synchronously, for a process that cannot wait. */
   compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram {
     const known = this.known(source)
     if (known !== undefined || !(source instanceof Uint8Array)) return known ?? describeModule(source, undefined)
@@ -122,7 +122,7 @@ export class ModuleCache {
     try {
       return describeModule(await WebAssembly.compile(bytes), memory, unbounded)
     } catch (cause) {
-      throw orRefused(cause)
+      throw toNotExecutable(cause)
     }
   }
 }

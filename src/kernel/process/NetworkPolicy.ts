@@ -1,5 +1,5 @@
 /**
- * Which hosts of the network programs may ask.
+ * Fetches URLs for programs, from the origins that a policy allows.
  *
  * @module
  */
@@ -7,34 +7,38 @@
 import { concatBytes } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
-/** Nothing is allowed but what is listed. */
+/**
+ * The origins that programs may fetch from.
+ *
+ * @stability stable
+ */
 export interface NetworkPolicy {
-  /** Origins (`https://example.org`, `http://localhost:8080`). Default: none. */
+  /** Allowed origins: `https://example.org`, `http://localhost:8080`. */
   readonly origins: Iterable<string>
-  /** Asks. Default: the host's `fetch`. */
+  /** Sends the requests. Default: the host's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Bytes of a body at most, either way. Default: 16,777,216. */
+  /** Bytes of a request's or a response's body at most. Default: 16,777,216. */
   readonly maxBodyBytes?: number | undefined
-  /** Milliseconds until an answer must be there. Default: 30,000. */
+  /** Milliseconds until the response must be complete. Default: 30,000. */
   readonly timeoutMillis?: number | undefined
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const mostRedirects = 20
+const maxRedirects = 20
 
-/** Headers that belong to one origin. Source: Fetch, "HTTP-redirect fetch". */
-const personal = ["authorization", "cookie", "proxy-authorization"]
+/** Headers that are dropped when a redirect leads to another origin. Source: Fetch, "HTTP-redirect fetch". */
+const originHeaders = ["authorization", "cookie", "proxy-authorization"]
 
 const refused = (what: string): Error => new Error(`network: ${what}`)
 
-/** What a program is told. */
+/** The response for a program. */
 export interface FetchResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** What a program asks with. */
+/** The request of a program. */
 export interface FetchRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -47,13 +51,13 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
   let length = 0
   for await (const piece of response.body ?? []) {
     length += piece.length
-    if (length > limit) throw refused(`the answer is longer than ${limit} bytes`)
+    if (length > limit) throw refused(`the response is longer than ${limit} bytes`)
     pieces.push(piece)
   }
   return concatBytes(pieces, length)
 }
 
-/** Every request, and every one that a redirect leads to, goes to an origin of the list, or fails. */
+/** Fetches from allowed origins. Requests to other origins fail, also as the target of a redirect. */
 export class Network {
   readonly #origins: ReadonlySet<string>
   readonly #policy: NetworkPolicy
@@ -65,35 +69,35 @@ export class Network {
     this.#origins = new Set([...policy.origins].map((origin) => new URL(origin).origin))
   }
 
-  /** Rejected when it is refused, or fails. */
-  async fetch(url: string, asked: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
+  /** Sends a request. Rejects if the policy refuses it or it fails. */
+  async fetch(url: string, request: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
     const { timeoutMillis: timeout = 30_000 } = this.#policy
     const late = new AbortController()
-    const stop = this.#clock.after(timeout, () => late.abort(refused(`no answer within ${timeout} ms`)))
+    const stop = this.#clock.after(timeout, () => late.abort(refused(`no response within ${timeout} ms`)))
     try {
-      return await this.#follow(url, asked, AbortSignal.any([ended, late.signal]))
+      return await this.#follow(url, request, AbortSignal.any([ended, late.signal]))
     } finally {
       stop()
     }
   }
 
   async #follow(url: string, init: FetchRequest, signal: AbortSignal): Promise<FetchResponse> {
-    const { maxBodyBytes: bodyBytes = 16_777_216, fetch: ask = (request) => fetch(request) } = this.#policy
+    const { maxBodyBytes: bodyBytes = 16_777_216, fetch: send = (request) => fetch(request) } = this.#policy
     let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
     if (body !== undefined && body.length > bodyBytes) throw refused(`the body is longer than ${bodyBytes} bytes`)
     let { method } = init
     let from = this.#allowed(url)
     const headers = new Headers(init.headers)
-    for (let count = 0; count <= mostRedirects; count++) {
+    for (let count = 0; count <= maxRedirects; count++) {
       const request = new Request(from, { method, headers, redirect: "manual", signal, ...body && { body } })
-      const response = await ask(request)
+      const response = await send(request)
       const location = redirects.has(response.status) ? response.headers.get("location") : null
       if (location === null) {
         return { status: response.status, headers: [...response.headers], body: await bodyOf(response, bodyBytes) }
       }
       await response.body?.cancel()
       const to = this.#allowed(new URL(location, from).href)
-      if (to.origin !== from.origin) { for (const name of personal) headers.delete(name) }
+      if (to.origin !== from.origin) { for (const name of originHeaders) headers.delete(name) }
       if (response.status === 303 || (response.status <= 302 && method === "POST")) {
         if (method !== "HEAD") method = "GET"
         body = undefined
@@ -101,7 +105,7 @@ export class Network {
       }
       from = to
     }
-    throw refused(`more than ${mostRedirects} redirects`)
+    throw refused(`more than ${maxRedirects} redirects`)
   }
 
   #allowed(text: string): URL {

@@ -1,5 +1,5 @@
 /**
- * A file that is empty and takes everything.
+ * Implements an open file that reads as empty and discards what is written.
  *
  * Source: null(4).
  *
@@ -9,23 +9,27 @@ import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/** Reads find the end, writes are thrown away. */
+/**
+ * An open file that reads as empty and discards writes.
+ *
+ * @stability experimental
+ */
 export class NullFile extends OpenFile {
   /** A device. */
   readonly type: FileType = FileType.characterDevice
   readonly #inode = nextInode()
 
-  /** Nothing, ever. */
+  /** Returns 0, the end. */
   override read(_into: Uint8Array): number {
     return 0
   }
 
-  /** Takes everything. */
+  /** Discards the bytes. */
   override write(from: Uint8Array): number {
     return from.length
   }
 
-  /** Always at 0, as Linux has it: what cannot seek is taken for a terminal (isatty(3)). */
+  /** Always returns 0, as on Linux: programs take a file that cannot seek for a terminal (isatty(3)). */
   override seek(_offset: number, _whence: number): number {
     return 0
   }

@@ -1,5 +1,5 @@
 /**
- * A pipe: a ring of 64 KiB between two open files.
+ * Implements pipes: a ring buffer of 64 KiB between a reading and a writing end.
  *
  * Source: pipe(7).
  *
@@ -11,29 +11,30 @@ import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 import { type DirectReader, WaitQueue } from "./WaitQueue.ts"
 
-/** Bytes that a pipe holds. Source: pipe(7) "Pipe capacity". */
+/** Capacity of a pipe in bytes. Source: pipe(7) "Pipe capacity". */
 export const pipeCapacity = 65_536
 
-/** A write of so many bytes or fewer is never torn: all of it is taken, or none. Source: pipe(7) "PIPE_BUF". */
+/** Largest write in bytes that is atomic: it is written whole or not at all. Source: pipe(7) "PIPE_BUF". */
 export const pipeAtomic = 4_096
 
-/** Who reads fewer bytes at a time is woken: at 4 KiB, giving them at once took a tenth more on Bun; at 16 KiB it gains. */
-const fewestGiven = 16_384
+/** Smallest read buffer that gets bytes directly. Smaller readers are woken: at 4 KiB direct delivery took a tenth longer on
+ * Bun; at 16 KiB it is faster. */
+const minDirectBytes = 16_384
 
-/** Rings of pipes that are gone: a fresh one costs more than a small pipeline writes. */
+/** Buffers of closed pipes, kept for new ones: a fresh one costs more than a small pipeline writes. */
 const spare: Array<Uint8Array<ArrayBuffer>> = []
-const spareLimit = 32
+const maxSpareBuffers = 32
 
-/** For fewer bytes a loop is faster than a view and a copy. */
-const few = 24
+/** Up to this many bytes a loop is faster than a view and a copy. */
+const maxLoopBytes = 24
 
 const copy = (from: Uint8Array, start: number, count: number, into: Uint8Array, at: number): void => {
-  if (count <= few) { for (let index = 0; index < count; index++) into[at + index] = from[start + index] ?? 0 }
+  if (count <= maxLoopBytes) { for (let index = 0; index < count; index++) into[at + index] = from[start + index] ?? 0 }
   else into.set(start === 0 && count === from.length ? from : from.subarray(start, start + count), at)
 }
 
 /**
- * What both ends share.
+ * The buffer and the wait queues of a pipe.
  *
  * @internal
  */
@@ -63,22 +64,22 @@ class Ring {
     copy(bytes, start, first, into, 0)
     if (first < count) copy(bytes, 0, count - first, into, first)
     this.length -= count
-    // An empty ring starts over, so that most copies are in one piece.
+    // An empty ring restarts at 0, so that most copies are in one piece.
     this.#start = this.length === 0 ? 0 : (start + count) % bytes.length
-    if (!this.writers.idle && this.roomy) this.writers.wakeAll()
+    if (!this.writers.idle && this.fitsAtomic) this.writers.wakeAll()
     return count
   }
 
-  /** Readers that wait are given the bytes that fill what they have for them: so these are copied once, and not twice. */
-  #give(from: Uint8Array): number {
+  /** Hands bytes directly to waiting readers whose buffers they fill: the bytes are copied once instead of twice. */
+  #deliver(from: Uint8Array): number {
     let at = 0
     while (this.length === 0 && this.readerOpen) {
-      const taker = this.readers.taker(from.length - at)
-      if (taker === undefined) break
-      const { length } = taker.bytes
-      copy(from, at, length, taker.bytes, 0)
+      const reader = this.readers.takeDirectReader(from.length - at)
+      if (reader === undefined) break
+      const { length } = reader.bytes
+      copy(from, at, length, reader.bytes, 0)
       at += length
-      taker.complete(length)
+      reader.complete(length)
     }
     return at
   }
@@ -86,8 +87,10 @@ class Ring {
   write(from: Uint8Array): number {
     if (from.length === 0) return 0
     if (!this.readerOpen) return -Errno.EPIPE
-    const given = this.readers.idle ? 0 : this.#give(from)
-    if (given > 0) return given === from.length ? given : given + Math.max(0, this.write(from.subarray(given)))
+    const delivered = this.readers.idle ? 0 : this.#deliver(from)
+    if (delivered > 0) {
+      return delivered === from.length ? delivered : delivered + Math.max(0, this.write(from.subarray(delivered)))
+    }
     const room = this.capacity - this.length
     if (room < from.length && (room === 0 || from.length <= pipeAtomic)) return -Errno.EAGAIN
     const count = Math.min(room, from.length)
@@ -102,15 +105,15 @@ class Ring {
     return count
   }
 
-  /** Whether a write that must not be torn would be taken. */
-  get roomy(): boolean {
+  /** Whether an atomic write would fit. */
+  get fitsAtomic(): boolean {
     return this.capacity - this.length >= pipeAtomic
   }
 
-  /** A larger ring, with the same bytes: only a pipe whose capacity was raised needs one. */
-  #grow(least: number): Uint8Array<ArrayBuffer> {
+  /** Replaces the buffer by a larger one: only a pipe whose capacity was raised needs it. */
+  #grow(minBytes: number): Uint8Array<ArrayBuffer> {
     const old = this.#bytes ?? new Uint8Array(0)
-    const ring = new Uint8Array(Math.min(this.capacity, Math.max(least, old.length * 2)))
+    const ring = new Uint8Array(Math.min(this.capacity, Math.max(minBytes, old.length * 2)))
     const first = Math.min(this.length, old.length - this.#start)
     ring.set(old.subarray(this.#start, this.#start + first))
     ring.set(old.subarray(0, this.length - first), first)
@@ -118,52 +121,52 @@ class Ring {
     return this.#bytes = ring
   }
 
-  /** One end is gone. */
+  /** Called when one end has closed. */
   closed(): void {
     this.readers.wakeAll()
     this.writers.wakeAll()
     this.enders.wakeAll()
     if (!this.readerOpen && !this.writerOpen) this.#gone()
-    // What was written before the last writer left is still to be read.
+    // Bytes that were written before the last writer closed can still be read.
     if (this.readerOpen && (this.writerOpen || this.length > 0)) return
-    if (this.#bytes?.length === pipeCapacity && spare.length < spareLimit) spare.push(this.#bytes)
+    if (this.#bytes?.length === pipeCapacity && spare.length < maxSpareBuffers) spare.push(this.#bytes)
     this.#bytes = undefined
     this.length = 0
   }
 }
 
-/** What both ends of a pipe do alike. */
+/** Base class of both ends of a pipe. */
 export abstract class PipeEnd extends OpenFile {
-  /** WASI has no name for a pipe. */
+  /** WASI has no type for a pipe. */
   readonly type: FileType = FileType.unknown
-  /** What is between the ends. */
+  /** The buffer between the ends. */
   protected readonly ring: Ring
 
-  /** One end of a ring. */
+  /** Makes one end of a pipe. */
   constructor(ring: Ring) {
     super()
     this.ring = ring
   }
 
-  /** Its size is what is in the pipe. */
+  /** Its size is the number of bytes in the pipe. */
   override stat(): Stat {
     return plainStat(this.type, this.ring.inode, this.ring.length)
   }
 }
 
-/** Where a pipe is read: 0 once every writer is gone and the ring is empty. */
+/** The reading end of a pipe. */
 export class PipeReader extends PipeEnd {
-  /** `-EAGAIN` while it is empty and somebody can write; 0 once nobody can. */
+  /** `-EAGAIN` while it is empty and has a writer; 0 when it is empty and has none. */
   override read(into: Uint8Array): number {
     return this.ring.read(into)
   }
 
-  /** Whether there are bytes, or will be none. */
+  /** Whether there are bytes, or no writers. */
   override readable(): boolean {
     return this.ring.length > 0 || !this.ring.writerOpen
   }
 
-  /** Whether a write would answer at once. */
+  /** A write would fail at once. */
   override writable(): boolean {
     return true
   }
@@ -173,50 +176,53 @@ export class PipeReader extends PipeEnd {
     return this.ring.length
   }
 
-  /** Whether the other end is closed. */
+  /** Whether the other end has closed. */
   override hungUp(): boolean {
     return !this.ring.writerOpen
   }
 
-  /** Calls back once when it may be readable, or when bytes lie where the taker wants them. */
-  override whenReadable(wake: () => void, taker?: DirectReader): StopWaiting {
-    return this.ring.readers.add(wake, taker !== undefined && taker.bytes.length >= fewestGiven ? taker : undefined)
+  /** Calls back once when it may be readable. A `reader` with a large buffer gets bytes directly instead. */
+  override whenReadable(wake: () => void, reader?: DirectReader): StopWaiting {
+    return this.ring.readers.add(
+      wake,
+      reader !== undefined && reader.bytes.length >= minDirectBytes ? reader : undefined,
+    )
   }
 
-  /** When the last writer is gone, or the last reader. */
+  /** Resolves when the last writer or the last reader has closed; `undefined` if that has happened. */
   ended(): Promise<void> | undefined {
     const ring = this.ring
     if (!ring.writerOpen || !ring.readerOpen) return undefined
     return new Promise((resolve) => void ring.enders.add(resolve))
   }
 
-  /** Lets the pipe hold more than 64 KiB. It never becomes smaller. */
+  /** Raises the capacity; it is never lowered. */
   widen(capacity: number): void {
     if (capacity <= this.ring.capacity) return
     this.ring.capacity = capacity
     this.ring.writers.wakeAll()
   }
 
-  /** Nobody has it open any more. */
+  /** Called when the last descriptor has closed. */
   protected override close(): void {
     this.ring.readerOpen = false
     this.ring.closed()
   }
 }
 
-/** Where a pipe is written: `-EPIPE` once every reader is gone. */
+/** The writing end of a pipe. */
 export class PipeWriter extends PipeEnd {
-  /** `-EPIPE` when nobody reads; `-EAGAIN` when it does not fit. */
+  /** `-EPIPE` without a reader; `-EAGAIN` when it does not fit. */
   override write(from: Uint8Array): number {
     return this.ring.write(from)
   }
 
-  /** Whether a write of {@link pipeAtomic} bytes would be taken, as poll(2) says of pipes. */
+  /** Whether a write of {@link pipeAtomic} bytes would fit, as poll(2) defines for pipes. */
   override writable(): boolean {
-    return this.ring.roomy || !this.ring.readerOpen
+    return this.ring.fitsAtomic || !this.ring.readerOpen
   }
 
-  /** Whether the other end is closed. */
+  /** Whether the other end has closed. */
   override hungUp(): boolean {
     return !this.ring.readerOpen
   }
@@ -226,7 +232,7 @@ export class PipeWriter extends PipeEnd {
     return this.ring.writers.add(wake)
   }
 
-  /** Lets the pipe hold more than 64 KiB, up to a limit. `false` when it holds that much already. */
+  /** Doubles the capacity up to a limit; `false` if the limit is reached. */
   widen(limit: number): boolean {
     const ring = this.ring
     if (ring.capacity >= limit) return false
@@ -234,14 +240,14 @@ export class PipeWriter extends PipeEnd {
     return true
   }
 
-  /** Nobody has it open any more. */
+  /** Called when the last descriptor has closed. */
   protected override close(): void {
     this.ring.writerOpen = false
     this.ring.closed()
   }
 }
 
-/** Makes a pipe. Each end has one reference. `gone` is called when both ends are closed. */
+/** Makes a pipe. Each end has one reference. `gone` is called when both ends have closed. */
 export const makePipe = (gone: () => void = () => {}): { readonly reader: PipeReader; readonly writer: PipeWriter } => {
   const ring = new Ring(gone)
   return { reader: new PipeReader(ring), writer: new PipeWriter(ring) }

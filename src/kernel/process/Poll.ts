@@ -1,5 +1,5 @@
 /**
- * Waiting for the first of several things.
+ * Waits until the first of several descriptors or timers is ready.
  *
  * Source: poll(2).
  *
@@ -13,9 +13,9 @@ import type { KernelClock } from "./KernelClock.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 
-type Answer = ReadonlyArray<number> | number
+type PollResult = ReadonlyArray<number> | number
 
-/** A descriptor that is not open is ready: the call that follows says so. */
+/** A descriptor that is not open is ready: the next call on it fails. */
 const ready = (fds: FdTable, subscription: Subscription): boolean =>
   subscription._tag === "Readable"
     ? fds.file(subscription.fd)?.readable() ?? true
@@ -23,28 +23,28 @@ const ready = (fds: FdTable, subscription: Subscription): boolean =>
     ? fds.file(subscription.fd)?.writable() ?? true
     : subscription.ms <= 0
 
-/** Which of them are ready now. */
+/** Returns the indexes of the subscriptions that are ready now. */
 export const readyNow = (fds: FdTable, subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> =>
   subscriptions.flatMap((subscription, index) => ready(fds, subscription) ? [index] : [])
 
-/** The wait itself. */
-export class Poll extends Wait<Answer> {
+/** The wait of one `poll` call. */
+export class Poll extends Wait<PollResult> {
   readonly #scheduler: Scheduler
   readonly #clock: KernelClock
   readonly #fds: FdTable
   readonly #subscriptions: ReadonlyArray<Subscription>
-  readonly #rung = new Set<number>()
+  readonly #expired = new Set<number>()
   #stops: Array<StopWaiting> = []
   #timers: Array<StopWaiting> = []
 
   constructor(
-    among: Set<AbortableWait>,
+    waits: Set<AbortableWait>,
     scheduler: Scheduler,
     clock: KernelClock,
     fds: FdTable,
     subscriptions: ReadonlyArray<Subscription>,
   ) {
-    super(among, -Errno.EINTR)
+    super(waits, -Errno.EINTR)
     this.#scheduler = scheduler
     this.#clock = clock
     this.#fds = fds
@@ -55,26 +55,26 @@ export class Poll extends Wait<Answer> {
     }
   }
 
-  /** The slice is used up: looks again in a macrotask. */
-  yield(): Promise<Answer> {
-    this.#timed()
-    this.#scheduler.later(this.#look)
+  /** Polls again in a macrotask: the time slice is used up. */
+  yield(): Promise<PollResult> {
+    this.#startTimers()
+    this.#scheduler.later(this.#check)
     return this.promise
   }
 
-  wait(): Promise<Answer> {
-    this.#timed()
+  wait(): Promise<PollResult> {
+    this.#startTimers()
     this.#watch()
     return this.promise
   }
 
-  #timed(): void {
+  #startTimers(): void {
     this.#subscriptions.forEach((subscription, index) => {
       if (subscription._tag !== "After" || subscription.ms <= 0) return
       this.#timers.push(this.#clock.after(subscription.ms, () => {
         this.#scheduler.begin()
-        this.#rung.add(index)
-        this.#look()
+        this.#expired.add(index)
+        this.#check()
       }))
     })
   }
@@ -94,13 +94,13 @@ export class Poll extends Wait<Answer> {
     for (const stop of this.#stops.splice(0)) stop()
   }
 
-  readonly #wake = (): void => this.#scheduler.soon(this.#look)
+  readonly #wake = (): void => this.#scheduler.soon(this.#check)
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     if (this.done) return
     this.#unwatch()
     const found = this.#subscriptions.flatMap((subscription, index) =>
-      this.#rung.has(index) || ready(this.#fds, subscription) ? [index] : []
+      this.#expired.has(index) || ready(this.#fds, subscription) ? [index] : []
     )
     if (found.length > 0) this.finish(found)
     else this.#watch()

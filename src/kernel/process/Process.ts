@@ -1,5 +1,8 @@
 /**
- * A process: what it has open, what it waits for, how it ends.
+ * Implements the system calls and the lifecycle of one process.
+ *
+ * Longer than 300 lines with its base classes `FileCalls` and `WaitCalls` because all calls share the private state
+ * of the process.
  *
  * @module
  */
@@ -27,12 +30,12 @@ import { Transfer } from "./Transfer.ts"
 import { Wait } from "./Wait.ts"
 import { WaitCalls } from "./WaitCalls.ts"
 
-/** What a process begins with. */
+/** The start state of a process. */
 export interface ProcessStart {
   readonly pid: Pid
   readonly parent: Pid
   readonly group: Pid
-  /** The first process of those that the host started together. */
+  /** Pid of the first process of its job: what the host started, with all descendants. */
   readonly job: Pid
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>
@@ -40,16 +43,16 @@ export interface ProcessStart {
   readonly umask: number
   readonly fds: FdTable
   readonly ignore: Iterable<number>
-  /** Those of the kernel, or of its job where those are tighter. */
+  /** Limits of its job; at most those of the kernel. */
   readonly limits: KernelLimits
-  /** What it gets when its parent ends. */
+  /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
 }
 
-/** The exit code of a program that was found and cannot be executed. Source: POSIX 2.8.2. */
+/** Exit code of a program that was found but cannot be executed. Source: POSIX 2.8.2. */
 const notExecutable = 126
 
-/** The system calls, for programs of both kinds. */
+/** A process: the system calls of TypeScript and WASM programs. */
 export class Process extends WaitCalls implements System, WasiProcess {
   readonly pid: Pid
   readonly group: Pid
@@ -58,14 +61,14 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly env: Map<string, string>
   readonly signals: Signals
   readonly limits: KernelLimits
-  /** Undone when the process ends. */
+  /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
   readonly children: Children
   readonly #parentDeathSignal: number | undefined
   #parent: Pid
   #status: WaitStatus | undefined
-  // One look at the start of every call: a handler has to run, or this process is no more.
+  // Checked at the start of every call: a handler has to run, or the process has ended.
   #attention = false
 
   constructor(core: KernelContext, start: ProcessStart) {
@@ -122,12 +125,12 @@ export class Process extends WaitCalls implements System, WasiProcess {
     if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) {
       return this.sequential ? this.#spool(file, from) : this.#writing(file, from).wait()
     }
-    this.#refused(count)
+    this.#writeFailed(count)
     this.enter()
     return count
   }
 
-  /** Where the process cannot wait, the other end holds more; beyond the limit it counts as gone. */
+  /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
   #spool(file: OpenFile, from: Uint8Array): number {
     while (file instanceof PipeWriter && file.widen(this.#core.limits.spoolBytes)) {
       const count = file.write(from)
@@ -141,11 +144,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
   }
 
   #writing(file: OpenFile, from: Uint8Array): Transfer {
-    return new Transfer(this.waits, this.#core.scheduler, file, from, this.#refused)
+    return new Transfer(this.waits, this.#core.scheduler, file, from, this.#writeFailed)
   }
 
-  /** A write failed: some failures end whoever does not want to hear of them. */
-  readonly #refused = (errno: number): void => {
+  /** Handles a failed write: EPIPE raises SIGPIPE, EDQUOT ends the process. */
+  readonly #writeFailed = (errno: number): void => {
     if (errno === -Errno.EPIPE) this.signal(Signal.SIGPIPE)
     else if (errno === -Errno.EDQUOT) this.endBy(Signal.SIGXFSZ, { _tag: "Limit", limit: "outputBytes" })
   }
@@ -155,7 +158,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
       const count = this.write(fd, at === 0 ? from : from.subarray(at))
       if (typeof count !== "number") {
         const rest = this.#writeRest(fd, from, at, count)
-        // As with a wait: whoever let go of it when the process was killed is not the host's trouble.
+        // As with a wait: a promise that a killed program dropped must not be an unhandled rejection.
         rest.catch(() => {})
         return rest
       }
@@ -231,20 +234,20 @@ export class Process extends WaitCalls implements System, WasiProcess {
     throw processKilled
   }
 
-  /** Waits for something of the host. */
+  /** Waits for a promise of the host. */
   until<A>(promise: Promise<A>): Promise<A> {
     const wait = new Wait<A>(this.waits)
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
   }
 
-  /** A child has ended. */
+  /** Records that a child has ended. */
   childEnded(status: WaitStatus): void {
     this.children.ended(status, this.signals.get(Signal.SIGCHLD) === "ignore")
     this.signal(Signal.SIGCHLD)
   }
 
-  /** A signal comes from wherever. */
+  /** Delivers a signal. */
   signal(signal: number): void {
     if (this.#status !== undefined) return
     const action = this.signals.receive(signal)
@@ -264,24 +267,24 @@ export class Process extends WaitCalls implements System, WasiProcess {
     for (const wait of [...this.waits]) wait.interrupt()
   }
 
-  /** A signal, or a limit, ends it. */
+  /** Ends it by a signal, or for a limit. */
   endBy(signal: number, reason?: EndReason): void {
     this.end({ pid: this.pid, exitCode: 128 + signal, signal, ...reason && { reason } })
   }
 
-  /** The program broke. */
+  /** Ends it because its program failed. */
   fault(cause: unknown): void {
     if (this.#status !== undefined) return
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-    // JavaScriptCore adds which of our own expressions it was.
-    const refused = cause instanceof Error && cause.name === "NotExecutable"
-    const message = (refused ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
+    // JavaScriptCore appends the expression of our own source.
+    const isNotExecutable = cause instanceof Error && cause.name === "NotExecutable"
+    const message = (isNotExecutable ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
     this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
-    if (refused) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
+    if (isNotExecutable) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }
 
-  /** It ends now, whatever it was doing. */
+  /** Ends it now, whatever it is doing. */
   end(status: WaitStatus): void {
     if (this.#status !== undefined) return
     this.#status = status
@@ -292,7 +295,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     this.#core.ended(this.pid)
   }
 
-  /** Its parent is gone. */
+  /** Records that its parent has ended. */
   orphaned(): void {
     this.#parent = 0
     if (this.#parentDeathSignal !== undefined) this.signal(this.#parentDeathSignal)

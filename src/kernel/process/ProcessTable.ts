@@ -1,5 +1,5 @@
 /**
- * All processes of a kernel: how they start, who is whose child, who is waited for.
+ * Starts, signals, ends and reaps the processes of a kernel, and counts its pipes and memory pages.
  *
  * @module
  */
@@ -19,8 +19,8 @@ import { ProgramFiles } from "./ProgramFiles.ts"
 import type { Programs, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
-/** What a table is made of. */
-export interface TableOptions extends LauncherOptions {
+/** Options of a process table. */
+export interface ProcessTableOptions extends LauncherOptions {
   readonly files: FileSystem
   readonly programs: Programs
   readonly limits: KernelLimits
@@ -28,10 +28,10 @@ export interface TableOptions extends LauncherOptions {
   readonly random: (into: Uint8Array) => void
 }
 
-/** What a process is given that is not in the request: by its parent, or by the host. */
+/** The state that a process inherits from its parent or the host. */
 interface Origin {
   readonly pid: Pid
-  /** Those of the first process; `undefined` makes it one. */
+  /** Job to join; `undefined` for a new one. */
   readonly job: Pid | undefined
   readonly group: Pid
   readonly env: Iterable<readonly [string, string]>
@@ -43,15 +43,16 @@ interface Origin {
 
 const text = new TextEncoder()
 
-/** Whether arguments and environment are short enough, with the bytes that end each. */
+/** Whether arguments and environment fit a limit, with a NUL after each string. */
 const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
   const strings = [...args]
   for (const [name, value] of env) strings.push(name, value)
   const units = strings.reduce((sum, string) => sum + string.length + 1, 0)
-  // A code unit is three bytes at most: it is counted exactly only where that matters.
+  // A code unit has at most three bytes: encode only near the limit.
   return units * 3 <= limit || strings.reduce((sum, string) => sum + text.encode(string).length + 1, 0) <= limit
 }
 
+/** The processes of a kernel. */
 export class ProcessTable implements KernelContext {
   readonly files: FileSystem
   readonly limits: KernelLimits
@@ -60,7 +61,7 @@ export class ProcessTable implements KernelContext {
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
   readonly programFiles: ProgramFiles
-  readonly #options: TableOptions
+  readonly #options: ProcessTableOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
   readonly #jobs = new Map<Pid, Set<() => void>>()
@@ -71,7 +72,7 @@ export class ProcessTable implements KernelContext {
   #pages = 0
   #closed = false
 
-  constructor(options: TableOptions) {
+  constructor(options: ProcessTableOptions) {
     this.#options = options
     this.files = options.files
     this.programFiles = new ProgramFiles(options.programs.names)
@@ -82,7 +83,7 @@ export class ProcessTable implements KernelContext {
     this.#launcher = new Launcher(this, options)
   }
 
-  /** Processes in the table, those that ended and are not waited for included. */
+  /** Number of processes, including those that have ended and were not waited for. */
   get size(): number {
     return this.#processes.size
   }
@@ -98,14 +99,14 @@ export class ProcessTable implements KernelContext {
     return pages <= 0 || this.#pages <= this.limits.totalMemoryPages
   }
 
-  /** Starts a process that is the host's child. Takes over the references of the files. */
+  /** Starts a child of the host. Takes over the references of the files. */
   start(
     request: SpawnRequest,
     files: Readonly<Record<number, OpenFile>>,
-    { limits: asked, ...origin }: Pick<Origin, "env" | "directory"> & { readonly limits: JobLimits | undefined },
+    { limits: requested, ...origin }: Pick<Origin, "env" | "directory"> & { readonly limits: JobLimits | undefined },
     ended: (status: WaitStatus) => void,
   ): number {
-    const limits = asked === undefined ? this.limits : tightenLimits(this.limits, asked)
+    const limits = requested === undefined ? this.limits : tightenLimits(this.limits, requested)
     const fds = new FdTable(limits.descriptors)
     const seen = new Set<OpenFile>()
     const refused: Array<OpenFile> = []
@@ -129,7 +130,7 @@ export class ProcessTable implements KernelContext {
     let refused = 0
     for (const [child, own] of request.fds ?? [[0, 0], [1, 1], [2, 2]]) {
       const row = from.descriptor(own)
-      // A standard stream that the parent has closed is closed in the child.
+      // A standard stream that is closed in the parent is closed in the child.
       if (row === undefined && request.fds === undefined) continue
       if (row === undefined || fds.set(child, new Descriptor(row.file.retain(), row.rights, row.inheriting)) < 0) {
         row?.file.release()
@@ -196,14 +197,14 @@ export class ProcessTable implements KernelContext {
     return pid
   }
 
-  /** Processes of a job, those that ended and are not waited for included. */
+  /** Number of processes of a job, including those that have ended and were not waited for. */
   #sizeOf(job: Pid | undefined): number {
     let size = 0
     for (const process of this.#processes.values()) if (process.job === job) size++
     return size
   }
 
-  /** Kills a process when it has lived for so many milliseconds. */
+  /** Kills a process after some milliseconds. */
   limit(process: Process, milliseconds: number): void {
     if (milliseconds === Infinity) return
     const late: EndReason = { _tag: "Limit", limit: "wallTime" }
@@ -240,19 +241,19 @@ export class ProcessTable implements KernelContext {
     return 0
   }
 
-  /** The living processes of a job: one that the host started, and all that it started. */
+  /** Returns the living processes of a job. */
   living(job: Pid): ReadonlyArray<Process> {
     return [...this.#processes.values()].filter((process) => process.job === job && process.status === undefined)
   }
 
-  /** Sends a signal to every process of a job; answers with how many there are. */
+  /** Sends a signal to every process of a job; returns their number. */
   signalJob(signal: number, job: Pid): number {
     const targets = this.living(job)
     for (const process of targets) process.signal(signal)
     return targets.length
   }
 
-  /** Calls back once, when a job that has living processes has none any more. */
+  /** Calls back once when the last living process of a job ends. */
   whenOver(job: Pid, done: () => void): StopWaiting {
     const waiting = this.#jobs.get(job) ?? new Set()
     this.#jobs.set(job, waiting.add(done))
@@ -282,14 +283,14 @@ export class ProcessTable implements KernelContext {
 
   readonly forget = (pid: Pid): void => void this.#processes.delete(pid)
 
-  /** Ends every process of a job, or every process that there is. */
+  /** Ends every process of a job, or every process. */
   endAll(signal: number, reason?: EndReason, job?: Pid): void {
     for (const process of [...this.#processes.values()]) {
       if (job === undefined || process.job === job) process.endBy(signal, reason)
     }
   }
 
-  /** Ends everything; nothing starts any more. */
+  /** Ends every process; no other can start. */
   close(): void {
     this.#closed = true
     this.endAll(Signal.SIGKILL, { _tag: "Closed" })

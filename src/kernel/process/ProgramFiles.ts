@@ -1,6 +1,6 @@
 /**
- * The programs of a kernel as the files that they seem to be, in `/bin` and `/usr/bin`: scripts ask with `test -x` and
- * look with `ls`. They are empty, and files of the file system that have their names are seen instead.
+ * Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, for `test -x` and `ls`. Files of
+ * the file system with the same names take precedence.
  *
  * @module
  */
@@ -20,13 +20,13 @@ const statOf = (type: FileType, inode: number, links: number): Stat => ({
   changed: 0n,
 })
 
-/** A path from the root, without `.` and doubled slashes. */
+/** Makes a path absolute, without `.` and repeated slashes. */
 const absolute = (cwd: string, path: string): string =>
   `/${
     (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
   }`
 
-/** Programs by name, each as a file. */
+/** The programs of a kernel as files. */
 export class ProgramFiles {
   readonly #inodes: ReadonlyMap<string, number>
 
@@ -35,7 +35,7 @@ export class ProgramFiles {
     this.#inodes = new Map(Array.from(names, (name, index) => [name, index + 1]))
   }
 
-  /** What is known of a path that the file system does not have; `-ENOENT` when no program seems to be there either. */
+  /** Returns the stat of a path that is not in the file system; `-ENOENT` if it names no program either. */
   stat(cwd: string, path: string): Stat | number {
     const whole = absolute(cwd, path)
     if (programFolders.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
@@ -46,7 +46,7 @@ export class ProgramFiles {
       : statOf(FileType.regularFile, inode, programFolders.size)
   }
 
-  /** The names in a folder, those of the file system among them. */
+  /** Adds the programs to the listing of a folder. */
   list(
     cwd: string,
     path: string,

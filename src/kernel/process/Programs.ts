@@ -1,5 +1,5 @@
 /**
- * Which program a name means.
+ * Finds the program that a name or path means, among the kernel's programs and the files of the file system.
  *
  * Source: execve(2), execvp(3).
  *
@@ -11,12 +11,17 @@ import type { Directory } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 
-/** A compiled WASI module, or its bytes. */
+/**
+ * A compiled WASI module, or its bytes.
+ *
+ * @stability stable
+ */
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
 
 /**
- * Where WASM runs: `"none"`, in place, in turn with everything else; `"worker"`, in a thread of its own that is ended
- * even while it computes and makes no call. It then takes 15 to 100 ms to start, and 15 to 35 µs for each call.
+ * Where a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes; `"worker"`, in a thread of
+ * its own, which can be ended even while it computes without making a call. A worker takes 15 to 100 ms to start, and each
+ * call 15 to 35 µs.
  *
  * @example
  * ```ts
@@ -36,13 +41,15 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "124\n")
  * ```
+ *
+ * @stability stable
  */
 export type Isolation = "none" | "worker"
 
 /**
- * The folders that a WASI program is given at its start, from descriptor 3 on: paths by the names under which the program
- * knows them. A relative path starts at the program's working directory. Nothing outside of them can be reached, so
- * without `"/"` a program has only what is named; a folder that is not there is the program's fault.
+ * Folders that a WASI program gets at its start, from descriptor 3 on: paths by the names under which the program sees
+ * them. A relative path starts at the program's working directory. Nothing outside of them can be reached, so without
+ * `"/"` a program has only the named folders. A missing folder ends the program with a fault.
  *
  * Source: wasi_snapshot_preview1, `prestat`.
  *
@@ -51,7 +58,7 @@ export type Isolation = "none" | "worker"
  * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
- * // (import "wasi_snapshot_preview1" "path_open" …): makes `made` in the folder of descriptor 3, and exits with the errno.
+ * // (import "wasi_snapshot_preview1" "path_open" …): creates `made` in the folder of descriptor 3, and exits with the errno.
  * const touch = Uint8Array.from(
  *   atob(
  *     "AGFzbQEAAAABFQNgCX9/f39/fn5/fwF/YAF/AGAAAAJHAhZ3YXNpX3NuYXBzaG90X3ByZXZpZXcxCXBhdGhfb3BlbgAAFndhc2lfc25h" +
@@ -71,23 +78,33 @@ export type Isolation = "none" | "worker"
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "0\nmade\n")
  * ```
+ *
+ * @stability stable
  */
 export type Preopens = Readonly<Record<string, string>>
 
-/** A WASI program, where it runs, and what it is given. */
+/**
+ * A WASI program with its isolation and preopens.
+ *
+ * @stability stable
+ */
 export interface WasmSource {
-  /** The program itself. */
+  /** The program. */
   readonly source: ModuleSource
-  /** Default: as the kernel says. In a worker it must be bytes, and without threads of its own. */
+  /** Where it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
   readonly isolate?: Isolation | undefined
-  /** Default: as the kernel says. */
+  /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined
 }
 
-/** A program: in TypeScript, a compiled WASI module, its bytes, or one of both with where it runs. */
+/**
+ * A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens.
+ *
+ * @stability stable
+ */
 export type ProgramSource = Program | ModuleSource | WasmSource
 
-/** Whether a source says where it runs. */
+/** Whether a source is a {@link WasmSource}. */
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
 
@@ -95,46 +112,46 @@ export const isWasmSource = (source: ProgramSource): source is WasmSource =>
 export interface ResolvedProgram {
   readonly path: string
   readonly source: ProgramSource
-  /** What goes before the arguments after the first: an interpreter's own, and the script. */
+  /** Arguments inserted after the first: those of the interpreter line, and the script. */
   readonly script: ReadonlyArray<string>
 }
 
-/** Where programs that were given to the kernel seem to be. */
+/** Folders in which the kernel's programs appear. */
 export const programFolders: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
 const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
-/** Bytes of a file that tell what it is. Source: execve(2) "Interpreter scripts". */
+/** Bytes of a file that determine its kind. Source: execve(2) "Interpreter scripts". */
 const headBytes = 256
-/** Bytes of a program file at most: it is read whole, and a file may be a large one without having many bytes. */
-const mostBytes = 268_435_456
-/** A script's interpreter may be a script, so many times. */
-const deepest = 4
+/** Largest program file in bytes: it is read whole, and a sparse file may be large. */
+const maxProgramBytes = 268_435_456
+/** Levels of scripts whose interpreters are scripts. */
+const maxInterpreterDepth = 4
 
-/** The table of programs, the file system behind it, and what of both is allowed. */
+/** The programs that a kernel can start. */
 export class Programs {
   readonly #table: ReadonlyMap<string, ProgramSource>
   readonly #files: FileSystem
   readonly #allowed: ReadonlySet<string> | undefined
 
-  /** `allow` lists names of the table and absolute paths of files; without it everything is allowed. */
+  /** `allow` lists names of programs and absolute paths of files. Default: all. */
   constructor(table: ReadonlyMap<string, ProgramSource>, files: FileSystem, allow?: Iterable<string>) {
     this.#table = table
     this.#files = files
     this.#allowed = allow === undefined ? undefined : new Set(allow)
   }
 
-  /** Names of the programs that were given and may start. */
+  /** Names of the kernel's programs that may start. */
   get names(): ReadonlyArray<string> {
     return [...this.#table.keys()].filter((name) => this.#allowed?.has(name) ?? true)
   }
 
-  /** Whether the list of what is allowed leaves a name or path out. */
+  /** Whether `allow` excludes a name or path. */
   forbids(name: string): boolean {
     return this.#allowed !== undefined && !this.#allowed.has(name) &&
       !this.#allowed.has(name.slice(name.lastIndexOf("/") + 1))
   }
 
-  /** The path of a name or path, or an errno. */
+  /** Returns the path that a name or path means, or an errno. */
   which(name: string, at: Directory, path: string = defaultPath): string | number {
     if (name === "" || name.includes("\0")) return -Errno.ENOENT
     if (name.includes("/")) return this.#executable(name, at)
@@ -147,7 +164,7 @@ export class Programs {
     return refused
   }
 
-  /** The program at a path that {@link which} gave. */
+  /** Returns the program at a path that {@link which} returned. */
   find(path: string, at: Directory, depth: number = 0): ResolvedProgram | number {
     const given = this.#given(path)
     if (given !== undefined) return { path, source: given, script: [] }
@@ -163,7 +180,7 @@ export class Programs {
         return this.#interpreter(new TextDecoder().decode(head.subarray(0, count)), path, at, depth)
       }
       if (head[0] !== 0 || head[1] !== 0x61 || head[2] !== 0x73 || head[3] !== 0x6d) return -Errno.ENOEXEC
-      if (stat.size > mostBytes) return -Errno.ENOMEM
+      if (stat.size > maxProgramBytes) return -Errno.ENOMEM
       const source = new Uint8Array(stat.size)
       for (let got = 0; got < source.length;) {
         const more = file.readAt(got, source.subarray(got))
@@ -179,7 +196,7 @@ export class Programs {
   #interpreter(head: string, path: string, at: Directory, depth: number): ResolvedProgram | number {
     const [, name = "", argument] = /^#![ \t]*([^ \t\n]+)[ \t]*([^\n]*?)[ \t]*(?:\n|$)/.exec(head) ?? []
     if (name === "") return -Errno.ENOEXEC
-    if (depth === deepest) return -Errno.ELOOP
+    if (depth === maxInterpreterDepth) return -Errno.ELOOP
     const interpreter = this.#executable(name, at)
     if (typeof interpreter === "number") return interpreter
     const found = this.find(interpreter, at, depth + 1)
@@ -187,7 +204,7 @@ export class Programs {
     return { ...found, script: [...found.script, ...argument ? [argument] : [], path] }
   }
 
-  /** A program of the table, when the path is one where those seem to be. */
+  /** Returns the kernel's program at a path of {@link programFolders}. */
   #given(path: string): ProgramSource | undefined {
     const slash = path.lastIndexOf("/")
     return programFolders.has(path.slice(0, slash)) ? this.#table.get(path.slice(slash + 1)) : undefined
@@ -205,7 +222,7 @@ export class Programs {
     return this.#allowed.has(this.#absolute(path, at)) ? path : -Errno.EACCES
   }
 
-  /** Where a path leads, as far as folders go: a link as the last name is refused by a list, as it may change. */
+  /** Resolves the folders of a path. A symbolic link as the last name is not allowed by a list, as it may change. */
   #absolute(path: string, at: Directory): string {
     const slash = path.lastIndexOf("/")
     const folder = this.#files.directory(at, slash < 0 ? "." : path.slice(0, slash + 1))

@@ -1,30 +1,31 @@
 /**
- * Whose turn it is. Promises and suspended WASM stacks go on in microtasks, and while there are microtasks no timer of
- * the host runs. So the kernel keeps slices: once about 4 ms have gone, who calls next goes on in a macrotask.
+ * Divides the host's event loop between the processes of a kernel. Promises and suspended WASM stacks continue in
+ * microtasks, and no timer of the host fires while microtasks run; after about 4 ms the next call therefore continues
+ * in a macrotask.
  *
  * @module
  */
 import { isWorkerd } from "./workerd.ts"
 
-/** Milliseconds of microtasks between two macrotasks. */
-const slice = 4
+/** Time slice: milliseconds of microtasks between two macrotasks. */
+const sliceMillis = 4
 
-/** The clock is read once in so many calls: reading it costs as much as a call. */
-const mostCalls = 256
+/** Most calls between two reads of the clock, which costs as much as a call. */
+const maxCallsPerLook = 256
 
-/** Where a clock stands still during a computation (workerd), so many calls are a slice. */
+/** Calls that count as a slice where the clock stands still during a computation (workerd). */
 const callsWithoutClock = 8_192
 
-/** Turns that are done, until they are dropped. */
-const longestTail = 256
+/** Finished callbacks that stay in the queue before they are dropped. */
+const maxFinishedCallbacks = 256
 
 const isFunction = (value: unknown): value is (callback: () => void) => unknown => typeof value === "function"
 
-/** Of what hosts have, the quickest. A timer of 0 ms is a millisecond and more. */
-const macrotask = (): (callback: () => void) => void => {
+/** Returns the host's fastest way to queue a macrotask. A timer of 0 ms takes a millisecond or more. */
+const findMacrotask = (): (callback: () => void) => void => {
   const immediate: unknown = Reflect.get(globalThis, "setImmediate")
   if (isFunction(immediate)) return (callback) => void immediate(callback)
-  // In workerd messages arrive before its event loop turns: while each brings the next one, no timer ever fires.
+  // In workerd messages arrive before the event loop turns: a chain of messages would keep every timer from firing.
   if (isWorkerd || typeof MessageChannel !== "function") return (callback) => void setTimeout(callback, 0)
   return (callback) => {
     const { port1, port2 } = new MessageChannel()
@@ -36,15 +37,15 @@ const macrotask = (): (callback: () => void) => void => {
   }
 }
 
-const immediate = macrotask()
+const immediate = findMacrotask()
 
-/** Whose computing is counted. */
+/** CPU time of a process. */
 export interface CpuAccount {
-  /** Milliseconds, about. */
+  /** Approximate milliseconds. */
   spent: number
 }
 
-/** One for each kernel. */
+/** The scheduler of one kernel. */
 export class Scheduler {
   #queue: Array<() => void> = []
   #next = 0
@@ -56,20 +57,20 @@ export class Scheduler {
   #stillCalls = 0
   #spent = 0
 
-  /** A macrotask of ours begins: a new slice. */
+  /** Starts a new slice, at the start of a macrotask. */
   begin(): void {
     this.#sliceStart = this.#lastLook = performance.now()
     this.#credits = this.#calls
     this.#stillCalls = 0
   }
 
-  /** Whether the slice is used up: whoever asks should go on by {@link later}. `cost`: in ordinary calls. */
+  /** Whether the slice is used up; the caller should then continue by {@link later}. `cost`: in ordinary calls. */
   due(account?: CpuAccount, cost = 1): boolean {
     this.#credits -= cost
-    return this.#credits < 0 && this.#look(account) >= slice
+    return this.#credits < 0 && this.#look(account) >= sliceMillis
   }
 
-  /** Brings an account up to date. */
+  /** Adds the CPU time since the last look to an account. */
   charge(account: CpuAccount): void {
     this.#look(account)
   }
@@ -85,23 +86,23 @@ export class Scheduler {
     }
     if (gone === 0) {
       this.#stillCalls += this.#calls
-      if (this.#stillCalls >= callsWithoutClock) return slice
+      if (this.#stillCalls >= callsWithoutClock) return sliceMillis
     } else this.#stillCalls = 0
-    // Looks are to be about half a millisecond apart.
+    // Reads of the clock should be about half a millisecond apart.
     if (gone > 1) this.#calls = Math.max(1, this.#calls >> 1)
-    else if (gone < 0.25) this.#calls = Math.min(mostCalls, this.#calls << 1)
+    else if (gone < 0.25) this.#calls = Math.min(maxCallsPerLook, this.#calls << 1)
     const used = now - this.#sliceStart
-    this.#credits = used >= slice ? 0 : this.#calls
+    this.#credits = used >= sliceMillis ? 0 : this.#calls
     return used
   }
 
-  /** Calls back in a microtask, or, when the slice is used up, in a macrotask. */
+  /** Calls back in a microtask, or in a macrotask if the slice is used up. */
   soon(callback: () => void): void {
     if (this.due()) this.later(callback)
     else queueMicrotask(callback)
   }
 
-  /** Calls back in a macrotask. Those who wait take turns, in order. */
+  /** Calls back in a macrotask, in order. */
   later(callback: () => void): void {
     this.#queue.push(callback)
     this.#arm()
@@ -119,7 +120,7 @@ export class Scheduler {
     this.#step()
   }
 
-  // One after the other, with what each does in its own microtasks in between: together they have one slice.
+  // One callback after the other, each with its own microtasks; all share one slice.
   readonly #step = (): void => {
     const callback = this.#queue[this.#next]
     if (callback === undefined) {
@@ -127,10 +128,10 @@ export class Scheduler {
       this.#next = 0
       return
     }
-    if (this.#look() >= slice) return this.#arm()
-    // So that what is done is let go of, even when the queue is never empty.
-    if (++this.#next === longestTail) {
-      this.#queue.splice(0, longestTail)
+    if (this.#look() >= sliceMillis) return this.#arm()
+    // Frees finished callbacks even if the queue is never empty.
+    if (++this.#next === maxFinishedCallbacks) {
+      this.#queue.splice(0, maxFinishedCallbacks)
       this.#next = 0
     }
     callback()

@@ -1,5 +1,5 @@
 /**
- * What a process does when signals come.
+ * Stores the signal dispositions of a process and runs its pending handlers.
  *
  * Source: signal(7).
  *
@@ -7,8 +7,8 @@
  */
 import { type Disposition, Signal } from "../System.ts"
 
-/** Signals that by default do nothing; among them those that stop, which the kernel cannot do. */
-const harmless: ReadonlySet<number> = new Set([
+/** Signals that are ignored by default, including those that stop a process, which the kernel cannot do. */
+const ignoredByDefault: ReadonlySet<number> = new Set([
   Signal.SIGCHLD,
   Signal.SIGCONT,
   Signal.SIGSTOP,
@@ -19,17 +19,17 @@ const harmless: ReadonlySet<number> = new Set([
   Signal.SIGWINCH,
 ])
 
-/** Dispositions, and handlers that have yet to run. */
+/** The dispositions and pending handlers of one process. */
 export class Signals {
   readonly #dispositions = new Map<number, Disposition>()
   #pending: Array<number> = []
 
-  /** Signals that are ignored from the start. */
+  /** `ignored`: signals that are ignored from the start. */
   constructor(ignored: Iterable<number>) {
     for (const signal of ignored) this.set(signal, "ignore")
   }
 
-  /** What is ignored, for children. */
+  /** The ignored signals, which children inherit. */
   get ignored(): ReadonlyArray<number> {
     return [...this.#dispositions].flatMap(([signal, disposition]) => disposition === "ignore" ? [signal] : [])
   }
@@ -46,16 +46,16 @@ export class Signals {
     return old
   }
 
-  /** A signal comes: what is to be done now. A handler that has yet to run for it runs once. */
+  /** Receives a signal and returns what to do. A pending handler runs once, however often its signal came. */
   receive(signal: number): "nothing" | "end" | "handle" {
     const disposition = this.get(signal)
-    if (disposition === "ignore" || (disposition === "default" && harmless.has(signal))) return "nothing"
+    if (disposition === "ignore" || (disposition === "default" && ignoredByDefault.has(signal))) return "nothing"
     if (disposition === "default") return "end"
     if (!this.#pending.includes(signal)) this.#pending.push(signal)
     return "handle"
   }
 
-  /** Runs the handlers that have yet to run. What they send themselves is for the next time. */
+  /** Runs the pending handlers. Signals that they send to their own process stay pending. */
   run(): void {
     const pending = this.#pending
     this.#pending = []

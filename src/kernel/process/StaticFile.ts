@@ -1,5 +1,5 @@
 /**
- * Bytes that are there already, to be read once.
+ * Implements an open file that gives fixed bytes once.
  *
  * @module
  */
@@ -7,7 +7,11 @@ import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/** Reads give the bytes in order and then the end. It cannot be written. */
+/**
+ * An open file of fixed bytes, for reading once.
+ *
+ * @stability experimental
+ */
 export class StaticFile extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown
@@ -21,7 +25,7 @@ export class StaticFile extends OpenFile {
     this.#bytes = bytes
   }
 
-  /** Gives bytes, as {@link OpenFile.read} says. */
+  /** See {@link OpenFile.read}. */
   override read(into: Uint8Array): number {
     const count = Math.min(into.length, this.#bytes.length - this.#at)
     if (count > 0) into.set(this.#bytes.subarray(this.#at, this.#at + count))
@@ -29,17 +33,17 @@ export class StaticFile extends OpenFile {
     return count
   }
 
-  /** Bytes that are left. */
+  /** Unread bytes. */
   override available(): number {
     return this.#bytes.length - this.#at
   }
 
-  /** Whether all was read: nobody will write more. */
+  /** Whether all bytes were read. */
   override hungUp(): boolean {
     return this.#at === this.#bytes.length
   }
 
-  /** Its size is what is left. */
+  /** Its size is the number of unread bytes. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.available())
   }

@@ -1,5 +1,5 @@
 /**
- * Lets processes read what the host gives, piece by piece.
+ * Implements an open file that pulls pieces from the host when a process reads.
  *
  * @module
  */
@@ -9,15 +9,23 @@ import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
-/** Where the bytes come from. */
+/**
+ * The source of a {@link StreamSource}.
+ *
+ * @stability experimental
+ */
 export interface StreamSourceOptions {
-  /** The next piece, `undefined` at the end. It is asked for only when a process wants to read and there is nothing. */
+  /** Returns the next piece, `undefined` at the end. Called only when a process reads and no bytes are buffered. */
   readonly pull: () => Promise<Uint8Array | undefined>
-  /** Nobody reads any more, or the end was reached. Called once. */
+  /** Called once, when the last reader is gone or the end was reached. */
   readonly cancel?: (() => void) | undefined
 }
 
-/** Reads pull, one piece at a time. A `pull` that fails is `-EIO` for the one who reads. */
+/**
+ * An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`.
+ *
+ * @stability experimental
+ */
 export class StreamSource extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown
@@ -29,13 +37,13 @@ export class StreamSource extends OpenFile {
   #state: "idle" | "pulling" | "ended" | "failed" = "idle"
   #cancelled = false
 
-  /** Nothing is pulled before somebody wants to read. */
+  /** Pulls nothing before the first read. */
   constructor(options: StreamSourceOptions) {
     super()
     this.#options = options
   }
 
-  /** Gives bytes, as {@link OpenFile.read} says. */
+  /** See {@link OpenFile.read}. */
   override read(into: Uint8Array): number {
     const piece = this.#pieces[0]
     if (piece === undefined) {
@@ -56,12 +64,12 @@ export class StreamSource extends OpenFile {
     return count
   }
 
-  /** Whether a read would answer at once. */
+  /** Whether a read would return at once. */
   override readable(): boolean {
     return this.#pieces.length > 0 || this.#state === "ended" || this.#state === "failed"
   }
 
-  /** Bytes that can be read at once. */
+  /** Buffered bytes. */
   override available(): number {
     return this.#pieces.reduce((sum, piece) => sum + piece.length, -this.#at)
   }
@@ -78,7 +86,7 @@ export class StreamSource extends OpenFile {
     return stop
   }
 
-  /** Pulls until the end, or until there are more bytes than the limit; answers with whether the end was reached. */
+  /** Pulls until the end or until more bytes than `limit` are buffered; returns whether the end was reached. */
   async complete(limit: number): Promise<boolean> {
     while (this.#state === "idle" && this.available() <= limit) await this.#pull()
     return this.#state !== "idle"
@@ -107,12 +115,12 @@ export class StreamSource extends OpenFile {
     this.#options.cancel?.()
   }
 
-  /** Its size is what was pulled and not read. */
+  /** Its size is the number of buffered bytes. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.available())
   }
 
-  /** Nobody has it open any more. */
+  /** Called when the last descriptor has closed. */
   protected override close(): void {
     this.#pieces = []
     this.#end("ended")

@@ -1,5 +1,5 @@
 /**
- * A read or a write that waits until the file is ready.
+ * Retries a read or a write of a process until the file is ready.
  *
  * @module
  */
@@ -11,43 +11,43 @@ import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
 /**
- * Tries, waits until it may go, tries again. Nothing is allocated for a further round. The file stays open meanwhile,
- * even if the process closes its descriptor.
+ * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile, even
+ * if the process closes its descriptor.
  */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile
   readonly bytes: Uint8Array
-  readonly #refused: ((errno: number) => void) | undefined
+  readonly #writeFailed: ((errno: number) => void) | undefined
   #stopWaiting: StopWaiting | undefined
 
-  /** A write has `refused`, which learns of errors before the process does. */
+  /** `writeFailed` is given for writes, and is called with an errno before the process gets it. */
   constructor(
-    among: Set<AbortableWait>,
+    waits: Set<AbortableWait>,
     scheduler: Scheduler,
     file: OpenFile,
     bytes: Uint8Array,
-    refused?: (errno: number) => void,
+    writeFailed?: (errno: number) => void,
   ) {
-    super(among)
+    super(waits)
     this.#scheduler = scheduler
     this.#file = file
     this.bytes = bytes
-    this.#refused = refused
+    this.#writeFailed = writeFailed
     file.retain()
-    this.stop = this.#leave
+    this.stop = this.#release
   }
 
-  /** The slice is used up: tries in a macrotask. */
+  /** Tries in a macrotask: the time slice is used up. */
   yield(): Promise<number> {
     this.#scheduler.later(this.#try)
     return this.promise
   }
 
-  /** The file was not ready: tries when it is. */
+  /** Tries when the file is ready. */
   wait(): Promise<number> {
     const file = this.#file
-    this.#stopWaiting = this.#refused !== undefined
+    this.#stopWaiting = this.#writeFailed !== undefined
       ? file.whenWritable(this.#wake)
       : file instanceof PipeReader
       ? file.whenReadable(this.#wake, this)
@@ -55,26 +55,26 @@ export class Transfer extends Wait<number> implements DirectReader {
     return this.promise
   }
 
-  /** What was to be read lies there. */
+  /** Finishes a read whose bytes were delivered directly. */
   complete(count: number): void {
     if (this.#scheduler.due()) this.#scheduler.later(() => this.finish(count))
     else this.finish(count)
   }
 
-  readonly #leave = (): void => {
+  readonly #release = (): void => {
     this.#stopWaiting?.()
     this.#file.release()
   }
 
-  // In a microtask of its own, not in the wake: whoever wrote one line may be writing the next.
+  // In a microtask of its own, not in the callback: the writer of one line may be writing the next.
   readonly #wake = (): void => this.#scheduler.soon(this.#try)
 
   readonly #try = (): void => {
     if (this.done) return
     const file = this.#file
-    const count = this.#refused === undefined ? file.read(this.bytes) : file.write(this.bytes)
+    const count = this.#writeFailed === undefined ? file.read(this.bytes) : file.write(this.bytes)
     if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) return void this.wait()
-    if (count < 0) this.#refused?.(count)
+    if (count < 0) this.#writeFailed?.(count)
     this.finish(count)
   }
 }

@@ -1,5 +1,6 @@
 /**
- * A process that waits.
+ * Implements one wait of a process: a promise that is resolved, interrupted by a signal, or rejected when the process
+ * is killed.
  *
  * @module
  */
@@ -8,42 +9,42 @@ import { processKilled } from "./ProcessKilledError.ts"
 
 const nothing = (): void => {}
 
-/** A wait as those see it who end it from outside. */
+/** A wait that a signal or a kill can end. */
 export interface AbortableWait {
   /** Whether a signal with a handler ends it. */
   readonly interruptible: boolean
-  /** A signal with a handler came. */
+  /** Ends it for a signal with a handler. */
   interrupt(): void
-  /** The process was killed. */
+  /** Ends it because the process was killed. */
   abort(): void
 }
 
-/** One wait of one process: a promise that is kept, or broken when the process is killed. */
+/** A wait: `promise` is resolved with a value, or rejected when the process is killed. */
 export class Wait<A> implements AbortableWait {
   readonly promise: Promise<A>
-  readonly #among: Set<AbortableWait>
+  readonly #waits: Set<AbortableWait>
   readonly #interrupted: A | undefined
   #resolve: (value: A) => void = nothing
   #reject: (cause: unknown) => void = nothing
   #stop: StopWaiting = nothing
   #done = false
 
-  /** `interrupted` is what a signal with a handler makes it answer; without one it waits on. */
-  constructor(among: Set<AbortableWait>, interrupted?: A) {
-    this.#among = among
+  /** `interrupted`: the value after a signal with a handler; without it such signals do not end the wait. */
+  constructor(waits: Set<AbortableWait>, interrupted?: A) {
+    this.#waits = waits
     this.#interrupted = interrupted
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
-    among.add(this)
+    waits.add(this)
   }
 
   get done(): boolean {
     return this.#done
   }
 
-  /** What to undo when the wait is over. */
+  /** Sets the callback that cleans up when the wait is over. */
   set stop(stop: StopWaiting) {
     this.#stop = stop
   }
@@ -62,7 +63,7 @@ export class Wait<A> implements AbortableWait {
 
   abort(): void {
     if (!this.#over()) return
-    // A program may have let go of the promise: that is not the host's trouble.
+    // A promise that the program dropped must not be an unhandled rejection.
     this.promise.catch(nothing)
     this.#reject(processKilled)
   }
@@ -70,7 +71,7 @@ export class Wait<A> implements AbortableWait {
   #over(): boolean {
     if (this.#done) return false
     this.#done = true
-    this.#among.delete(this)
+    this.#waits.delete(this)
     this.#stop()
     return true
   }

@@ -1,5 +1,5 @@
 /**
- * The calls of a process that concern time: waiting for it or for something to happen, letting others run, telling it.
+ * Implements the system calls that wait, yield or read a clock.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { Poll, readyNow } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 
-/** What a process waits for, and how long it has computed. */
+/** The calls of a process that wait, yield or read a clock. */
 export abstract class WaitCalls extends FileCalls implements CpuAccount {
-  /** Milliseconds of computing, about. */
+  /** Approximate CPU time in milliseconds. */
   spent: number = 0
-  /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
+  /** Whether its WASM program cannot be suspended: it never waits, and pipes buffer more of its output. */
   sequential: boolean = false
   protected readonly waits: Set<AbortableWait> = new Set()
   readonly #core: KernelContext
@@ -27,7 +27,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     this.#core = core
   }
 
-  /** Whether it is time to let others run. A process that cannot wait goes on. */
+  /** Whether the time slice is used up. A process that cannot wait ignores it. */
   protected due(cost?: number): boolean {
     return this.#core.scheduler.due(this, cost) && !this.sequential
   }
@@ -42,7 +42,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     return found.length > 0 ? found : poll().wait()
   }
 
-  /** Without waiting: a clock's time counts as come, and what would need others is a deadlock. */
+  /** Polls without waiting: the earliest timer counts as expired; without timers it is a deadlock. */
   #pollNow(subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> | number {
     const found = readyNow(this.fds, subscriptions)
     if (found.length > 0) return found

@@ -1,29 +1,29 @@
 /**
- * Those who wait for one thing.
+ * Wakes the processes that wait for one condition, in order, and hands bytes directly to waiting readers.
  *
  * @module
  */
 import type { StopWaiting } from "../OpenFile.ts"
 
-/** One who waits to read, and can be given bytes where they are to lie. */
+/** A waiting reader whose buffer can be filled directly. */
 export interface DirectReader {
-  /** Where they are to lie. */
+  /** Its buffer. */
   readonly bytes: Uint8Array
-  /** So many lie there now: the wait is over. */
+  /** Ends the wait: `count` bytes are in the buffer. */
   readonly complete: (count: number) => void
 }
 
-/** Wakes are called once each, in the order in which they came. */
+/** Callbacks of waiting processes, each called once, in order. */
 export class WaitQueue {
   readonly #wakes = new Map<() => void, DirectReader | undefined>()
 
-  /** Whether nobody waits. */
+  /** Whether the queue is empty. */
   get idle(): boolean {
     return this.#wakes.size === 0
   }
 
-  add(wake: () => void, takeDirectReader?: DirectReader): StopWaiting {
-    this.#wakes.set(wake, takeDirectReader)
+  add(wake: () => void, reader?: DirectReader): StopWaiting {
+    this.#wakes.set(wake, reader)
     return () => void this.#wakes.delete(wake)
   }
 
@@ -34,12 +34,12 @@ export class WaitQueue {
     for (const wake of wakes) wake()
   }
 
-  /** Who waits first, if so many bytes fill what he has for them. He waits no longer. */
-  taker(most: number): DirectReader | undefined {
-    for (const [wake, taker] of this.#wakes) {
-      if (taker === undefined || taker.bytes.length > most) return undefined
+  /** Dequeues the first waiter if it is a direct reader whose buffer `maxBytes` fill. */
+  takeDirectReader(maxBytes: number): DirectReader | undefined {
+    for (const [wake, reader] of this.#wakes) {
+      if (reader === undefined || reader.bytes.length > maxBytes) return undefined
       this.#wakes.delete(wake)
-      return taker
+      return reader
     }
     return undefined
   }

@@ -1,5 +1,5 @@
 /**
- * Runs a WASM program in a process.
+ * Runs a WASM program in a process: memory, preopens, imports and entry points.
  *
  * @module
  */
@@ -17,24 +17,24 @@ import type { Process } from "./Process.ts"
 import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
-/** The namespace of WASI. */
+/** The import namespace of WASI. */
 export const wasiNamespace = "wasi_snapshot_preview1"
-/** The namespace of what the kernel offers beyond WASI. */
+/** The import namespace of the kernel's own calls. */
 export const codepodNamespace = "codepod"
 
-/** Shared by all kernels: what is in it has been cleared. */
+/** Shared by all kernels: its memories are cleared. */
 const pool = new MemoryPool()
 
-/** What a run needs besides the process. */
+/** The kernel's services for a WASM program. */
 export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
   readonly core: KernelContext
   readonly preopens: Preopens
-  /** `undefined`: the program runs to its end in one go. */
+  /** `undefined`: the program cannot be suspended. */
   readonly jspi: Jspi | undefined
 }
 
-/** The folders that programs find from descriptor 3 on. Throws when there is none at a path, or no number is left. */
-export const givePreopens = (process: Process, preopens: Preopens): void => {
+/** Opens the preopens of a program from descriptor 3 on. Throws if a folder does not exist or no descriptor is free. */
+export const openPreopens = (process: Process, preopens: Preopens): void => {
   for (const [name, path] of Object.entries(preopens)) {
     const folder = preopenDescriptor(process.files, process.directory, name, path)
     const fd = typeof folder === "number" ? folder : process.addDescriptor(folder, firstPreopen)
@@ -44,7 +44,7 @@ export const givePreopens = (process: Process, preopens: Preopens): void => {
   }
 }
 
-/** The memory of one program, counted. */
+/** Counts the memory pages of one program against the limits. */
 export class MemoryAccount {
   readonly #core: KernelContext
   readonly #process: Process
@@ -57,7 +57,7 @@ export class MemoryAccount {
     this.#process = process
   }
 
-  /** What the functions of WASI work on. It is looked at whenever they are called, so growth does not go unseen. */
+  /** Returns the memory for the WASI functions. Each call checks its size, so that growth is noticed. */
   readonly current = (): WebAssembly.Memory => {
     const memory = this.#memory
     if (memory === undefined) throw new WebAssembly.LinkError("the program exports no memory")
@@ -82,7 +82,7 @@ export class MemoryAccount {
     this.#process.exit(0)
   }
 
-  /** The program is gone. */
+  /** Releases the pages: the program has ended. */
   leave(): void {
     this.#core.takePages(-this.#counted)
     this.#memory = undefined
@@ -92,10 +92,10 @@ export class MemoryAccount {
 type Import = WebAssembly.ImportValue
 
 /**
- * Those of a namespace that the program declares; those that can wait suspend, where that is possible, and only after
- * they were `tried`, where they can be.
+ * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime supports
+ * it; those in `tried` are called first, and suspend only if they have to.
  */
-const declared = (
+const buildImports = (
   compiled: CompiledProgram,
   namespace: string,
   functions: Readonly<Record<string, (...args: never) => unknown>>,
@@ -114,7 +114,7 @@ const declared = (
 
 const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
 
-/** A program whose memories would grow without the kernel's leave. */
+/** The error of a program whose memory growth cannot be limited. */
 class UnlimitedMemoryError extends Error {
   override readonly name = "Unlimited"
 
@@ -123,8 +123,8 @@ class UnlimitedMemoryError extends Error {
   }
 }
 
-/** A program that looks at the clock until it is time lets others run, and can be ended. */
-const interruptible = (process: Process, { clock_time_get }: WasiFunctions): Pick<TriedFirst, "clock_time_get"> => ({
+/** Makes `clock_time_get` yield: a program that polls the clock lets others run, and can be ended. */
+const yieldingClock = (process: Process, { clock_time_get }: WasiFunctions): Pick<TriedFirst, "clock_time_get"> => ({
   clock_time_get: (clock, precision, out) => {
     const turn = process.breathe()
     return turn instanceof Promise
@@ -133,19 +133,19 @@ const interruptible = (process: Process, { clock_time_get }: WasiFunctions): Pic
   },
 })
 
-/** Runs it. What it answers with is settled when no frame of the program is left; it never fails. */
+/** Runs a program. The promise is resolved when no frame of the program is left; it never rejects. */
 export const runWasm = (context: WasmContext, process: Process, compiled: CompiledProgram): void | Promise<void> => {
   const { core, jspi } = context
   const pages = new MemoryAccount(core, process)
-  const wish = compiled.memory
-  const most = Math.min(process.limits.memoryPages, wish?.maximum ?? Infinity, 65_536)
-  if (wish !== undefined && wish.minimum > process.limits.memoryPages) {
+  const memoryImport = compiled.memory
+  const maxPages = Math.min(process.limits.memoryPages, memoryImport?.maximum ?? Infinity, 65_536)
+  if (memoryImport !== undefined && memoryImport.minimum > process.limits.memoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   let memory: WebAssembly.Memory | undefined
   const finished = (): void => {
     pages.leave()
-    if (memory !== undefined && wish !== undefined) pool.give(memory, wish.minimum, most)
+    if (memory !== undefined && memoryImport !== undefined) pool.give(memory, memoryImport.minimum, maxPages)
   }
   const broke = (cause: unknown): void => {
     process.fault(cause)
@@ -164,19 +164,19 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
   }
   try {
     if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new UnlimitedMemoryError()
-    givePreopens(process, context.preopens)
+    openPreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
-    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, { ...functions, ...interruptible(process, functions) })
+    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, { ...functions, ...yieldingClock(process, functions) })
     const imports: Record<string, Record<string, Import>> = {
-      [wasiNamespace]: declared(compiled, wasiNamespace, functions, suspendingWasi, jspi, tried),
+      [wasiNamespace]: buildImports(compiled, wasiNamespace, functions, suspendingWasi, jspi, tried),
     }
     if (compiled.imports.has(codepodNamespace)) {
       const functions = createKernelImports({ ...context, process, memory: pages.current })
-      imports[codepodNamespace] = declared(compiled, codepodNamespace, functions, suspendingKernelImports, jspi)
+      imports[codepodNamespace] = buildImports(compiled, codepodNamespace, functions, suspendingKernelImports, jspi)
     }
-    if (wish !== undefined) {
-      memory = pool.take(wish.minimum, most)
-      imports[wish.module] = { ...imports[wish.module], [wish.name]: memory }
+    if (memoryImport !== undefined) {
+      memory = pool.take(memoryImport.minimum, maxPages)
+      imports[memoryImport.module] = { ...imports[memoryImport.module], [memoryImport.name]: memory }
       pages.set(memory)
     }
     const instance = instantiate(compiled.module, imports, jspi !== undefined)
@@ -187,7 +187,7 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
   }
 }
 
-/** At once where that is allowed: a page must wait for a large program. */
+/** Instantiates synchronously where that is allowed: on a page a large program has to be awaited. */
 const instantiate = (
   module: WebAssembly.Module,
   imports: WebAssembly.Imports,

@@ -1,5 +1,6 @@
 /**
- * JavaScript Promise Integration: a WASM stack that waits for a promise.
+ * Suspends WASM stacks on promises with JavaScript Promise Integration (JSPI), and detects whether the runtime
+ * supports it.
  *
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
  *
@@ -9,16 +10,16 @@
 import type { Later } from "../System.ts"
 
 type Callable = (...args: never) => unknown
-/** The proposal adds them to what may be imported; the types of the platform do not know it yet. */
+/** An import of the proposal; the platform's types do not declare it yet. */
 type Suspending = Extract<WebAssembly.ImportValue, object>
 
-/** What a runtime with JSPI offers. */
+/** The functions of a runtime with JSPI. */
 export interface Jspi {
-  /** An import that suspends the stack when it answers with a promise. */
+  /** Makes an import that suspends the stack when it returns a promise. */
   readonly suspending: (callable: Callable) => Suspending
-  /** An export that answers with a promise. */
+  /** Makes an export that returns a promise. */
   readonly promising: (callable: Callable) => () => Promise<unknown>
-  /** What {@link tryFirst} takes; `undefined` where nothing is compiled at run time. */
+  /** The module of {@link tryFirst}; `undefined` where the host compiles nothing at run time. */
   readonly adapter?: WebAssembly.Module
 }
 
@@ -26,10 +27,10 @@ const isConstructor = (value: unknown): value is new (callable: Callable) => Sus
 const isWrapper = (value: unknown): value is (callable: Callable) => () => Promise<unknown> =>
   typeof value === "function"
 
-/** Whether an export is a function: the platform's type of functions says too little to call one. */
+/** Whether an export is a function that can be called without arguments. */
 export const isEntry = (value: unknown): value is () => unknown => typeof value === "function"
 
-const offered = (): Jspi | undefined => {
+const findFunctions = (): Jspi | undefined => {
   const Suspending: unknown = Reflect.get(WebAssembly, "Suspending")
   const promising: unknown = Reflect.get(WebAssembly, "promising")
   if (!isConstructor(Suspending) || !isWrapper(promising)) return undefined
@@ -37,16 +38,17 @@ const offered = (): Jspi | undefined => {
 }
 
 /**
- * Tries first, and suspends only when it must: a suspending import costs 0.15 µs on V8 and 0.6 µs on JavaScriptCore even
- * when it answers at once, a plain one 5 ns. Between the program and the import that suspends there are only WASM frames.
+ * Encodes an adapter that calls a plain import first and suspends only if it has to wait: a suspending import costs 0.15 µs
+ * on V8 and 0.6 µs on JavaScriptCore even when it returns a plain value, a plain import 5 ns. Between the program and the
+ * suspending import there are only WASM frames.
  *
  * ```wat
  * (module
- *   (import "a" "r" (func (param i32 i32 i32 i32) (result i32)))  ;; fd_read, -1 when it has to wait
+ *   (import "a" "r" (func (param i32 i32 i32 i32) (result i32)))  ;; fd_read, -1 if it has to wait
  *   (import "a" "w" (func (param i32 i32 i32 i32) (result i32)))  ;; fd_write
  *   (import "a" "p" (func (param i32 i32 i32 i32) (result i32)))  ;; poll_oneoff
  *   (import "a" "c" (func (param i32 i64 i32) (result i32)))      ;; clock_time_get
- *   (import "a" "s" (func (result i32)))                          ;; suspends, and answers as the one that had to wait
+ *   (import "a" "s" (func (result i32)))                          ;; suspends, and returns the result of the call that had to wait
  *   (func (export "r") (param i32 i32 i32 i32) (result i32) (local i32)
  *     (call 0 (local.get 0) (local.get 1) (local.get 2) (local.get 3))
  *     (if (result i32) (i32.ne (local.tee 4) (i32.const -1)) (then (local.get 4)) (else (call 4))))
@@ -63,7 +65,7 @@ const body = (call: number, parameters: number): ReadonlyArray<number> => {
   return [code.length, ...code]
 }
 
-/** The import that suspends comes after those that are tried. */
+/** Index of the suspending import, after the plain ones. */
 const suspends = 4
 
 const imported = (name: number, type: number): ReadonlyArray<number> => [1, 0x61, 1, name, 0, type]
@@ -92,7 +94,7 @@ const test = async (jspi: Jspi): Promise<Jspi | undefined> => {
   try {
     module = await WebAssembly.compile(adapter)
   } catch {
-    // A host that compiles nothing at run time (workerd) is taken at its word.
+    // A host that compiles nothing at run time (workerd) cannot be tested.
     return jspi
   }
   try {
@@ -107,16 +109,16 @@ const test = async (jspi: Jspi): Promise<Jspi | undefined> => {
 
 let tested: Promise<Jspi | undefined> | undefined
 
-/** JSPI, if this runtime has it and it works. Tried once. */
+/** Returns the functions of JSPI if the runtime has it and it works. Tested once. */
 export const findJspi = (): Promise<Jspi | undefined> =>
   tested ??= (async () => {
-    const jspi = offered()
+    const jspi = findFunctions()
     return jspi && await test(jspi)
   })()
 
 type Call = (a: number, b: number, c: number, d: number) => Later<number>
 
-/** The calls that are tried first. */
+/** The WASI functions that are called before suspending. */
 export interface TriedFirst {
   readonly fd_read: Call
   readonly fd_write: Call
@@ -124,7 +126,7 @@ export interface TriedFirst {
   readonly clock_time_get: (clock: number, precision: bigint, out: number) => Later<number>
 }
 
-/** Those calls as a program imports them where they are tried first. */
+/** Makes the imports of these functions that suspend only if they have to wait. */
 export const tryFirst = (
   jspi: Jspi,
   module: WebAssembly.Module,

@@ -1,10 +1,8 @@
 /**
- * The `codepod` namespace: what a WASM program may ask beyond WASI.
+ * Implements the `codepod` namespace: spawning, waiting, pipes, host extensions and fetches for WASM programs.
  *
- * An answer that does not fit into the caller's buffer is not written: the call then answers with how many bytes it
- * takes, and is to be made again. Every failure is -1.
- *
- * Source: spec/001 "Syscalls".
+ * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats
+ * it with a larger buffer. Every failure is -1.
  *
  * @module
  */
@@ -15,32 +13,32 @@ import { callExtension, type Extension } from "./Extension.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import type { Process } from "./Process.ts"
 
-/** Those that can wait. */
+/** The functions that can wait. */
 export const suspendingKernelImports: ReadonlySet<string> = new Set([
   "host_waitpid",
   "host_network_fetch",
   "host_extension_invoke",
 ])
 
-/** The imports, as WASM calls them. */
+/** The functions as WASM calls them. */
 export type KernelImports = Readonly<Record<string, (...args: ReadonlyArray<number>) => Later<number>>>
 
-/** What they need besides the process. */
+/** The process and the services that the functions use. */
 export interface KernelImportsOptions {
   readonly process: Process
   readonly memory: () => Memory
-  /** Where the process cannot wait: runs a child that it is to wait for. */
+  /** For a process that cannot wait: runs the child that it waits for. */
   readonly runChild: ((pid: Pid) => void) | undefined
   readonly network: Network | undefined
-  /** Functions of the host that it may call. */
+  /** Extensions that it may call. */
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
-/** The lowest number that a pipe gets. */
-const firstPipe = 3
+/** Lowest descriptor of a pipe. */
+const firstPipeFd = 3
 
-/** Bytes of a request. As values it takes many times as much of the host's memory. */
-const mostRequest = 67_108_864
+/** Largest request in bytes. Parsed, it takes many times as much memory of the host. */
+const maxRequestBytes = 67_108_864
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -50,31 +48,31 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/** Bytes that one call of an extension may write on each output. As text in an answer it takes many times as much. */
-const maxOutput = 16_777_216
+/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
+const maxOutputBytes = 16_777_216
 
-/** What an extension has written. */
+/** Decodes and collects one output of an extension. */
 class CollectedText {
   readonly #decoder = new TextDecoder()
   #size = 0
   text = ""
 
-  /** Whether there was room. */
+  /** Appends bytes; returns `false` beyond the limit. */
   add(bytes: Uint8Array): boolean {
     this.#size += bytes.length
-    if (this.#size > maxOutput) return false
+    if (this.#size > maxOutputBytes) return false
     this.text += this.#decoder.decode(bytes, { stream: true })
     return true
   }
 }
 
-/** Pairs, as a list of two or as an object. */
-const pairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
+/** Reads pairs from a list of pairs or from an object. */
+const readPairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
   const list = isObject(value) ? Object.entries(value) : value
   return isList(list) && list.every(isPair) ? list : undefined
 }
 
-/** The imports of a process that declares them, all of one form for every program. */
+/** Makes the functions of the namespace for a process. */
 export const createKernelImports = (options: KernelImportsOptions): KernelImports => {
   const { extensions, memory, network, process, runChild } = options
   const range = (pointer = 0, length = 0): Uint8Array | undefined => {
@@ -83,7 +81,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     return start + (length >>> 0) <= buffer.byteLength ? new Uint8Array(buffer, start, length >>> 0) : undefined
   }
   const request = (pointer?: number, length = 0): Readonly<Record<string, unknown>> | undefined => {
-    const bytes = length >>> 0 > mostRequest ? undefined : range(pointer, length)
+    const bytes = length >>> 0 > maxRequestBytes ? undefined : range(pointer, length)
     if (bytes === undefined) return undefined
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(bytes.slice()))
@@ -93,8 +91,8 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     }
   }
   const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
-  /** Writes an answer if it fits; whether it did, the caller sees from the size. */
-  const answer = (json: Uint8Array, pointer = 0, capacity = 0): number => {
+  /** Writes a response if it fits, and returns its size. */
+  const respond = (json: Uint8Array, pointer = 0, capacity = 0): number => {
     if (json.length > capacity >>> 0) return json.length
     const out = range(pointer, json.length)
     if (out === undefined) return -1
@@ -108,31 +106,31 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     const status = process.children.peek(pid)
     if (typeof status !== "object") return -1
     const json = encode({ exit_code: status.exitCode })
-    // Not forgotten before it was told.
+    // The child stays in the table until its status was written.
     if (fits(json.length, pointer, capacity)) process.children.take(pid)
-    return answer(json, pointer, capacity)
+    return respond(json, pointer, capacity)
   }
 
-  /** The answer to a request that did not fit: the same request, made again, gets it without asking anew. */
-  let held: { readonly request: string; readonly json: Uint8Array } | undefined
-  const told = (key: string, json: Uint8Array, pointer?: number, capacity?: number): number => {
-    held = fits(json.length, pointer, capacity) ? undefined : { request: key, json }
-    return answer(json, pointer, capacity)
+  /** A response that did not fit: the repeated request gets it without a second call. */
+  let pending: { readonly request: string; readonly json: Uint8Array } | undefined
+  const respondOnce = (key: string, json: Uint8Array, pointer?: number, capacity?: number): number => {
+    pending = fits(json.length, pointer, capacity) ? undefined : { request: key, json }
+    return respond(json, pointer, capacity)
   }
   const ended = new AbortController()
   process.onEnd.push(() => ended.abort())
 
   return {
     host_pipe: (pointer, capacity) => {
-      const pipe = process.pipe(firstPipe)
+      const pipe = process.pipe(firstPipeFd)
       if (typeof pipe === "number") return -1
       const json = encode({ read_fd: pipe[0], write_fd: pipe[1] })
       if (!fits(json.length, pointer, capacity)) { for (const fd of pipe) process.close(fd) }
-      return answer(json, pointer, capacity)
+      return respond(json, pointer, capacity)
     },
     host_spawn: (pointer, length) => {
       const { args = [], cwd, env, prog, stderr_fd = 2, stdin_fd = 0, stdout_fd = 1 } = request(pointer, length) ?? {}
-      const variables = env === undefined ? undefined : pairs(env)
+      const variables = env === undefined ? undefined : readPairs(env)
       if (
         !isText(prog) || !isList(args) || !args.every(isText) || (env !== undefined && variables === undefined) ||
         (cwd !== undefined && !isText(cwd)) || !isFd(stdin_fd) || !isFd(stdout_fd) || !isFd(stderr_fd)
@@ -156,18 +154,18 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     host_extension_invoke: (pointer, length, out, capacity) => {
       const bytes = range(pointer, length)
       const { args = [], cwd = process.cwd, env, name, stdin = "" } = request(pointer, length) ?? {}
-      const variables = env === undefined ? [...process.env] : pairs(env)
+      const variables = env === undefined ? [...process.env] : readPairs(env)
       if (bytes === undefined || !isText(name) || !isList(args) || !args.every(isText)) return -1
       if (!isText(stdin) || !isText(cwd) || variables === undefined) return -1
       const key = new TextDecoder().decode(bytes.slice())
-      if (held?.request === key) return told(key, held.json, out, capacity)
+      if (pending?.request === key) return respondOnce(key, pending.json, out, capacity)
       const report = (exit_code: number, stdout: string, stderr: string) => encode({ exit_code, stdout, stderr })
       const extension = extensions.get(name)
       if (extension === undefined) {
-        return told(key, report(127, "", `${name}: there is no such extension\n`), out, capacity)
+        return respondOnce(key, report(127, "", `${name}: there is no such extension\n`), out, capacity)
       }
       if (process.sequential) {
-        return told(key, report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`), out, capacity)
+        return respondOnce(key, report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`), out, capacity)
       }
       const texts = { 1: new CollectedText(), 2: new CollectedText() }
       const invoked = callExtension(extension, {
@@ -180,25 +178,27 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
         until: (promise) => process.until(promise),
         write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
       })
-      return invoked.then((exitCode) => told(key, report(exitCode, texts[1].text, texts[2].text), out, capacity))
+      return invoked.then((exitCode) => respondOnce(key, report(exitCode, texts[1].text, texts[2].text), out, capacity))
     },
     host_network_fetch: (pointer, length, out, capacity) => {
       const bytes = range(pointer, length)
       const { body, headers = [], method = "GET", url } = request(pointer, length) ?? {}
-      const list = pairs(headers)
+      const list = readPairs(headers)
       if (bytes === undefined || !isText(url) || !isText(method) || list === undefined) return -1
       if (body !== undefined && body !== null && !isText(body)) return -1
       const key = new TextDecoder().decode(bytes.slice())
-      if (held?.request === key) return told(key, held.json, out, capacity)
+      if (pending?.request === key) return respondOnce(key, pending.json, out, capacity)
       const failed = (error: string) => encode({ ok: false, status: 0, headers: [], body: "", error })
-      if (network === undefined) return told(key, failed("network: nothing is allowed"), out, capacity)
-      if (process.sequential) return told(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
-      const asked = {
+      if (network === undefined) return respondOnce(key, failed("network: nothing is allowed"), out, capacity)
+      if (process.sequential) {
+        return respondOnce(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
+      }
+      const fetchRequest = {
         method,
         headers: Object.fromEntries(list),
         ...isText(body) && { body },
       }
-      const fetched = network.fetch(url, asked, ended.signal).then(
+      const fetched = network.fetch(url, fetchRequest, ended.signal).then(
         ({ body, headers, status }) =>
           encode({
             ok: status >= 200 && status < 300,
@@ -209,7 +209,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
           }),
         (cause: unknown) => failed(cause instanceof Error ? cause.message : String(cause)),
       )
-      return process.until(fetched).then((json) => told(key, json, out, capacity))
+      return process.until(fetched).then((json) => respondOnce(key, json, out, capacity))
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What `stat` says of open files that are in no file system: pipes, captures, streams.
+ * Builds the `stat` of open files that belong to no file system: pipes, captures, streams.
  *
  * @module
  */
@@ -7,9 +7,10 @@ import type { FileType, Stat } from "../Stat.ts"
 
 let inodes = 0
 
-/** A number for a file that has no place in a tree. */
+/** Returns a new inode number for a file outside every file system. */
 export const nextInode = (): number => ++inodes
 
+/** Makes the stat of such a file. */
 export const plainStat = (type: FileType, inode: number, size: number): Stat => ({
   device: 0,
   inode,

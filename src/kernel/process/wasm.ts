@@ -1,5 +1,5 @@
 /**
- * What runs WASM programs. It is loaded with the first of them: who starts none needs none of it.
+ * Loads the modules that run WASM programs, with the first such program.
  *
  * @module
  */

@@ -1,13 +1,13 @@
 /**
- * A WASM binary whose memory the kernel gives: what a program's own memory was becomes an import. So its growth has a
- * limit that the engine holds, and a memory can be used again, which matters where making one is slow.
+ * Rewrites a WASM binary so that its memory becomes an import. The kernel then limits its growth through the engine
+ * and reuses memories, which are slow to make.
  *
  * Source: WebAssembly core specification, 5.5 "Modules".
  *
  * @module
  */
 
-/** The memory that a program asks for. */
+/** A memory import of a program. */
 export interface MemoryImport {
   readonly module: string
   readonly name: string
@@ -16,27 +16,27 @@ export interface MemoryImport {
   readonly maximum: number | undefined
 }
 
-/** A binary, and its memory when the kernel is to give it. */
+/** A rewritten binary and its memory import. */
 export interface PreparedBinary {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly memory: MemoryImport | undefined
-  /** It has memories whose growth the kernel cannot limit: several, one of 64 bits, or one that is shared. */
+  /** Whether it has memories whose growth cannot be limited: several, a 64-bit or a shared one. */
   readonly unbounded?: true | undefined
 }
 
 const Section = { custom: 0, type: 1, import: 2, memory: 5 } as const
 const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
-/** The import that takes the place of a memory. */
+/** The import that replaces a memory. */
 const kernelMemory = { module: "sluice", name: "memory" }
 
-/** Something that this reader does not know: the binary stays as it is, and the engine judges it. */
+/** Thrown for a binary that this reader does not understand: it stays unchanged, and the engine validates it. */
 class UnknownBinaryError extends Error {}
 
-/** Memories that cannot be made an import. */
+/** Thrown for memories that cannot become an import. */
 class UnboundedMemoryError extends UnknownBinaryError {}
 
-/** Reads a binary from a place on. */
+/** Reads a binary from an offset on. */
 export class WasmReader {
   readonly bytes: Uint8Array
   at: number
@@ -52,7 +52,7 @@ export class WasmReader {
     return byte
   }
 
-  /** LEB128, 32 bits. */
+  /** Reads an unsigned LEB128 number of 32 bits. */
   number(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {
@@ -63,19 +63,19 @@ export class WasmReader {
     throw new UnknownBinaryError()
   }
 
-  /** Any LEB128 number, whose value does not matter. */
+  /** Skips a LEB128 number. */
   leb(): void {
     while (this.byte() >= 128);
   }
 
-  /** A type: of a value, or of a block. */
+  /** Skips a value type or block type. */
   type(): void {
     const first = this.byte()
-    // A reference says what it refers to; an index may be long.
+    // A reference type is followed by its heap type; an index may have several bytes.
     if (first === 0x63 || first === 0x64 || first >= 128) this.leb()
   }
 
-  /** An attribute and a type. */
+  /** Skips the attribute and type of a tag. */
   tag(): void {
     this.byte()
     this.number()
@@ -89,23 +89,23 @@ export class WasmReader {
 
   limits(): { readonly minimum: number; readonly maximum: number | undefined } {
     const flags = this.byte()
-    // Shared and 64-bit memories are left alone.
+    // Shared and 64-bit memories cannot be rewritten.
     if (flags > 1) throw new UnboundedMemoryError()
     const minimum = this.number()
     return { minimum, maximum: flags === 1 ? this.number() : undefined }
   }
 }
 
-/** A number as LEB128. */
+/** Encodes an unsigned number as LEB128. */
 export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
   value < 128 ? [value] : [value % 128 + 128, ...encodeLeb128(Math.floor(value / 128))]
 
-/** A text with its length. */
+/** Encodes a name with its length. */
 export const encodeName = (
   value: string,
 ): ReadonlyArray<number> => [...encodeLeb128(value.length), ...new TextEncoder().encode(value)]
 
-/** The memory among the imports, and how many there are. */
+/** Reads the number of imports and the memory among them. */
 const readImports = (reader: WasmReader): { readonly count: number; readonly memory: MemoryImport | undefined } => {
   const count = reader.number()
   let memory: MemoryImport | undefined
@@ -179,7 +179,7 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   return { bytes: whole, memory: { ...kernelMemory, ...limits } }
 }
 
-/** Makes an import of a program's memory. A binary that is not understood stays as it is. */
+/** Turns a program's memory into an import. A binary that is not understood stays unchanged. */
 export const importMemory = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   try {
     return rewriteBinary(bytes)

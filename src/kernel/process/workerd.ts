@@ -1,5 +1,5 @@
 /**
- * An isolate of Cloudflare's: some of what it shows of Node and of the web is only there by name.
+ * Detects the workerd runtime (Cloudflare Workers), where some APIs of Node and the web exist by name only.
  *
  * Source: https://developers.cloudflare.com/workers/runtime-apis/web-standards/ "Navigator.userAgent".
  *

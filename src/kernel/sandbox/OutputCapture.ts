@@ -1,21 +1,21 @@
 /**
- * What a run has written, kept for its result.
+ * Collects one output of a script for its result, and reports when its last writer has closed it.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
 
-/** Keeps what is written until it is stopped; from then on who writes gets EPIPE. */
+/** Keeps what is written until it is stopped; later writes fail with EPIPE. */
 export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
-  /** Bytes that were written. */
+  /** Number of bytes written. */
   length = 0
   #stopped = false
   #closed = false
 
-  /** `overflow` is called when the budget does not take a write whole. */
+  /** `overflow` is called when a write exceeds the budget. */
   constructor(budget: ByteBudget, overflow: () => void) {
     super(budget)
     this.#overflow = overflow
@@ -33,17 +33,17 @@ export class OutputCapture extends BufferFile {
     return this.#stopped
   }
 
-  /** Nobody can write to it any more. */
+  /** Whether every writer has closed it. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Calls back when nobody can write to it any more. */
+  /** Sets the callback for when every writer has closed it. */
   set onClosed(callback: (() => void) | undefined) {
     this.#onClosed = callback
   }
 
-  /** Nothing that is written from now on is wanted. */
+  /** Refuses everything that is written from now on. */
   stop(): void {
     this.#stopped = true
     this.#onClosed = undefined

@@ -1,5 +1,5 @@
 /**
- * The one error of sandboxes.
+ * Declares the error of sandboxes.
  *
  * @module
  */
@@ -27,11 +27,11 @@ const Base: Schema.Class<
 })
 
 /**
- * Something that a sandbox could not do. An exit code is never an error, and neither is a script that is wrong: the
- * shell says so on stderr and exits with 2.
+ * A failed operation of a sandbox. An exit code is never an error, and neither is a syntax error of a script: the shell
+ * reports it on stderr and exits with 2.
  *
  * `reason` is tagged, for `Effect.catchReason`; `message` reads `sandbox: what happened (CODE)`; `stdout` and `stderr`
- * are what `run` had got until then, and empty elsewhere.
+ * hold the output that `run` had captured, and are empty for other operations.
  *
  * @example
  * ```ts
@@ -45,9 +45,11 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(program)))
  * console.assert(error.reason._tag === "Timeout" && error.stdout === "so far\n")
  * ```
+ *
+ * @stability stable
  */
 export class SandboxError extends Base {
-  /** Makes an error of a reason and what happened, in words. */
+  /** Makes an error of a reason, a message and a code. */
   static because(
     reason: SandboxReason,
     what: string,

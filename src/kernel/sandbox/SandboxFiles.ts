@@ -1,5 +1,5 @@
 /**
- * The files of a sandbox, as the host puts them in and takes them out.
+ * Reads, writes, lists and removes files of a sandbox for the host, and takes and restores snapshots.
  *
  * @module
  */
@@ -13,38 +13,50 @@ import type { Directory } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/** Settings of writing a file. */
+/**
+ * Options of writing a file.
+ *
+ * @stability stable
+ */
 export interface WriteFileOptions {
-  /** Permission bits. Default: those that the file has; `0o644` for a new one. */
+  /** Permission bits. Default: those of the file; `0o644` for a new one. */
   readonly mode?: number | undefined
 }
 
-/** Settings of reading a file. */
+/**
+ * Options of reading a file.
+ *
+ * @stability stable
+ */
 export interface ReadFileOptions {
   /**
-   * Bytes at most: a file that has more (a script can make a link to one that never ends) fails with `EFBIG`. Default:
+   * Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default:
    * 268,435,456.
    */
   readonly maxBytes?: number | undefined
 }
 
-/** Settings of removing. */
+/**
+ * Options of removing.
+ *
+ * @stability stable
+ */
 export interface RemoveOptions {
-  /** Also a folder with all that is in it. Default: `false`. */
+  /** Remove a folder with everything in it. Default: `false`. */
   readonly recursive?: boolean | undefined
 }
 
-/** The error of a file that the host asked for. */
+/** Makes the error of a failed file operation. */
 export const fileFailed = (operation: string, path: string, errno: number): SandboxError => {
   const code = errnoName(errno)
   const what = `cannot ${operation} ${path}: ${errnoText(errno)}`
   return SandboxError.because({ _tag: "FileFailed", operation, path, code }, what, code)
 }
 
-/** A path from `/`. */
+/** Makes a path absolute. */
 export const absolute = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
 
-/** Writes a whole file; folders on the way are made. 0, or an errno. */
+/** Writes a whole file and its mode; missing folders on the way are made. Returns 0 or an errno. */
 export const writeWhole = (
   files: VirtualFileSystem,
   path: string,
@@ -55,7 +67,7 @@ export const writeWhole = (
   return written < 0 || mode === undefined ? written : files.setMode(files.root, path, mode)
 }
 
-/** A folder that is being removed: what is still in it, and where it is itself. */
+/** A folder that is being removed: its remaining names, and its own place. */
 interface FolderRemoval {
   readonly folder: Directory
   readonly names: Array<string>
@@ -72,8 +84,8 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 }
 
 /**
- * Removes a file, a link or an empty folder; or a folder with all that is in it. 0, or an errno. Without recursion: a
- * script can nest folders deeper than calls.
+ * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a script
+ * can nest folders deeper than the call stack.
  */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
@@ -103,9 +115,9 @@ const removeAll = (files: FileSystem, start: Directory, startPath: string, recur
   }
 }
 
-/** Reads and writes; a relative path starts at the working directory of the moment. */
+/** File operations of a sandbox. A relative path starts at the current working directory. */
 export abstract class SandboxFiles {
-  /** The file system itself: its calls are synchronous and answer with errnos. */
+  /** The file system: its calls are synchronous and return errnos. */
   readonly fileSystem: VirtualFileSystem
 
   constructor(fileSystem: VirtualFileSystem) {
@@ -115,7 +127,7 @@ export abstract class SandboxFiles {
   /** The working directory, as the last run left it. */
   abstract get cwd(): string
 
-  /** Writes a file, text as UTF-8. Folders on the way that are not there are made. */
+  /** Writes a file, text as UTF-8. Missing folders on the way are made. Fails with `FileFailed`. */
   readonly writeFile = (
     path: string,
     content: string | Uint8Array,
@@ -124,7 +136,7 @@ export abstract class SandboxFiles {
     this.#do("write", path, (at) => writeWhole(this.fileSystem, at, content, mode))
 
   /**
-   * The bytes of a file.
+   * Reads the bytes of a file. Fails with `FileFailed`.
    *
    * @example
    * ```ts
@@ -148,31 +160,32 @@ export abstract class SandboxFiles {
   ): Effect.Effect<Uint8Array, SandboxError> =>
     this.#get("read", path, (at) => readFile(this.fileSystem, at, mostBytes))
 
-  /** A file as text, read as UTF-8. */
+  /** Reads a file as text, decoded as UTF-8. */
   readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>
     Effect.map(this.readFile(path, options), (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
 
-  /** What is in a folder, by name. Default: the working directory. */
+  /** Lists a folder by name. Default: the working directory. */
   readonly list = (path = "."): Effect.Effect<ReadonlyArray<DirectoryEntry>, SandboxError> =>
     this.#get("list", path, (at) => {
       const folder = this.fileSystem.directory(this.fileSystem.root, at)
       return typeof folder === "number" ? folder : this.fileSystem.list(folder)
     })
 
-  /** What is known of a file; a symbolic link is followed. */
+  /** Returns the type, size, mode and times of a file; a symbolic link is followed. */
   readonly stat = (path: string): Effect.Effect<Stat, SandboxError> =>
     this.#get("look at", path, (at) => this.fileSystem.stat(this.fileSystem.root, at))
 
-  /** Makes a folder, and those on the way to it. */
+  /** Makes a folder, and missing folders on the way. */
   readonly makeFolder = (path: string): Effect.Effect<void, SandboxError> =>
     this.#do("make", path, (at) => makeFolders(this.fileSystem, at))
 
-  /** Removes a file, a link, or an empty folder. */
+  /** Removes a file, a link, an empty folder, or with `recursive` a folder with everything in it. */
   readonly remove = (path: string, { recursive = false }: RemoveOptions = {}): Effect.Effect<void, SandboxError> =>
     this.#do("remove", path, (at) => removeAll(this.fileSystem, this.fileSystem.root, at, recursive))
 
   /**
-   * What is kept in memory (of an overlay: what was changed), as a tar archive. Folders of the host are not in it.
+   * Returns the files in memory (of an overlay: the changes) as a tar archive. Host folders are not in it. Fails with
+   * `SnapshotFailed`.
    *
    * @example
    * ```ts
@@ -195,8 +208,8 @@ export abstract class SandboxFiles {
   )
 
   /**
-   * Makes the files what they were when a snapshot was taken, of this sandbox or of one with the same mounts. A run that
-   * is under way sees it happen.
+   * Replaces the files in memory with those of a snapshot of this sandbox, or of one with the same mounts. A running
+   * script sees the change. Fails with `SnapshotFailed`.
    */
   readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
     Effect.suspend(() => snapshots("restored", () => restore(this.fileSystem, archive)))

@@ -1,5 +1,5 @@
 /**
- * What a sandbox is made of.
+ * Declares the options and limits of a sandbox.
  *
  * @module
  */
@@ -16,73 +16,84 @@ import type {
   ProgramSource,
 } from "../Kernel.ts"
 
-/** Limits of a sandbox: those of its kernel, and some of its own. */
+/**
+ * Limits of a sandbox.
+ *
+ * @stability stable
+ */
 export interface SandboxLimits extends KernelLimits {
-  /** Bytes that one run may write on both outputs together. Default: 67,108,864. */
+  /** Bytes that one run may write to both outputs together. Default: 67,108,864. */
   readonly outputBytes: number
   /**
-   * Bytes of all files in memory, and, counted apart, what the files of writable host folders may grow by together: what
-   * is removed makes room. More is `-ENOSPC`. Default: 1,073,741,824.
+   * Bytes of all files in memory; and separately, bytes that the files of writable host folders may grow by together.
+   * Removing files makes room. Beyond it writes fail with `ENOSPC`. Default: 1,073,741,824.
    */
   readonly fileBytes: number
-  /** Files, folders and links in memory. More is `-ENOSPC`. Default: 262,144. */
+  /** Files, folders and links in memory. Beyond it creating fails with `ENOSPC`. Default: 262,144. */
   readonly files: number
 }
 
-/** A file that a sandbox starts with. */
+/**
+ * An initial file of a sandbox.
+ *
+ * @stability stable
+ */
 export interface SandboxFile {
   readonly content: string | Uint8Array
   /** Permission bits. Default: `0o644`. */
   readonly mode?: number | undefined
 }
 
-/** What a sandbox is made of. Everything has a default. */
+/**
+ * Options of a sandbox; every one has a default.
+ *
+ * @stability stable
+ */
 export interface SandboxOptions {
-  /** Files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. */
+  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
-   * TypeScript.
-   * They seem to be in `/bin` and `/usr/bin`, and come before those of the same name that the sandbox brings along.
+   * TypeScript. They appear in `/bin` and `/usr/bin` and replace default programs of the same name. Default: none.
    */
   readonly programs?: Readonly<Record<string, ProgramSource>> | undefined
   /**
-   * Functions of the host as commands, by name: they are run by scripts, pipelines and programs like any other
-   * command, and called by programs that import `host_extension_invoke`. They run in the host, also with `isolate`, and
-   * come before programs of the same name. See {@link Extension}. Default: none.
+   * Functions of the host as commands, by name. Scripts and pipelines run them like any other command; programs that
+   * import `host_extension_invoke` can call them. They run in the host, even with `isolate`, and take precedence over
+   * programs of the same name. See {@link Extension}. Default: none.
    */
   readonly extensions?: Extensions | undefined
-  /** Names of programs, and absolute paths of program files, that may start. Default: all. */
+  /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
-  /** Volumes by the absolute path where they are seen. Default: memory everywhere, and devices at `/dev`. */
+  /** Volumes by the absolute path where they are mounted. Default: memory at `/`, and devices at `/dev`. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
-  /** The environment, beside `PATH`, `HOME`, `USER` and `TMPDIR`, which it may replace. */
+  /** Environment, added to `PATH`, `HOME`, `USER` and `TMPDIR`, which it may override. Default: empty. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** The working directory of the first run; it is made when it is not there. Default: `/home/user`. */
+  /** Working directory of the first run; it is made if it does not exist. Default: `/home/user`. */
   readonly cwd?: string | undefined
-  /** Those that are left out have their defaults. */
+  /** Limits; those that are left out have their defaults. */
   readonly limits?: Partial<SandboxLimits> | undefined
-  /** Which origins programs may ask that import `host_network_fetch`. Default: none. */
+  /** Origins that programs which import `host_network_fetch` may fetch from. Default: none. */
   readonly network?: NetworkPolicy | undefined
-  /** Longest run of those that name none. Default: no limit. */
+  /** Timeout of runs that name none. Default: no limit. */
   readonly timeout?: DurationInput | undefined
-  /** The time that processes see; `programClock` gives that of the program. Default: that of the machine. */
+  /** Clock of the processes; see `Sandbox.programClock`. Default: that of the machine. */
   readonly clock?: KernelClock | undefined
-  /** Fills with random bytes. Default: the host's generator. */
+  /** Fills an array with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
   /**
-   * Runs every WASM program in one go, once what it reads is complete, as it must be where the runtime cannot suspend
-   * WASM (JSPI). Default: only there.
+   * Runs each WASM program without suspending it, once its input is complete. Default: only on runtimes without JSPI,
+   * where it cannot be avoided.
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run that do not say so themselves: `"none"` is in place. In a `"worker"`, a program that computes
-   * and makes no call can be ended, and keeps nobody from running; it takes milliseconds to start. Where there are no
-   * workers or no memory to share with them, the sandbox is not made: `NotIsolable`. Default: `"none"`.
+   * Where WASM programs run whose source does not say. In a `"worker"`, a program that computes without making a call can
+   * be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared memory,
+   * making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Folders that WASM programs are given that do not say so themselves. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
-  /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
+  /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * A kernel, its files, and the shell that stays in it.
+ * Combines a kernel, its file system and a shell session into a sandbox.
  *
  * @module
  */
@@ -9,17 +9,25 @@ import type { Kernel } from "../Kernel.ts"
 import { absolute, SandboxFiles } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 
-/** What another session of a sandbox starts with. */
+/**
+ * The start state of another session.
+ *
+ * @stability stable
+ */
 export interface NewSessionOptions {
-  /** Default: that of the sandbox. */
+  /** Working directory; a relative path starts at that of the sandbox. Default: that of the sandbox. */
   readonly cwd?: string | undefined
-  /** Variables beside those that the sandbox starts with. */
+  /** Variables added to those of the sandbox. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** A sandbox. Its own runs follow each other in one session. */
+/**
+ * A sandbox. Its own runs follow each other in one session; see {@link Session}.
+ *
+ * @stability stable
+ */
 export class SandboxService extends SandboxFiles {
-  /** The kernel itself, for those who start processes of their own. */
+  /** The kernel, to start processes directly. */
   readonly kernel: Kernel
   /** Runs a script to its end: see {@link Session.run}. */
   readonly run: Session["run"]
@@ -27,7 +35,7 @@ export class SandboxService extends SandboxFiles {
   readonly stream: Session["stream"]
   /** Runs a script as a stream of bytes: see {@link Session.bytes}. */
   readonly bytes: Session["bytes"]
-  /** What its first run, and every process that the host starts, begins with. */
+  /** Working directory and environment of the first run and of processes that the host starts. */
   readonly origin: Pick<SessionOptions, "cwd" | "env">
   readonly #session: Session
   readonly #options: SessionOptions
@@ -49,14 +57,14 @@ export class SandboxService extends SandboxFiles {
     return this.#session.cwd
   }
 
-  /** What programs get from the environment, as the last run left it. */
+  /** The environment of programs, as the last run left it. */
   get env(): Readonly<Record<string, string>> {
     return this.#session.env
   }
 
   /**
-   * Another shell in the same kernel, over the same files: its runs go on beside those of the sandbox. It ends with the
-   * sandbox.
+   * Makes another shell in the same kernel, over the same files. Its runs are concurrent with those of the sandbox, and
+   * end with it.
    *
    * @example
    * ```ts
@@ -81,7 +89,7 @@ export class SandboxService extends SandboxFiles {
     })
   }
 
-  /** Kills everything; nothing starts any more. The scope does it. */
+  /** Kills everything; later runs fail with `Closed`. The scope runs it. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
     this.#closed = true
     this.kernel.close()

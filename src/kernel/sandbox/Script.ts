@@ -1,5 +1,5 @@
 /**
- * How a script is run in a sandbox, and what comes back.
+ * Declares the options, events and result of running a script in a sandbox.
  *
  * @module
  */
@@ -10,96 +10,128 @@ import type { ScriptInput } from "./inputFile.ts"
 
 export type { ScriptInput } from "./inputFile.ts"
 
-/** The name of a signal that the kernel knows. */
+/**
+ * The name of a signal.
+ *
+ * @stability stable
+ */
 export type SignalName = keyof typeof Signal
 
-/** A script that runs. */
+/**
+ * A running script.
+ *
+ * @stability stable
+ */
 export interface RunningScript {
-  /** Sends a signal to its shell and to everything that it started, as Ctrl-C does; answers with how many there are. */
+  /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
   readonly kill: (signal?: SignalName) => number
 }
 
-/** Settings of one run. */
+/**
+ * Options of one run.
+ *
+ * @stability stable
+ */
 export interface ScriptOptions {
-  /** What it reads on stdin: text, bytes, or a stream that is pulled as the processes read. Default: nothing. */
+  /** What the script reads on stdin: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
   readonly input?: ScriptInput | undefined
-  /** The script's `$1`, `$2`, …, as they are, whatever is in them. Default: those of the run before. */
+  /** The script's `$1`, `$2`, …; they are never parsed as shell text. Default: those of the previous run. */
   readonly args?: ReadonlyArray<string> | undefined
-  /** Longest run; then everything that it started is killed. Default: that of the sandbox. */
+  /** Time after which the script and everything that it started are killed. Default: that of the sandbox. */
   readonly timeout?: DurationInput | undefined
   /**
-   * Bytes that it may write on both outputs together. A run that writes more is ended by SIGXFSZ, and `truncated` says
-   * so. Default: that of the sandbox for `run`; none for streams, which hold nothing.
+   * Bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ and `truncated` is `true`.
+   * Default: `limits.outputBytes` of the sandbox for `run`; no limit for streams, which buffer nothing.
    */
   readonly maxOutputBytes?: number | undefined
-  /** Called when it has been started. */
+  /** Called when the script has started. */
   readonly onStart?: ((running: RunningScript) => void) | undefined
 }
 
 /** One of the two outputs. */
 export type RunStream = "stdout" | "stderr"
 
-/** How a script ended. */
+/**
+ * How a script ended.
+ *
+ * @stability stable
+ */
 export interface ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
   /** The signal that ended the shell, such as `"SIGKILL"`. */
   readonly signal?: string | undefined
-  /** Whether it wrote more than it may, and was ended for it. */
+  /** Whether it was ended for writing more than `maxOutputBytes`. */
   readonly truncated: boolean
 }
 
-/** The last element of a stream. */
+/**
+ * The last event of a streamed script.
+ *
+ * @stability stable
+ */
 export interface ScriptExit extends ScriptEnd {
-  /** What it is. */
+  /** The kind of event. */
   readonly _tag: "ScriptExit"
 }
 
-/** Text that was written, read as UTF-8 whatever the pieces it came in. */
+/**
+ * A piece of output, decoded as UTF-8 across pieces.
+ *
+ * @stability stable
+ */
 export interface ScriptText {
-  /** What it is. */
+  /** The kind of event. */
   readonly _tag: "ScriptText"
-  /** On which output it was written. */
+  /** The output it was written to. */
   readonly stream: RunStream
-  /** What was written; never empty. */
+  /** The text; never empty. */
   readonly text: string
 }
 
-/** Bytes that were written: a view that holds until the next element is asked for. */
+/**
+ * A piece of output as bytes: a view that is valid until the next element is pulled.
+ *
+ * @stability stable
+ */
 export interface ScriptBytes {
-  /** What it is. */
+  /** The kind of event. */
   readonly _tag: "ScriptBytes"
-  /** On which output they were written. */
+  /** The output they were written to. */
   readonly stream: RunStream
-  /** What was written; never empty. Keep it with `bytes.slice()`. */
+  /** The bytes; never empty. Copy them with `bytes.slice()` to keep them. */
   readonly bytes: Uint8Array
 }
 
-/** The end of a shell, as runs tell it. */
+/** Converts the status of the shell into the end of a script. */
 export const endOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
   const signal = status.signal === undefined ? undefined : signalName(status.signal)
   return { exitCode: status.exitCode, ...(signal === undefined ? undefined : { signal }), truncated }
 }
 
-/** UTF-8 as text; what is no UTF-8 becomes U+FFFD, and a byte-order mark is kept. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD; a byte-order mark is kept. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
-/** What a script wrote, and how it ended. */
+/**
+ * The output of a script, and how it ended.
+ *
+ * @stability stable
+ */
 export class ScriptResult implements ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
   /** The signal that ended the shell, such as `"SIGKILL"`. */
   readonly signal: string | undefined
-  /** Whether it wrote more than it may, and was ended for it. */
+  /** Whether it was ended for writing more than `maxOutputBytes`. */
   readonly truncated: boolean
-  /** Standard output, byte by byte. */
+  /** Standard output as bytes. */
   readonly stdoutRaw: Uint8Array<ArrayBuffer>
-  /** Standard error, byte by byte. */
+  /** Standard error as bytes. */
   readonly stderrRaw: Uint8Array<ArrayBuffer>
   #stdout: string | undefined
   #stderr: string | undefined
 
-  /** Puts a result together. */
+  /** @internal */
   constructor(end: ScriptEnd, stdoutBytes: Uint8Array<ArrayBuffer>, stderrBytes: Uint8Array<ArrayBuffer>) {
     this.exitCode = end.exitCode
     this.signal = end.signal

@@ -1,5 +1,9 @@
 /**
- * Pulls both outputs of a run: nothing is read while nobody asks, so a slow consumer blocks whoever writes.
+ * Pulls both outputs of a running script from their pipes into stream elements, as the consumer asks. A slow consumer
+ * blocks the processes that write.
+ *
+ * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
+ * two pipes.
  *
  * @module
  */
@@ -12,23 +16,23 @@ import type { HostReader } from "./hostPipeEnds.ts"
 import { endOf, type RunStream, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
-/** Milliseconds of silence after which outputs are given up that processes in the background hold. */
-export const drainGrace = 100
+/** Milliseconds without output after which outputs that background processes hold open are closed. */
+export const drainGraceMillis = 100
 
-/** What a run is pulled with. */
+/** The process and the pipes of a running script. */
 export interface ScriptOutputPumpOptions<Element> {
   readonly handle: ProcessHandle
   readonly stdout: HostReader
   readonly stderr: HostReader
-  /** Makes an element of bytes, or of the end of an output; `undefined` when there is nothing to tell yet. */
+  /** Makes an element of bytes or of the end of an output; `undefined` for no element. */
   readonly element: (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined
-  /** Bytes on both outputs together. */
+  /** Bytes that both outputs together may have. */
   readonly outputBytes: number
-  /** The error of a run that the kernel itself ended, if it is one. */
+  /** Returns the error of a script that the kernel itself ended, if any. */
   readonly errorOf: (status: WaitStatus) => SandboxError | undefined
 }
 
-interface Lane {
+interface OutputState {
   readonly stream: RunStream
   readonly reader: HostReader
   state: "idle" | "reading" | "ended"
@@ -40,10 +44,10 @@ type Next<Element> = Pull.Pull<Elements<Element>, SandboxError>
 
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
-/** The state of a run that is pulled. */
+/** Merges both outputs and the exit of a script into one pull. */
 export class ScriptOutputPump<Element> {
   readonly #options: ScriptOutputPumpOptions<Element>
-  readonly #lanes: ReadonlyArray<Lane>
+  readonly #outputs: ReadonlyArray<OutputState>
   readonly #ended: Array<RunStream> = []
   #left: number
   #truncated = false
@@ -56,7 +60,7 @@ export class ScriptOutputPump<Element> {
     this.#options = options
     this.#left = options.outputBytes
     const { handle, stderr, stdout } = options
-    this.#lanes = [
+    this.#outputs = [
       { stream: "stdout", reader: stdout, state: "idle", bytes: undefined },
       { stream: "stderr", reader: stderr, state: "idle", bytes: undefined },
     ]
@@ -67,12 +71,12 @@ export class ScriptOutputPump<Element> {
     })
   }
 
-  /** Whether the last element was given. */
+  /** Whether the last element was emitted. */
   get over(): boolean {
     return this.#over
   }
 
-  /** The next elements, the last of them a {@link ScriptExit}. */
+  /** Pulls the next elements; the last is a {@link ScriptExit}. */
   readonly next: Next<Element> = Effect.suspend(() => {
     const ready = this.#poll()
     if (ready !== undefined) return ready
@@ -83,9 +87,9 @@ export class ScriptOutputPump<Element> {
       })
     })
     if (this.#status === undefined) return more
-    // Processes in the background hold the outputs.
+    // Background processes hold the outputs open.
     return Effect.timeoutOrElse(more, {
-      duration: drainGrace,
+      duration: drainGraceMillis,
       orElse: () => {
         this.#release()
         return this.next
@@ -93,14 +97,14 @@ export class ScriptOutputPump<Element> {
     })
   })
 
-  /** Kills everything; after what was written comes the error. */
+  /** Kills everything; the pull fails after the remaining output. */
   fail(error: SandboxError): void {
     if (this.#over || this.#fault !== undefined) return
     this.#fault = error
     this.#options.handle.endAll()
   }
 
-  /** The stream is closed: a run that is not over is killed. */
+  /** Closes the pipes, and kills a script that has not ended. */
   close(): void {
     this.#waiting = undefined
     if (!this.#over) this.#options.handle.endAll()
@@ -109,7 +113,7 @@ export class ScriptOutputPump<Element> {
   }
 
   #release(): void {
-    for (const { reader } of this.#lanes) reader.release()
+    for (const { reader } of this.#outputs) reader.release()
   }
 
   #resume(next: Next<Element>): void {
@@ -121,25 +125,25 @@ export class ScriptOutputPump<Element> {
   #poll(): Next<Element> | undefined {
     if (this.#over) return Cause.done()
     do {
-      for (const lane of this.#lanes) if (lane.state === "idle" && lane.bytes === undefined) this.#read(lane)
+      for (const output of this.#outputs) if (output.state === "idle" && output.bytes === undefined) this.#read(output)
       const out = this.#take()
       if (isNonEmpty(out)) return Effect.succeed(out)
-      // Bytes that made no element yet: there may be more.
-    } while (this.#lanes.some(({ state }) => state === "idle"))
+      // Bytes that made no element yet (half a character): read on.
+    } while (this.#outputs.some(({ state }) => state === "idle"))
     const status = this.#status
-    if (status === undefined || this.#lanes.some(({ state }) => state !== "ended")) return undefined
+    if (status === undefined || this.#outputs.some(({ state }) => state !== "ended")) return undefined
     this.#over = true
     if (this.#fault !== undefined) return Effect.fail(this.#fault)
     return Effect.succeed([{ _tag: "ScriptExit", ...endOf(status, this.#truncated) }])
   }
 
-  #read(lane: Lane): void {
-    lane.state = "reading"
+  #read(output: OutputState): void {
+    output.state = "reading"
     let now = true
-    lane.reader.read((bytes) => {
-      lane.bytes = bytes
-      lane.state = bytes === undefined ? "ended" : "idle"
-      if (bytes === undefined) this.#ended.push(lane.stream)
+    output.reader.read((bytes) => {
+      output.bytes = bytes
+      output.state = bytes === undefined ? "ended" : "idle"
+      if (bytes === undefined) this.#ended.push(output.stream)
       if (!now) this.#resume(this.next)
     })
     now = false
@@ -151,13 +155,13 @@ export class ScriptOutputPump<Element> {
     const give = (made: Element | undefined): void => {
       if (made !== undefined) out.push(made)
     }
-    for (const lane of this.#lanes) {
-      const { bytes } = lane
-      lane.bytes = undefined
+    for (const output of this.#outputs) {
+      const { bytes } = output
+      output.bytes = undefined
       if (bytes === undefined || this.#truncated) continue
       const kept = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
       this.#left -= kept.length
-      if (kept.length > 0) give(element(lane.stream, kept))
+      if (kept.length > 0) give(element(output.stream, kept))
       if (kept.length === bytes.length) continue
       this.#truncated = true
       handle.endAll(Signal.SIGXFSZ)

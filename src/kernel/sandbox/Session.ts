@@ -1,6 +1,6 @@
 /**
- * A shell that stays, and its runs: one after the other, each with the variables, functions and working directory that
- * the one before left.
+ * Runs scripts one after the other in one shell: each starts with the variables, functions and working directory that
+ * the run before left.
  *
  * @module
  */
@@ -28,30 +28,30 @@ import {
   type ScriptText,
   textOf,
 } from "./Script.ts"
-import { drainGrace, ScriptOutputPump } from "./ScriptOutputPump.ts"
+import { drainGraceMillis, ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/** What a session starts with. */
+/** The start state and defaults of a session. */
 export interface SessionOptions {
   /** The environment. */
   readonly env: ReadonlyArray<readonly [string, string]>
   /** The absolute path of the working directory. */
   readonly cwd: string
-  /** Of runs that name none, in milliseconds; `Infinity` for none. */
+  /** Timeout of runs that name none; `Infinity` for none. */
   readonly timeoutMillis: number
-  /** Of runs that name none. */
+  /** Output limit of runs that name none. */
   readonly outputBytes: number
   /** Whether the sandbox is closed. */
   readonly isClosed: () => boolean
 }
 
-/** What a run brings along when it is started. */
+/** The outputs of a run, and how it is ended. */
 interface Outputs {
   readonly stdout: OpenFile
   readonly stderr: OpenFile
-  /** Ends the run, and says why. */
+  /** Ends the run with an error. */
   readonly fail: (error: SandboxError) => void
-  /** Whether it has ended by itself: then what it left in the background lives on. */
+  /** Whether it has ended by itself; its background processes then keep running. */
   readonly isOver: () => boolean
 }
 
@@ -70,33 +70,38 @@ const inputFailed = (why: string): SandboxError =>
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
-/** A word without a line's end in it: what is special stands within single quotes. */
+/** Quotes a word without a newline in the result. */
 const onOneLine = (word: string): string => quoteWord(word).replaceAll("\n", () => "'$'\\n''")
 
-/** On the line where the script begins, so that its lines keep their numbers. */
+/** Prepends `set --` on the script's first line, so that line numbers stay the same. */
 const withArgs = (script: string, args: ScriptOptions["args"]): string =>
   args === undefined ? script : `set -- ${args.map(onOneLine).join(" ")}; ${script}`
 
-/** How a process ended. */
+/** Waits for a process to end. */
 const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
   Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
 
-/** Waits until nobody can write any more, or nobody has for a while: processes in the background may hold an output. */
+/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
+ * them open. */
 const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const open = captures.filter((capture) => !capture.closed)
     if (open.length === 0) return Effect.void
     const size = open.reduce((sum, capture) => sum + capture.length, 0)
-    const nobody = Effect.callback<void>((resume) => {
+    const closedByAll = Effect.callback<void>((resume) => {
       for (const capture of open) capture.onClosed = () => resume(settled(captures))
     })
-    return Effect.timeoutOrElse(nobody, {
-      duration: drainGrace,
+    return Effect.timeoutOrElse(closedByAll, {
+      duration: drainGraceMillis,
       orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? settled(captures) : Effect.void,
     })
   })
 
-/** A shell that stays. Its runs wait for each other; other sessions of the same sandbox run beside it. */
+/**
+ * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
+ *
+ * @stability stable
+ */
 export class Session {
   readonly #kernel: Kernel
   readonly #shell = new ShellSession()
@@ -113,14 +118,14 @@ export class Session {
     return this.#shell.cwd ?? this.#options.cwd
   }
 
-  /** What programs get from the environment, as the last run left it. */
+  /** The environment of programs, as the last run left it. */
   get env(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#shell.cwd === undefined ? this.#options.env : this.#shell.environment)
   }
 
   /**
-   * Runs a script to its end. An exit code that is not 0 is an answer, not an error. Interrupting it kills everything
-   * that it started.
+   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that it
+   * started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
    *
    * @example
    * ```ts
@@ -140,8 +145,8 @@ export class Session {
     this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))
 
   /**
-   * Runs a script as a stream of text, its exit last. Nothing is read while nobody asks: a slow consumer blocks the
-   * processes. Closing the stream kills them. Another run of the session waits until it is closed.
+   * Runs a script as a stream of text, its exit last. Output is read only as the consumer pulls: a slow consumer blocks
+   * the processes. Closing the stream kills them. The next run of the session waits until the stream is closed.
    *
    * @example
    * ```ts
@@ -170,7 +175,7 @@ export class Session {
       }
     })
 
-  /** The same without decoding; see {@link ScriptBytes} for how long an element's bytes hold. */
+  /** As {@link stream}, without decoding; see {@link ScriptBytes} for how long the bytes are valid. */
   readonly bytes = (
     script: string,
     options: ScriptOptions = {},
@@ -266,7 +271,7 @@ export class Session {
     return Stream.unwrap(Effect.map(started, ({ next }) => Stream.fromPull(Effect.succeed(next))))
   }
 
-  /** Starts the shell; takes over the references of the outputs, also when it fails. */
+  /** Starts the shell. Takes over the references of the outputs, even if it fails. */
   #start(
     script: string,
     options: ScriptOptions,

@@ -1,5 +1,5 @@
 /**
- * The host's ends of pipes whose other ends processes have: pulled and pushed with plain callbacks, 64 KiB at a time.
+ * Reads from and writes to pipes of the kernel for the host, 64 KiB at a time, with plain callbacks.
  *
  * @module
  */
@@ -7,30 +7,30 @@ import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { pipeCapacity } from "../process/Pipe.ts"
 
-/** Where the host reads. */
+/** The host's end of a pipe that processes write. */
 export interface HostReader {
   /**
-   * Reads once. `done` is called exactly once, perhaps before `read` returns: with at least one byte, valid until the
-   * next `read`, or with `undefined` at the end. One read at a time.
+   * Reads once; one read at a time. Calls `done` exactly once, possibly before `read` returns: with at least one byte,
+   * valid until the next `read`, or with `undefined` at the end.
    */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
-  /** Gives the pipe up: a read that is under way ends with `undefined`, and who writes gets EPIPE. */
+  /** Closes the pipe: a pending read ends with `undefined`, and writers get EPIPE. */
   readonly release: () => void
 }
 
-/** Where the host writes. */
+/** The host's end of a pipe that processes read. */
 export interface HostWriter {
-  /** Writes all the bytes; answers when the pipe has taken them: `false` when nobody will read them. One at a time. */
+  /** Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Ends the input. Idempotent. */
   readonly end: () => Promise<void>
 }
 
-/** Buffers of pipes that were given up, for the next ones. */
+/** Buffers of closed pipes, kept for the next ones. */
 const spare: Array<Uint8Array<ArrayBuffer>> = []
-const mostSpare = 16
+const maxSpareBuffers = 16
 
-/** Reads the reading end of a pipe, whose reference it takes over. */
+/** Makes the host's reader of a pipe; takes over the reference of the reading end. */
 export const hostReader = (pipe: OpenFile): HostReader => {
   let buffer: Uint8Array<ArrayBuffer> | undefined
   let waiting: ((bytes: Uint8Array | undefined) => void) | undefined
@@ -44,7 +44,7 @@ export const hostReader = (pipe: OpenFile): HostReader => {
     if (waiting === undefined) return
     buffer ??= spare.pop() ?? new Uint8Array(pipeCapacity)
     const count = pipe.read(buffer)
-    // In a microtask of its own, not in the wake: whoever wrote one line may be writing the next.
+    // In a microtask of its own, not in the callback: the writer of one line may be writing the next.
     if (count === -Errno.EAGAIN) pipe.whenReadable(() => queueMicrotask(attempt))
     else settle(count > 0 ? buffer.subarray(0, count) : undefined)
   }
@@ -58,14 +58,14 @@ export const hostReader = (pipe: OpenFile): HostReader => {
       if (released) return
       released = true
       pipe.release()
-      if (buffer !== undefined && spare.length < mostSpare) spare.push(buffer)
+      if (buffer !== undefined && spare.length < maxSpareBuffers) spare.push(buffer)
       buffer = undefined
       settle(undefined)
     },
   }
 }
 
-/** Writes the writing end of a pipe, whose reference it takes over. */
+/** Makes the host's writer of a pipe; takes over the reference of the writing end. */
 export const hostWriter = (pipe: OpenFile): HostWriter => {
   let ended = false
   let giveUp: (() => void) | undefined

@@ -1,5 +1,5 @@
 /**
- * What a run reads on stdin.
+ * Opens text, bytes or a stream as the stdin of a script.
  *
  * @module
  */
@@ -14,14 +14,18 @@ import { NullFile } from "../process/NullFile.ts"
 import { StaticFile } from "../process/StaticFile.ts"
 import { StreamSource } from "../process/StreamSource.ts"
 
-/** Text as UTF-8, bytes, or a stream of bytes that is pulled as the processes read. */
+/**
+ * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
+ *
+ * @stability stable
+ */
 export type ScriptInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>
 
 type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
 
 /**
- * A file that pulls a stream whenever a process wants to read and nothing is there. `failed` is told why, in one line,
- * when the stream fails; the stream is closed with the scope, and before when nobody reads any more.
+ * Opens a file that pulls a stream when a process reads and no bytes are buffered. `failed` gets the first line of the
+ * stream's failure. The stream is closed when the last reader is gone, at the latest with the scope.
  */
 const streamFile = (
   stream: Stream.Stream<Uint8Array, unknown>,
@@ -55,7 +59,7 @@ const streamFile = (
     })
   })
 
-/** The open file of an input. Default: nothing to read. */
+/** Opens an input; without one, an empty file. */
 export const inputFile = (
   input: ScriptInput | undefined,
   failed: (why: string) => void,

@@ -1,5 +1,5 @@
 /**
- * The file system of a sandbox: memory, what is mounted, and the files that it starts with.
+ * Builds the file system of a sandbox from its mounts, in-memory volumes and initial files.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 
-/** As that of memory. */
+/** Same as the default of `memory`. */
 const defaultFileBytes = 1_073_741_824
 
-/** Where a sandbox starts. */
+/** Default working directory. */
 export const defaultCwd = "/home/user"
 
 const mountFailed = (path: string, errno: number): SandboxError => {
@@ -29,9 +29,7 @@ const mountFailed = (path: string, errno: number): SandboxError => {
 const canonical = (path: string): string =>
   `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`
 
-type Made<A> = Result.Result<A, SandboxError>
-
-const mountVolumes = (options: SandboxOptions): Made<VirtualFileSystem> => {
+const mountVolumes = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> => {
   const { clock = systemClock, limits = {}, mounts = {}, random } = options
   const volumes = new Map<string, Volume>()
   for (const [path, volume] of Object.entries(mounts)) {
@@ -45,7 +43,7 @@ const mountVolumes = (options: SandboxOptions): Made<VirtualFileSystem> => {
     const made = first(context)
     if (typeof made !== "number") return made
     refused = made
-    // Thrown away below: the file system is made of something in any case.
+    // Discarded below: making the file system needs some root.
     return memory()(context)
   }
   const files = VirtualFileSystem.make({
@@ -62,7 +60,7 @@ const mountVolumes = (options: SandboxOptions): Made<VirtualFileSystem> => {
   return Result.succeed(files)
 }
 
-/** Folders that programs expect. Where they cannot be made (a read-only volume at `/`), they are not there. */
+/** Makes `/tmp`, which programs expect, unless `/` is read-only. */
 const makeStandardFolders = (files: VirtualFileSystem): void => {
   if (makeFolders(files, "/tmp") === 0) files.setMode(files.root, "/tmp", 0o1777)
 }
@@ -83,8 +81,8 @@ const writeInitialFiles = (
   return undefined
 }
 
-/** Makes the file system that options ask for. */
-export const makeFileSystem = (options: SandboxOptions): Made<VirtualFileSystem> =>
+/** Makes the file system of a sandbox. */
+export const makeFileSystem = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> =>
   Result.flatMap(mountVolumes(options), (files) => {
     makeStandardFolders(files)
     const failed = writeInitialFiles(files, options)

@@ -1,12 +1,13 @@
 /**
- * Puts a sandbox together.
+ * Makes a sandbox from its options and the default programs, and closes it with its scope.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
-import { checkOptions, type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { hostWorkers } from "../isolate/HostWorker.ts"
 import { NotIsolable } from "../isolate/NotIsolable.ts"
 import { Kernel } from "../Kernel.ts"
@@ -19,7 +20,7 @@ import type { SandboxOptions } from "./SandboxOptions.ts"
 
 const defaultOutputBytes = 67_108_864
 
-/** Whether workers are asked for where there are none. */
+/** Whether the options need workers on a runtime without them. */
 const needsMissingWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
   (isolate === "worker" ||
     Object.values(programs).some((source) => isWasmSource(source) && source.isolate === "worker")) &&
@@ -57,7 +58,7 @@ export const makeSandbox = (
   options: SandboxOptions,
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const timeoutMillis = yield* checkOptions(() => {
+    const timeoutMillis = yield* attemptOptions(() => {
       refuseUnknownOptions("Sandbox", options, sandboxOptionNames)
       return options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout)
     })

@@ -1,5 +1,5 @@
 /**
- * The clock of the program for the processes in it.
+ * Adapts the `Clock` of the Effect program to the clock that processes read.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type { KernelClock } from "../process/KernelClock.ts"
 
 /**
- * A clock for processes that goes by the `Clock` of the program: a `TestClock` then moves `date` and `sleep` in scripts.
+ * The Effect program's `Clock` as the clock of processes: a `TestClock` then controls `date` and `sleep` in scripts.
  *
  * @example
  * ```ts
@@ -29,6 +29,8 @@ import type { KernelClock } from "../process/KernelClock.ts"
  * const { stdout } = await Effect.runPromise(Effect.scoped(test).pipe(Effect.provide(TestClock.layer())))
  * console.assert(/^0\d:\d0\n$/.test(stdout))
  * ```
+ *
+ * @stability stable
  */
 export const programClock: Effect.Effect<KernelClock> = Effect.contextWith((context: Context.Context<never>) => {
   const clock = Context.get(context, Clock.Clock)

@@ -1,10 +1,10 @@
 /** The `base64` utility: encodes and decodes Base64. */
 import { bytesToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1). */
-export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
+export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out } = io
   io.checkMaxOperands(1)
   const columns = io.count("w", 76, (text) => `invalid wrap size: ‘${text}’`)

@@ -1,10 +1,10 @@
 /** The `basename` and `dirname` utilities: print the last component of paths, and what precedes it. */
 import type { Program } from "../System.ts"
 import { baseName, dirName } from "./shared/paths.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1). */
-export const basename: Program = utility("basename", "+a|multiple s|suffix: z|zero", (io) => {
+export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
   const isMultiple = io.has("a") || io.has("s")
   const [first, second] = io.operands
   if (first === undefined) return io.failMissingOperand()
@@ -18,7 +18,7 @@ export const basename: Program = utility("basename", "+a|multiple s|suffix: z|ze
 })
 
 /** `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1). */
-export const dirname: Program = utility("dirname", "+z|zero", (io) => {
+export const dirname: Program = defineUtility("dirname", "+z|zero", (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   for (const path of io.operands) io.print(dirName(path) + (io.has("z") ? "\0" : "\n"))
 })

@@ -2,7 +2,8 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** Copies a file to standard output; what was read is written before the next read. */
 const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
@@ -21,7 +22,7 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
 }
 
 /** `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1). */
-export const cat: Program = utility(
+export const cat: Program = defineUtility(
   "cat",
   "n|number b|number-nonblank s|squeeze-blank E|show-ends T|show-tabs v|show-nonprinting A|show-all e t u",
   async (io) => {

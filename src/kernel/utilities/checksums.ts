@@ -6,7 +6,8 @@ import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 interface Hash {
   readonly update: (bytes: Uint8Array) => unknown
@@ -79,7 +80,7 @@ const verify = async (io: UtilityIo, input: Input, title: string, length: number
 }
 
 const program = (name: string, title: string, length: number, make: () => Hash): Program =>
-  utility(name, "c|check b|binary t|text z|zero tag q|quiet status w|warn strict ignore-missing", async (io) => {
+  defineUtility(name, "c|check b|binary t|text z|zero tag q|quiet status w|warn strict ignore-missing", async (io) => {
     for (const input of io.inputs()) {
       if (io.has("c")) {
         await verify(io, input, title, length, make)

@@ -2,7 +2,7 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { changeMode, formatMode } from "./shared/modes.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 /** Protects a mode such as `-x` from being parsed as an option. */
@@ -14,7 +14,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1). */
-export const chmod: Program = utility(
+export const chmod: Program = defineUtility(
   "chmod",
   "R|recursive c|changes v|verbose f|silent|quiet reference:",
   async (io) => {

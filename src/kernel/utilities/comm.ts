@@ -1,10 +1,10 @@
 /** The `comm` utility: compares two sorted files line by line. */
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1). */
-export const comm: Program = utility(
+export const comm: Program = defineUtility(
   "comm",
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",
   async (io) => {

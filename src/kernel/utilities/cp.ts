@@ -2,10 +2,10 @@
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1). */
-export const cp: Program = utility(
+export const cp: Program = defineUtility(
   "cp",
   "r|recursive R p a|archive f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory " +
     "L|dereference P|no-dereference d H l|link s|symbolic-link preserve:: update:: x parents reflink:: sparse: no-preserve:",

@@ -2,10 +2,10 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { invertRanges, parseRanges } from "./shared/ranges.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
-export const cut: Program = utility(
+export const cut: Program = defineUtility(
   "cut",
   "b|bytes: c|characters: f|fields: d|delimiter: s|only-delimited complement output-delimiter: z|zero-terminated n",
   async (io) => {

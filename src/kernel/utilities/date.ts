@@ -3,10 +3,11 @@ import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { strftime } from "../strftime.ts"
 import { parseTime } from "./shared/parseTime.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1). */
-export const date: Program = utility(
+export const date: Program = defineUtility(
   "date",
   "u|utc|universal d|date: r|reference: f|file: I|iso-8601:: R|rfc-email rfc-3339: s|set:",
   async (io) => {

@@ -4,11 +4,12 @@ import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
 import { maxLineBytes } from "./shared/Input.ts"
 import { strftime } from "../strftime.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
 /** `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1). */
-export const diff: Program = utility(
+export const diff: Program = defineUtility(
   "diff",
   "u U|unified: q|brief i|ignore-case b|ignore-space-change w|ignore-all-space s|report-identical-files label: a|text N",
   async (io) => {

@@ -2,11 +2,12 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { joinPath } from "./shared/paths.ts"
 
 /** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1). */
-export const du: Program = utility(
+export const du: Program = defineUtility(
   "du",
   "a|all b|bytes c|total h|human-readable k m s|summarize d|max-depth: apparent-size B|block-size: S|separate-dirs 0|null L|dereference x",
   async (io) => {

@@ -2,10 +2,10 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { unescape } from "./shared/unescape.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1). */
-export const echo: Program = utility("echo", "=", (io) => {
+export const echo: Program = defineUtility("echo", "=", (io) => {
   let words = io.operands
   let newline = true
   let escapes = false

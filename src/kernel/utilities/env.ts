@@ -1,10 +1,10 @@
 /** The `env` utility: prints the environment, or runs a command in a changed one. */
 import type { Program } from "../System.ts"
 import { runCommand } from "./shared/spawn.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1). */
-export const env: Program = utility(
+export const env: Program = defineUtility(
   "env",
   "+i|ignore-environment u|unset: C|chdir: 0|null v|debug S|split-string:",
   async (io) => {

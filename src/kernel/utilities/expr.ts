@@ -3,13 +3,14 @@ import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
 
 /** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
-export const expr: Program = utility("expr", "=", async (io) => {
+export const expr: Program = defineUtility("expr", "=", async (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()
   if (words.length === 0) return io.failMissingOperand()

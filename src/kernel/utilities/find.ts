@@ -1,11 +1,11 @@
 /** The `find` utility: walks directory trees and evaluates an expression for every entry. */
 import type { Program } from "../System.ts"
 import { parseExpression } from "./find/ExpressionParser.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 /** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
-export const find: Program = utility("find", "=", async (io) => {
+export const find: Program = defineUtility("find", "=", async (io) => {
   let words = io.operands
   let follow = false
   while (/^-[HLP]$/.test(words[0] ?? "")) {

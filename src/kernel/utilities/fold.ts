@@ -2,13 +2,14 @@
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192
 
 /** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
-export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
+export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
   const { out } = io
   const width = Number(io.value("w") ?? "80")
   if (!(width > 0)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
@@ -70,7 +71,7 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
 }
 
 /** `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1). */
-export const expand: Program = utility("expand", "i|initial t|tabs:", async (io) => {
+export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
   const nextStop = tabStops(io)
   await io.forEachLine(io.inputs(), (line, input) => {
     let column = 0
@@ -91,7 +92,7 @@ export const expand: Program = utility("expand", "i|initial t|tabs:", async (io)
 })
 
 /** `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1). */
-export const unexpand: Program = utility("unexpand", "a|all t|tabs: first-only", async (io) => {
+export const unexpand: Program = defineUtility("unexpand", "a|all t|tabs: first-only", async (io) => {
   const nextStop = tabStops(io)
   const all = (io.has("a") || io.has("t")) && !io.has("first-only")
   await io.forEachLine(io.inputs(), (line, input) => {

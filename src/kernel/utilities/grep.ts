@@ -6,7 +6,8 @@ import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
@@ -25,7 +26,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Makes a grep with a default style of patterns: extended, fixed or basic. */
 const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
-  utility(name, spec, async (io) => {
+  defineUtility(name, spec, async (io) => {
     const operands = [...io.operands]
     const patterns: Array<string> = []
     for (const [name, value] of io.options.all) {

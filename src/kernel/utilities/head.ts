@@ -2,7 +2,8 @@
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { printTitle, skipUnits, writeAllButLast } from "./tail.ts"
 
 /** Rewrites `-5` to `-n 5` and `-5c` to `-c 5`. */
@@ -14,7 +15,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1). */
-export const head: Program = utility(
+export const head: Program = defineUtility(
   "head",
   "n|lines: c|bytes: q|quiet|silent v|verbose z|zero-terminated",
   async (io) => {

@@ -1,15 +1,15 @@
 /** The `whoami`, `id`, `hostname`, `uname`, `which` and `pwd` utilities: print facts about the user and the system. */
 import type { Program } from "../System.ts"
 import { ownerOf } from "./shared/modes.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `whoami`: prints the name of the only user, from `USER`. Source: whoami(1). */
-export const whoami: Program = utility("whoami", "", (io) => {
+export const whoami: Program = defineUtility("whoami", "", (io) => {
   io.print(`${ownerOf(io.system.env).user}\n`)
 })
 
 /** `id [-ugGn]`: prints the user's numbers. Source: id(1). */
-export const id: Program = utility("id", "u|user g|group G|groups n|name r|real", (io) => {
+export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r|real", (io) => {
   const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
   io.print(
@@ -18,12 +18,12 @@ export const id: Program = utility("id", "u|user g|group G|groups n|name r|real"
 })
 
 /** `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1). */
-export const hostname: Program = utility("hostname", "s|short f|fqdn", (io) => {
+export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io) => {
   io.print(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
 /** `uname [-asnrvmo]`: prints facts about the system. Source: uname(1). */
-export const uname: Program = utility(
+export const uname: Program = defineUtility(
   "uname",
   "a|all s|kernel-name n|nodename r|kernel-release v|kernel-version m|machine p i o|operating-system",
   (io) => {
@@ -43,7 +43,7 @@ export const uname: Program = utility(
 )
 
 /** `which [-as] NAME...`: prints the paths of programs. Source: which(1). */
-export const which: Program = utility("which", "a s", (io) => {
+export const which: Program = defineUtility("which", "a s", (io) => {
   if (io.operands.length === 0) return 1
   for (const name of io.operands) {
     const path = io.system.which(name)
@@ -54,6 +54,6 @@ export const which: Program = utility("which", "a s", (io) => {
 })
 
 /** `pwd [-LP]`: prints the working directory. Source: pwd(1). */
-export const pwd: Program = utility("pwd", "L P", (io) => {
+export const pwd: Program = defineUtility("pwd", "L P", (io) => {
   io.print(`${io.system.cwd}\n`)
 })

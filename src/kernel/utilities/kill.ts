@@ -1,7 +1,7 @@
 /** The `kill` utility: sends signals to processes. */
 import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** Rewrites `kill -9 1` and `kill -TERM 1` to `-s`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -10,7 +10,7 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1). */
-export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
+export const kill: Program = defineUtility("kill", "+s|signal: l|list::", (io) => {
   const names = new Map(Object.entries(Signal).map(([name, number]) => [name.slice(3), number]))
   if (io.has("l")) {
     if (io.operands.length === 0) { for (const name of names.keys()) io.print(`${name}\n`) }

@@ -2,12 +2,12 @@
 import type { Program } from "../System.ts"
 import { FileType } from "../Stat.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { relativePath } from "./shared/paths.ts"
 
 /** `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1). */
-export const ln: Program = utility(
+export const ln: Program = defineUtility(
   "ln",
   "s|symbolic f|force n|no-dereference r|relative v|verbose t|target-directory: T|no-target-directory L P i b",
   (io) => {

@@ -7,7 +7,8 @@ import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { joinPath } from "./shared/paths.ts"
 
 interface Item {
@@ -17,7 +18,7 @@ interface Item {
 }
 
 /** `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1). */
-export const ls: Program = utility(
+export const ls: Program = defineUtility(
   "ls",
   "a|all A|almost-all 1 C x m l R|recursive d|directory t r|reverse S h|human-readable F|classify:: i|inode " +
     "n|numeric-uid-gid g o G|no-group p s|size u c U f v X L|dereference H k q b N Q|quote-name " +

@@ -3,10 +3,10 @@ import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { changeMode } from "./shared/modes.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1). */
-export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
+export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
   const { system } = io
   if (io.operands.length === 0) return io.failMissingOperand()
   const text = io.value("m")

@@ -2,13 +2,13 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { stripEnd } from "./shared/strip.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /** `mktemp [-dqtu] [-p DIRECTORY] [--suffix=S] [TEMPLATE]`: creates a file or directory with an unused name. Source: mktemp(1). */
-export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {
+export const mktemp: Program = defineUtility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {
   const { system } = io
   const [operand] = io.operands
   if (io.operands.length > 1) return io.failUsage("too many templates")

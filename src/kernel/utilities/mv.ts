@@ -4,11 +4,12 @@ import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { joinPath } from "./shared/paths.ts"
 
 /** `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1). */
-export const mv: Program = utility(
+export const mv: Program = defineUtility(
   "mv",
   "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",
   async (io) => {

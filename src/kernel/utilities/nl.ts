@@ -2,10 +2,10 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { compileRegex } from "../regex/Regex.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
-export const nl: Program = utility(
+export const nl: Program = defineUtility(
   "nl",
   "b|body-numbering: v|starting-line-number: i|line-increment: w|number-width: s|number-separator: n|number-format: " +
     "h|header-numbering: f|footer-numbering: d|section-delimiter: l|join-blank-lines: p|no-renumber",

@@ -2,7 +2,8 @@
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 const names =
   "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"
@@ -53,7 +54,7 @@ const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
 }
 
 /** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
-export const od: Program = utility(
+export const od: Program = defineUtility(
   "od",
   "A|address-radix: t|format: N|read-bytes: j|skip-bytes: w|width:: v|output-duplicates a b c d o s x",
   async (io) => {

@@ -2,10 +2,10 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1). */
-export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
+export const paste: Program = defineUtility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
   const { out } = io
   const list = textToBinary(io.value("d") ?? "\t")
   const controls: Readonly<Record<string, string>> = { 0: "", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }

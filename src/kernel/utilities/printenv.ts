@@ -1,9 +1,9 @@
 /** The `printenv` utility: prints environment variables. */
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1). */
-export const printenv: Program = utility("printenv", "+0|null", (io) => {
+export const printenv: Program = defineUtility("printenv", "+0|null", (io) => {
   const end = io.has("0") ? "\0" : "\n"
   if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.print(`${name}=${value}${end}`) }
   for (const name of io.operands) {

@@ -2,10 +2,10 @@
 import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
-export const printf: Program = utility("printf", "=", async (io) => {
+export const printf: Program = defineUtility("printf", "=", async (io) => {
   const words = io.operands[0] === "--" ? io.operands.slice(1) : io.operands
   const [first, ...rest] = words
   if (first === undefined) return io.failMissingOperand()

@@ -2,10 +2,10 @@
 import { Errno, errnoText } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { type AllowMissing, relativePath, resolvePath } from "./shared/paths.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1). */
-export const realpath: Program = utility(
+export const realpath: Program = defineUtility(
   "realpath",
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
   (io) => {
@@ -25,7 +25,7 @@ export const realpath: Program = utility(
 )
 
 /** `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1). */
-export const readlink: Program = utility(
+export const readlink: Program = defineUtility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",
   (io) => {

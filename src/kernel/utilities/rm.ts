@@ -2,11 +2,12 @@
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
 /** `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1). */
-export const rm: Program = utility(
+export const rm: Program = defineUtility(
   "rm",
   "r|recursive R f|force d|dir v|verbose i I one-file-system no-preserve-root",
   async (io) => {

@@ -1,11 +1,11 @@
 /** The `rmdir` utility: removes empty directories. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { dirName } from "./shared/paths.ts"
 
 /** `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1). */
-export const rmdir: Program = utility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
+export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {

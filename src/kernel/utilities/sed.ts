@@ -2,7 +2,7 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 import { StreamEditor } from "./sed/StreamEditor.ts"
 import { EditedFiles } from "./sed/EditedFiles.ts"
 import { parseScript } from "./sed/ScriptParser.ts"
@@ -10,7 +10,7 @@ import { ScriptError } from "./sed/ScriptReader.ts"
 import type { Script } from "./sed/Script.ts"
 
 /** `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1). */
-export const sed: Program = utility(
+export const sed: Program = defineUtility(
   "sed",
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
     "l|line-length: b|binary posix debug sandbox",

@@ -1,7 +1,7 @@
 /** The `seq` utility: prints a sequence of numbers. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
 
@@ -18,7 +18,7 @@ const countDecimals = (text: string): number => {
 }
 
 /** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1). */
-export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
+export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
   if (io.operands.length === 0) return io.failMissingOperand()
   io.checkMaxOperands(3)

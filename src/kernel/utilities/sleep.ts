@@ -1,10 +1,10 @@
 /** The `sleep` utility: waits for a time. */
 import type { Program } from "../System.ts"
 import { parseSeconds } from "./shared/quantities.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1). */
-export const sleep: Program = utility("sleep", "+", async (io) => {
+export const sleep: Program = defineUtility("sleep", "+", async (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   let seconds = 0
   for (const text of io.operands) seconds += parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)

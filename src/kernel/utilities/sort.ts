@@ -1,8 +1,9 @@
 /** The `sort` utility: sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
-import { type Compare, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
 /** Lines in order. */
 type SortedRun = ReadonlyArray<string>
@@ -11,7 +12,7 @@ type SortedRun = ReadonlyArray<string>
 const runLength = 20_000
 
 /** `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1). */
-export const sort: Program = utility(
+export const sort: Program = defineUtility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
     "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
@@ -70,7 +71,7 @@ export const sort: Program = utility(
 )
 
 /** Merges two runs; of equal lines those of the first run come first. */
-const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Compare): Promise<SortedRun> => {
+const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {
   if (b.length === 0) return a
   const out: Array<string> = []
   let left = 0

@@ -2,10 +2,11 @@
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1). */
-export const split: Program = utility(
+export const split: Program = defineUtility(
   "split",
   "l|lines: b|bytes: a|suffix-length: d|numeric-suffixes additional-suffix: verbose",
   async (io) => {

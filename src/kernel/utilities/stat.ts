@@ -4,14 +4,15 @@ import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 const defaultFormat =
   "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
   "Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -\n"
 
 /** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1). */
-export const stat: Program = utility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
+export const stat: Program = defineUtility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   const printf = io.value("printf")
   const given = io.value("c")

@@ -4,10 +4,10 @@ import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import { maxLineBytes } from "./shared/Input.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `tac [FILE]...`: prints lines in reverse order. Source: tac(1). */
-export const tac: Program = utility("tac", "b|before s|separator:", async (io) => {
+export const tac: Program = defineUtility("tac", "b|before s|separator:", async (io) => {
   const separator = io.value("s") ?? "\n"
   for (const input of io.inputs()) {
     const lines: Array<string> = []
@@ -32,7 +32,7 @@ export const tac: Program = utility("tac", "b|before s|separator:", async (io) =
 const pieceLength = 65_536
 
 /** `rev [FILE]...`: reverses the characters of each line. Source: rev(1). */
-export const rev: Program = utility("rev", "0|zero", async (io) => {
+export const rev: Program = defineUtility("rev", "0|zero", async (io) => {
   await io.forEachLine(io.inputs(io.has("0") ? 0 : 10), async (line, input) => {
     const text = binaryToText(line)
     for (let end = text.length, start = 0; end > 0; end = start) {

@@ -3,7 +3,8 @@ import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -127,7 +128,7 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 }
 
 /** `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1). */
-export const tail: Program = utility(
+export const tail: Program = defineUtility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
   async (io) => {

@@ -1,10 +1,10 @@
 /** The `tee` utility: copies standard input to standard output and to files. */
 import type { Program } from "../System.ts"
 import { Input } from "./shared/Input.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
-export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", async (io) => {
+export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p", async (io) => {
   const { system } = io
   if (io.has("i")) system.onSignal(2, "ignore")
   let targets: ReadonlyArray<readonly [fd: number, name: string]> = [

@@ -2,10 +2,10 @@
 import { test as evaluate, type TestContext, TestError } from "../shell/builtins/test.ts"
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 const makeTest = (name: string): Program =>
-  utility(name, "=", (io) => {
+  defineUtility(name, "=", (io) => {
     const words = [...io.operands]
     if (name === "[" && words.pop() !== "]") return io.fail("missing ‘]’")
     const host: TestContext = {

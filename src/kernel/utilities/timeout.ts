@@ -4,10 +4,10 @@ import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { startCommand } from "./shared/spawn.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 /** `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1). */
-export const timeout: Program = utility(
+export const timeout: Program = defineUtility(
   "timeout",
   "+s|signal: k|kill-after: p|preserve-status v|verbose foreground",
   async (io) => {
@@ -32,10 +32,12 @@ export const timeout: Program = utility(
     const waitAtMost = async (millis: number): Promise<number | undefined> => {
       const deadline = system.monotonic() + BigInt(Math.round(Math.min(millis, 1e15))) * 1_000_000n
       for (;;) {
-        const status = await system.wait(child, { hang: false })
+        const left = Number(deadline - system.monotonic()) / 1e6
+        // No await between this check and the sleep: a SIGCHLD in between would not interrupt the sleep.
+        const answer = system.wait(child, { hang: false })
+        const status = answer instanceof Promise ? await answer : answer
         if (typeof status === "object") return status.exitCode
         if (typeof status === "number" && status !== -Errno.EINTR) return 127
-        const left = Number(deadline - system.monotonic()) / 1e6
         if (left <= 0) return undefined
         await system.sleep(Math.min(left, 1e9))
       }

@@ -2,10 +2,11 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { parseTime } from "./shared/parseTime.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1). */
-export const touch: Program = utility(
+export const touch: Program = defineUtility(
   "touch",
   "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",
   (io) => {

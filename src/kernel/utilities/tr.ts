@@ -3,7 +3,8 @@ import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** A parsed set, its bytes in the order of the text. */
 interface ByteSet {
@@ -83,57 +84,63 @@ const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
 }
 
 /** `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1). */
-export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-repeats t|truncate-set1", async (io) => {
-  const [one, two] = io.operands
-  if (one === undefined) return io.failMissingOperand()
-  const remove = io.has("d")
-  const squeeze = io.has("s")
-  if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
-  if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
-  if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
-  io.checkMaxOperands(2)
-  const first = parseSet(io, textToBinary(one))
-  if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
-  const within = flagsOf(first.bytes)
-  const complement = io.has("c") || io.has("C")
-  const from = complement
-    ? Array.from({ length: 256 }, (_, code) => code).filter((code) => within[code] === 0)
-    : first.bytes
-  const second = two === undefined ? undefined : parseSet(io, textToBinary(two))
-  const map = Uint8Array.from({ length: 256 }, (_, code) => code)
-  if (second !== undefined && !remove) {
-    let to = [...second.bytes]
-    if (second.fill !== undefined) {
-      const [at, byte] = second.fill
-      to.splice(at, 0, ...new Array<number>(Math.max(0, from.length - to.length)).fill(byte))
-    }
-    if (second.classes.some((name) => name !== "upper" && name !== "lower")) {
-      return io.fail("when translating, the only character classes that may appear in\nstring2 are 'upper' and 'lower'")
-    }
-    if (to.length === 0 && !io.has("t")) return io.fail("when not truncating set1, string2 must be non-empty")
-    const size = io.has("t") ? Math.min(to.length, from.length) : from.length
-    if (to.length < size) to = [...to, ...new Array<number>(size - to.length).fill(to[to.length - 1] ?? 0)]
-    for (let at = 0; at < size; at++) map[from[at] ?? 0] = to[at] ?? 0
-  }
-  const gone = remove ? flagsOf(from) : new Uint8Array(256)
-  const squeezed = squeeze ? flagsOf(second === undefined ? from : second.bytes) : undefined
-  if (squeezed !== undefined && second?.fill !== undefined) squeezed[second.fill[1]] = 1
-  const input = new Input(io, 0, "-")
-  const buffer = new Uint8Array(65_536)
-  let before = -1
-  const read = (): Promise<number> => io.read(input, buffer, "read error")
-  for (let count = await read(); count > 0; count = await read()) {
-    let used = 0
-    if (!remove && squeezed === undefined) { for (; used < count; used++) buffer[used] = map[buffer[used] ?? 0] ?? 0 }
-    else {
-      for (let at = 0; at < count; at++) {
-        const byte = buffer[at] ?? 0
-        if (gone[byte] === 1) continue
-        const mapped = map[byte] ?? 0
-        if (mapped === before && squeezed?.[mapped] === 1) continue
-        buffer[used++] = before = mapped
+export const tr: Program = defineUtility(
+  "tr",
+  "+c|complement C d|delete s|squeeze-repeats t|truncate-set1",
+  async (io) => {
+    const [one, two] = io.operands
+    if (one === undefined) return io.failMissingOperand()
+    const remove = io.has("d")
+    const squeeze = io.has("s")
+    if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+    if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+    if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
+    io.checkMaxOperands(2)
+    const first = parseSet(io, textToBinary(one))
+    if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
+    const within = flagsOf(first.bytes)
+    const complement = io.has("c") || io.has("C")
+    const from = complement
+      ? Array.from({ length: 256 }, (_, code) => code).filter((code) => within[code] === 0)
+      : first.bytes
+    const second = two === undefined ? undefined : parseSet(io, textToBinary(two))
+    const map = Uint8Array.from({ length: 256 }, (_, code) => code)
+    if (second !== undefined && !remove) {
+      let to = [...second.bytes]
+      if (second.fill !== undefined) {
+        const [at, byte] = second.fill
+        to.splice(at, 0, ...new Array<number>(Math.max(0, from.length - to.length)).fill(byte))
       }
+      if (second.classes.some((name) => name !== "upper" && name !== "lower")) {
+        return io.fail(
+          "when translating, the only character classes that may appear in\nstring2 are 'upper' and 'lower'",
+        )
+      }
+      if (to.length === 0 && !io.has("t")) return io.fail("when not truncating set1, string2 must be non-empty")
+      const size = io.has("t") ? Math.min(to.length, from.length) : from.length
+      if (to.length < size) to = [...to, ...new Array<number>(size - to.length).fill(to[to.length - 1] ?? 0)]
+      for (let at = 0; at < size; at++) map[from[at] ?? 0] = to[at] ?? 0
     }
-    io.out.putBytes(buffer, 0, used)
-  }
-})
+    const gone = remove ? flagsOf(from) : new Uint8Array(256)
+    const squeezed = squeeze ? flagsOf(second === undefined ? from : second.bytes) : undefined
+    if (squeezed !== undefined && second?.fill !== undefined) squeezed[second.fill[1]] = 1
+    const input = new Input(io, 0, "-")
+    const buffer = new Uint8Array(65_536)
+    let before = -1
+    const read = (): Promise<number> => io.read(input, buffer, "read error")
+    for (let count = await read(); count > 0; count = await read()) {
+      let used = 0
+      if (!remove && squeezed === undefined) { for (; used < count; used++) buffer[used] = map[buffer[used] ?? 0] ?? 0 }
+      else {
+        for (let at = 0; at < count; at++) {
+          const byte = buffer[at] ?? 0
+          if (gone[byte] === 1) continue
+          const mapped = map[byte] ?? 0
+          if (mapped === before && squeezed?.[mapped] === 1) continue
+          buffer[used++] = before = mapped
+        }
+      }
+      io.out.putBytes(buffer, 0, used)
+    }
+  },
+)

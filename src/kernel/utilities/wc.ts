@@ -3,7 +3,7 @@ import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { utility } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
 
 interface Counts {
   lines: number
@@ -16,7 +16,7 @@ interface Counts {
 const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
 /** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
-export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
+export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]

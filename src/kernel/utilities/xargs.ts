@@ -5,7 +5,8 @@ import { binaryToText, textToBinary } from "../binaryString.ts"
 import { Input, maxLineBytes } from "./shared/Input.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { findTrailing } from "./shared/strip.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
+import { defineUtility } from "./shared/defineUtility.ts"
+import type { UtilityIo } from "./shared/UtilityIo.ts"
 
 /** Splits a line into words, with quotes and backslashes. */
 const splitWords = (io: UtilityIo, line: string): Array<string> => {
@@ -31,7 +32,7 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
 }
 
 /** `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1). */
-export const xargs: Program = utility(
+export const xargs: Program = defineUtility(
   "xargs",
   "+0|null n|max-args: I: i:: L|max-lines: d|delimiter: r|no-run-if-empty P|max-procs: t|verbose a|arg-file: E: " +
     "s|max-chars: x|exit p|interactive",

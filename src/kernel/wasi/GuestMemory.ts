@@ -1,42 +1,43 @@
 /**
- * The memory of a WASI program. Pointers and lengths come as signed numbers and count as unsigned ones here.
+ * Reads and writes the linear memory of a WASI program. Pointers and lengths arrive as signed numbers and are treated
+ * as unsigned.
  *
- * Nothing may be read or written before {@link GuestMemory.fits} has said that it lies within: this also renews the views when
- * the memory has grown, so it must be asked again after every wait.
+ * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views after
+ * the memory has grown.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
 
-/** Something that has a buffer, which may be another one after it has grown: a `WebAssembly.Memory`. */
+/** A `WebAssembly.Memory`, whose buffer is replaced when it grows. */
 export interface Memory {
   readonly buffer: ArrayBufferLike
 }
 
-/** More vectors than this are not looked at in one call: a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
+/** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
 const maxVectors = 1024
 /** As Linux's `PATH_MAX`. */
 const maxPathBytes = 4096
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Reading and writing of a program's memory. */
+/** The linear memory of one program. */
 export class GuestMemory {
   readonly #memory: () => Memory
   #buffer: ArrayBufferLike | undefined
   #bytes: Uint8Array = new Uint8Array(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
-  /** Programs mostly use one buffer again and again: its view is kept. */
+  /** The last view: programs mostly reuse one buffer. */
   #last: Uint8Array = this.#bytes
 
-  /** The memory is asked for at the first call: it does not exist yet when the imports are made. */
+  /** `memory` is first called by a WASI function: the memory does not exist yet when the imports are made. */
   constructor(memory: () => Memory) {
     this.#memory = memory
   }
 
   /**
-   * Whether a range lies within the memory. Asking a memory for its buffer costs more than all else here, so that is done
-   * only when the answer would be no: views of a memory that has grown are empty, or too short where it is shared.
+   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the range
+   * does not fit the known views: after growth these are empty, or too short for a shared memory.
    */
   fits(pointer: number, length: number): boolean {
     const end = (pointer >>> 0) + (length >>> 0)
@@ -54,7 +55,7 @@ export class GuestMemory {
     return end <= this.#bytes.length
   }
 
-  /** A range as it lies there: valid until the next wait. */
+  /** Returns a view of a range, valid until the next wait. */
   range(pointer: number, length: number): Uint8Array {
     const start = pointer >>> 0
     const size = length >>> 0
@@ -96,19 +97,19 @@ export class GuestMemory {
     this.#view.setBigUint64(pointer >>> 0, BigInt(value), true)
   }
 
-  /** Text, or `-EFAULT`, or `-EILSEQ` when it is no UTF-8. */
+  /** Decodes text; `-EFAULT` outside the memory, `-EILSEQ` for invalid UTF-8. */
   text(pointer: number, length: number): string | number {
     if (!this.fits(pointer, length)) return -Errno.EFAULT
     const bytes = this.range(pointer, length)
     try {
-      // Decoders take no shared memory.
+      // Decoders refuse shared memory.
       return utf8.decode(this.#buffer instanceof ArrayBuffer ? bytes : bytes.slice())
     } catch {
       return -Errno.EILSEQ
     }
   }
 
-  /** The name of a file: text of 1 to 4,096 bytes without a NUL. */
+  /** Decodes a path: text of 1 to 4,096 bytes without a NUL. */
   path(pointer: number, length: number): string | number {
     if (length >>> 0 > maxPathBytes) return -Errno.ENAMETOOLONG
     const text = this.text(pointer, length)
@@ -117,8 +118,8 @@ export class GuestMemory {
   }
 
   /**
-   * How many of the vectors (`iovec`: a pointer and a length) to use; `-EFAULT` when one of them lies outside,
-   * `-EINVAL` when they are longer together than a length can say.
+   * Returns how many of the vectors (`iovec`: a pointer and a length) to use; `-EFAULT` if one lies outside the memory,
+   * `-EINVAL` if their total length exceeds 32 bits.
    */
   vectors(pointer: number, count: number): number {
     const used = Math.min(count >>> 0, maxVectors)
@@ -127,29 +128,29 @@ export class GuestMemory {
     for (let index = 0; index < used; index++) {
       const length = this.#length(pointer, index)
       const end = this.u32(pointer + index * 8) + length
-      // A shared memory that has grown leaves the view that has these words as it was.
+      // After growth of a shared memory the old views stay valid, but too short.
       if (end > this.#bytes.length && !this.#fitsNow(end)) return -Errno.EFAULT
       total += length
     }
     return total > 0xffff_ffff ? -Errno.EINVAL : used
   }
 
-  /** The range of a vector that is alone, as most are; `undefined` when it, or its range, lies outside. */
-  only(pointer: number): Uint8Array | undefined {
+  /** Returns the range of a single vector, the usual case; `undefined` if it lies outside the memory. */
+  singleVector(pointer: number): Uint8Array | undefined {
     if (!this.fits(pointer, 8)) return undefined
     const start = this.u32(pointer)
     const length = this.u32(pointer + 4)
     return this.fits(start, length) ? this.range(start, length) : undefined
   }
 
-  /** The first vector from `index` on that is not empty, or `count`. */
+  /** Returns the index of the first non-empty vector from `index` on, or `count`. */
   skipEmpty(pointer: number, index: number, count: number): number {
     let next = index
     while (next < count && this.#length(pointer, next) === 0) next++
     return next
   }
 
-  /** The range that a vector names. */
+  /** Returns the range of a vector. */
   vector(pointer: number, index: number): Uint8Array {
     return this.range(this.u32(pointer + index * 8), this.#length(pointer, index))
   }

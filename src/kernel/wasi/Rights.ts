@@ -1,5 +1,5 @@
 /**
- * What may be done through a descriptor.
+ * Declares the rights of WASI descriptors, and which of them a file can grant.
  *
  * Source: WASI preview 1, `rights`.
  *
@@ -9,7 +9,7 @@ import { Errno } from "../Errno.ts"
 import { type OpenFile, Whence } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 
-/** Each right by its name. There are 30, so that a number holds any set of them. */
+/** Each right by its name. There are 30, so a number holds any set of them. */
 export const Right = {
   fd_datasync: 0x1,
   fd_read: 0x2,
@@ -43,21 +43,21 @@ export const Right = {
   sock_accept: 0x2000_0000,
 } as const
 
-/** Every right that there is. */
+/** Every right. */
 export const allRights = 0x3fff_ffff
 
-/** What only something with bytes in it can give, and a folder never. */
+/** Rights of files with bytes, which a folder never has. */
 export const byteRights: number = Right.fd_datasync | Right.fd_read | Right.fd_seek | Right.fd_tell | Right.fd_write |
   Right.fd_advise | Right.fd_allocate | Right.fd_filestat_set_size
 
-/** What only a socket can give. */
+/** Rights of sockets only. */
 const socketRights = Right.sock_shutdown | Right.sock_accept
 
-/** What every open file can give. */
+/** Rights of every open file. */
 const commonRights = Right.fd_fdstat_set_flags | Right.fd_sync | Right.fd_filestat_get | Right.fd_filestat_set_times |
   Right.poll_fd_readwrite
 
-/** The rights that make sense for a file of this type: `path_open` gives no others, however many are asked for. */
+/** Returns the rights that a file of a type can have; `path_open` grants no others. */
 export const rightsOf = (type: FileType): number =>
   type === FileType.directory
     ? allRights & ~byteRights & ~socketRights
@@ -65,16 +65,16 @@ export const rightsOf = (type: FileType): number =>
     ? commonRights | socketRights | Right.fd_read | Right.fd_write
     : commonRights | byteRights
 
-const nothing = new Uint8Array(0)
+const noBytes = new Uint8Array(0)
 
 /**
- * Those of the rights that the open file can make good, as `fd_fdstat_get` tells them. Programs read from them how a
- * file is open (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
+ * Returns the rights that an open file can really exercise, for `fd_fdstat_get`. Programs derive from them how a file is open
+ * (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
  */
 export const usableRights = (file: OpenFile, rights: number): number => {
   if (file.type === FileType.directory) return rights
-  const cannotRead = file.read(nothing) === -Errno.EBADF ? Right.fd_read : 0
-  const cannotWrite = file.write(nothing) === -Errno.EBADF ? Right.fd_write : 0
+  const cannotRead = file.read(noBytes) === -Errno.EBADF ? Right.fd_read : 0
+  const cannotWrite = file.write(noBytes) === -Errno.EBADF ? Right.fd_write : 0
   const cannotSeek = file.seek(0, Whence.current) < 0 ? Right.fd_seek | Right.fd_tell : 0
   return rights & ~(cannotRead | cannotWrite | cannotSeek)
 }

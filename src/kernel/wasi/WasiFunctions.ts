@@ -1,6 +1,6 @@
 /**
- * The functions of `wasi_snapshot_preview1`, as a program imports them. Each answers with an errno, 0 for success; a
- * promise of one only when the process has to wait.
+ * Declares the functions of `wasi_snapshot_preview1` as a program imports them. Each returns an errno, 0 for success,
+ * and a promise of one only when the process has to wait.
  *
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  *
@@ -8,13 +8,13 @@
  */
 import type { Later } from "../System.ts"
 
-/** i32: a pointer, a length, a descriptor, an enum. It comes as a signed number. */
+/** i32: a pointer, a length, a descriptor, an enum; passed as a signed number. */
 type I32 = number
-/** i64: an offset, a time, rights. It comes as a signed bigint. */
+/** i64: an offset, a time, rights; passed as a signed bigint. */
 type I64 = bigint
 type Errno = number
 
-/** One function table for every process. */
+/** The functions of a process. */
 export type WasiFunctions = {
   readonly args_get: (argv: I32, buffer: I32) => Errno
   readonly args_sizes_get: (count: I32, size: I32) => Errno
@@ -91,8 +91,7 @@ export type WasiFunctions = {
 }
 
 /**
- * Those that can wait, and so must be suspending imports where the runtime has JSPI. All others always answer with a
- * plain number.
+ * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain number.
  */
 export const suspendingWasiFunctions: ReadonlyArray<keyof WasiFunctions> = [
   "fd_read",

@@ -1,5 +1,5 @@
 /**
- * What the WASI functions share: the process, its memory, and how descriptors and paths are looked up.
+ * Looks up descriptors, rights and paths for the WASI functions of one process, and parses their flags.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import { GuestMemory, type Memory } from "./GuestMemory.ts"
 import { byteRights, Right } from "./Rights.ts"
 import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 
-/** A folder, and a path that starts there. */
+/** A path and the folder where it starts. */
 export interface FolderPath {
   readonly folder: Directory
   readonly path: string
-  /** Where absolute links on the way start. */
+  /** Folder at which absolute links on the way start. */
   readonly linkRoot: Directory | undefined
 }
 
-/** What `lookupflags` may say. */
+/** The only flag of `lookupflags`. */
 const symlinkFollow = 1
 
-/** What an errno is to a WASI program: a count or a 0 went well. */
+/** Converts a result of the kernel into an errno of WASI: counts and 0 are success. */
 export const toErrno = (result: number): number => result < 0 ? -result : Errno.SUCCESS
 
-/** The highest offset that a number holds exactly. Sizes and offsets beyond it are refused. */
+/** Largest offset that a number holds exactly. Larger sizes and offsets are refused. */
 export const maxOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Which path from the root a program means that was started in a working directory. Its libc knows none and drops the
- * slash, so that `/a` and `a` look alike: what is there decides, from the working directory first; for what is to be
- * made, the folder that it would be in. Who makes `tmp` wants no folder that is at the root already.
+ * Chooses between the working directory and the root for a path of a program. Its libc has no working directory and drops the
+ * leading slash, so `/a` and `a` look alike: the existing one is meant, the one in the working directory first. For a new
+ * name its parent folder decides; a program that makes `tmp` does not mean the existing `/tmp`.
  */
 const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
   const nearby = `${from}/${path}`
@@ -46,7 +46,7 @@ const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: 
   return parent === "" || typeAt(`${from}/${parent}`) !== undefined ? nearby : path
 }
 
-/** One WASI program: its process and its memory. */
+/** A WASI program: its process and its memory. */
 export class WasiInstance {
   readonly process: WasiProcess
   readonly heap: GuestMemory
@@ -56,24 +56,24 @@ export class WasiInstance {
     this.heap = new GuestMemory(memory)
   }
 
-  /** The row of a descriptor that has all of these rights, or a negative errno. */
+  /** Returns the row of a descriptor that has all of these rights, or a negative errno. */
   row(fd: number, rights: number): Descriptor | number {
     const row = this.process.descriptor(fd)
     if (row === undefined) return -Errno.EBADF
     const lacking = rights & ~row.rights
     if (lacking === 0) return row
     if (row.file.type === FileType.directory && (rights & byteRights) !== 0) return -Errno.EISDIR
-    // As read(2) and write(2) say of what is not open for that: programs look for it, and wasmtime answers so.
+    // As read(2) and write(2) fail for a file that is not open for it: programs check it, and wasmtime does the same.
     return (lacking & (Right.fd_read | Right.fd_write)) !== 0 ? -Errno.EBADF : -Errno.ENOTCAPABLE
   }
 
-  /** The open file of a descriptor that has all of these rights, or a negative errno. */
+  /** Returns the open file of a descriptor that has all of these rights, or a negative errno. */
   file(fd: number, rights: number): OpenFile | number {
     const row = this.row(fd, rights)
     return typeof row === "number" ? row : row.file
   }
 
-  /** The folder of a descriptor that has all of these rights, or a negative errno. */
+  /** Returns the folder of a descriptor that has all of these rights, or a negative errno. */
   folder(fd: number, rights: number): Directory | number {
     const row = this.process.descriptor(fd)
     if (row === undefined) return -Errno.EBADF
@@ -82,7 +82,7 @@ export class WasiInstance {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /** A path that starts at the folder of a descriptor, or a negative errno. `makes`: something is to be made there. */
+  /** Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call creates a name. */
   place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
@@ -99,11 +99,11 @@ export class WasiInstance {
   }
 }
 
-/** Whether a link in the last place is followed; `undefined` for flags that mean nothing. */
+/** Whether a link in the last component is followed; `undefined` for unknown flags. */
 export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
-/** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
+/** Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`. */
 export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
   follow,
   beneath: true,
@@ -111,8 +111,7 @@ export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resoluti
 })
 
 /**
- * The two times that `fstflags` ask for, in nanoseconds; `undefined` leaves one as it is. `-EINVAL` when a time is
- * asked to be two things at once.
+ * Returns the two times that `fstflags` select, in nanoseconds; `undefined` keeps a time. `-EINVAL` for contradicting flags.
  */
 export const parseTimes = (
   now: () => bigint,
@@ -125,7 +124,7 @@ export const parseTimes = (
   return [time(which & 3, accessed), time(which >> 2, modified)]
 }
 
-/** The right to seek and read, which reading at an offset takes. */
+/** The rights that reading at an offset needs. */
 export const readAtRights: number = Right.fd_read | Right.fd_seek
-/** The right to seek and write, which writing at an offset takes. */
+/** The rights that writing at an offset needs. */
 export const writeAtRights: number = Right.fd_write | Right.fd_seek

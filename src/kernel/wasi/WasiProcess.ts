@@ -1,6 +1,5 @@
 /**
- * What the functions of `wasi_snapshot_preview1` need of the process that they serve: the system calls that every
- * process has, and its table of descriptors as it is inside.
+ * Declares the process that the WASI functions call: the system calls and the rows of its descriptor table.
  *
  * @module
  */
@@ -10,22 +9,22 @@ import type { System } from "../System.ts"
 import { allRights, rightsOf } from "./Rights.ts"
 
 /**
- * One row of a process's table of descriptors. The open file may be shared; the rest belongs to this number of this
- * process. A process that is no WASI program never looks at the rights.
+ * A row of a process's descriptor table. The open file may be shared; the rest belongs to this descriptor. Programs in
+ * TypeScript ignore the rights.
  */
 export class Descriptor {
   readonly file: OpenFile
   /**
-   * What may be done through this descriptor: of what is asked for, what a file of this type has. Default: everything.
+   * Rights of this descriptor, limited to those that a file of its type can have. Default: all.
    */
   rights: number
-  /** What a descriptor may do that is opened from this one. */
+  /** Rights of descriptors that are opened from this one. */
   inheriting: number
-  /** The name under which a folder was given to the program at its start. */
+  /** Name of a preopened folder. */
   readonly preopen: string | undefined
-  /** The working directory, of which paths that begin here may be meant to begin: see `rootDescriptor`. */
+  /** Working directory at which paths of this folder may start: see `rootDescriptor`. */
   readonly workingDirectory: string | undefined
-  /** The folder of the preopen that it comes from: absolute links start there. */
+  /** Folder of the preopen it was opened from, at which absolute links start. */
   readonly linkRoot: Directory | undefined
 
   constructor(
@@ -45,7 +44,7 @@ export class Descriptor {
   }
 }
 
-/** A process as the WASI functions see it. */
+/** The calls of a process that the WASI functions use. */
 export interface WasiProcess extends
   Pick<
     System,
@@ -63,22 +62,22 @@ export interface WasiProcess extends
     | "cpuTime"
     | "random"
   > {
-  /** The tree of names. Every path of WASI starts at a folder that a descriptor holds. */
+  /** The file system. Every path of WASI starts at the folder of a descriptor. */
   readonly files: FileSystem
-  /** The row of a number; `undefined` when it is not open. */
+  /** Returns the row of a descriptor; `undefined` if it is not open. */
   readonly descriptor: (fd: number) => Descriptor | undefined
-  /** Puts a row at the lowest free number. `-EMFILE` when there is none: the file's reference stays the caller's. */
+  /** Adds a row at the lowest free number. On `-EMFILE` the caller keeps the reference of the file. */
   readonly addDescriptor: (descriptor: Descriptor) => number
   /**
-   * Moves a row to another number that is open, whose file is closed; the old number is free then. Without a change
-   * when both are the same. `-EBADF` when either is not open.
+   * Moves a row to another open number, whose file is closed; the old number becomes free. Does nothing if both are the
+   * same. `-EBADF` if either is not open.
    */
   readonly renumber: (from: number, to: number) => number
   /**
-   * Sends a signal, by its Linux number, to this process itself. 0 when it is ignored or handled. A signal that ends
-   * the process does not come back: it throws what the kernel alone catches, as `exit` does.
+   * Sends a signal, by its Linux number, to this process. Returns 0 if it is ignored or handled; if it ends the process,
+   * throws an error that only the kernel catches, as `exit` does.
    */
   readonly raise: (signal: number) => number
-  /** The smallest step of the clocks, in nanoseconds. */
+  /** Resolution of the clocks in nanoseconds. */
   readonly clockResolution: bigint
 }

@@ -1,5 +1,5 @@
 /**
- * What is known of an open file, its size, its times, and the place in it.
+ * Implements the WASI functions for the size, times and position of open files.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 
 const lastAdvice = 5
 
-/** Writes a `filestat`, 64 bytes that fit. */
+/** Writes a `filestat` to 64 bytes that were checked to fit. */
 export const writeStat = (heap: GuestMemory, out: number, stat: Stat): void => {
   heap.setU64(out, stat.device)
   heap.setU64(out + 8, stat.inode)
@@ -48,7 +48,7 @@ export const contentFunctions = (host: WasiInstance): Pick<
   const seek = (fd: number, offset: bigint, whence: number, out: number): number => {
     const row = host.row(fd, 0)
     if (typeof row === "number") return -row
-    // Asking where one is takes less than going somewhere.
+    // Reading the position needs only the right to tell.
     const tells = offset === 0n && whence === Whence.current && (row.rights & Right.fd_seek) === 0
     const file = host.file(fd, tells ? Right.fd_tell : Right.fd_seek)
     if (typeof file === "number") return -file
@@ -67,7 +67,7 @@ export const contentFunctions = (host: WasiInstance): Pick<
       const file = host.file(fd, Right.fd_advise)
       if (typeof file === "number") return -file
       if (advice < 0 || advice > lastAdvice || offset < 0n || length < 0n) return Errno.EINVAL
-      // Advice is only advice; but what cannot seek has no ranges.
+      // Advice has no effect; but a file that cannot seek has no ranges.
       return toErrno(Math.min(file.seek(0, Whence.current), 0))
     },
     fd_allocate: (fd, offset, length) => {

@@ -1,5 +1,5 @@
 /**
- * The rows of the table of descriptors: their flags and rights, and the folders that were given at the start.
+ * Implements the WASI functions for flags, rights and preopens of descriptors.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 const encoder = new TextEncoder()
 
 const allFlags = 31
-/** A kind of prestat that WASI does not name, and that every libc passes over. */
-const noFolder = 0xff
+/** A prestat type that WASI does not define, and that every libc skips. */
+const unknownPrestat = 0xff
 
 /** `fd_fdstat_*`, `fd_prestat_*`, `fd_renumber`, `fd_close`. */
 export const descriptorFunctions = (host: WasiInstance): Pick<
@@ -27,15 +27,15 @@ export const descriptorFunctions = (host: WasiInstance): Pick<
 > => {
   const { heap, process } = host
 
-  /** The name of a folder that the program was given at its start, or a negative errno. */
+  /** Returns the name of a preopened folder, or a negative errno. */
   const preopen = (fd: number): Uint8Array | number => {
     const name = process.descriptor(fd)?.preopen
     return name === undefined ? -Errno.EBADF : encoder.encode(name)
   }
 
   /**
-   * Whether a number was inherited that lies before the folders. Programs look for folders upwards until one is not
-   * open: what is open but no folder must not end their search.
+   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open: an
+   * inherited pipe must not end the search.
    */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {
@@ -67,7 +67,7 @@ export const descriptorFunctions = (host: WasiInstance): Pick<
     fd_fdstat_set_rights: (fd, base, inheriting) => {
       const row = host.row(fd, 0)
       if (typeof row === "number") return -row
-      // Rights can only be given up.
+      // Rights can only be dropped.
       if ((base & ~BigInt(row.rights)) !== 0n || (inheriting & ~BigInt(row.inheriting)) !== 0n) return Errno.ENOTCAPABLE
       row.rights = Number(base)
       row.inheriting = Number(inheriting)
@@ -77,7 +77,7 @@ export const descriptorFunctions = (host: WasiInstance): Pick<
       const name = preopen(fd)
       if (typeof name === "number" && !isBelowPreopen(fd)) return -name
       if (!heap.fits(out, 8)) return Errno.EFAULT
-      heap.setU32(out, typeof name === "number" ? noFolder : 0)
+      heap.setU32(out, typeof name === "number" ? unknownPrestat : 0)
       heap.setU32(out + 4, typeof name === "number" ? 0 : name.length)
       return Errno.SUCCESS
     },

@@ -1,5 +1,5 @@
 /**
- * Listing folders.
+ * Implements the WASI function that lists folders.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 
 const encoder = new TextEncoder()
 
-/** The size of a `dirent`, which the name follows. */
+/** Size of a `dirent` without the name that follows it. */
 const entrySize = 24
 
 /** `fd_readdir`. */
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
   /**
-   * What a folder held when its listing was begun. A cookie is a place in it, so that a program that removes files while
-   * it lists them misses none and sees none twice.
+   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes files
+   * while it lists them skips none and sees none twice.
    */
   const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
 
@@ -30,8 +30,8 @@ export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_
       return { name, inode: typeof stat === "number" ? 0 : stat.inode, type: FileType.directory }
     })
 
-  const listing = (file: OpenFile, folder: Directory, afresh: boolean): ReadonlyArray<DirectoryEntry> | number => {
-    const known = afresh ? undefined : listings.get(file)
+  const listing = (file: OpenFile, folder: Directory, restart: boolean): ReadonlyArray<DirectoryEntry> | number => {
+    const known = restart ? undefined : listings.get(file)
     if (known !== undefined) return known
     const entries = files.list(folder)
     if (typeof entries === "number") return entries
@@ -51,7 +51,7 @@ export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_
       if (typeof entries === "number") return -entries
       const room = size >>> 0
       let used = 0
-      // A last entry that is cut off, and a buffer that is full, tell the program to ask again from there.
+      // A truncated last entry and a full buffer make the program call again from there.
       for (let index = Number(BigInt.asUintN(64, cookie)); index < entries.length && used < room; index++) {
         const entry = entries[index]
         if (entry === undefined) break

@@ -1,5 +1,5 @@
 /**
- * What a program is told of the world: arguments, environment, clocks, chance; and how it ends.
+ * Implements the WASI functions for arguments, environment, clocks, random bytes, exit and signals.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { WasiProcess } from "./WasiProcess.ts"
 
 const encoder = new TextEncoder()
 
-/** WASI's clocks: what time it is on each, in nanoseconds. */
+/** The clocks of WASI, in nanoseconds. */
 const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
   (process) => process.now(),
   (process) => process.monotonic(),
@@ -18,17 +18,17 @@ const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
   (process) => process.cpuTime(),
 ]
 
-/** The first clock that measures computing: such time does not pass while a process waits. */
+/** The first CPU clock: its time does not pass while a process waits. */
 export const firstCpuClock = 2
 
-/** What time it is on a clock; `undefined` when there is no such clock. */
+/** Returns the time of a clock; `undefined` if there is no such clock. */
 export const clockTime = (process: WasiProcess, clock: number): bigint | undefined => clocks[clock]?.(process)
 
-/** WASI's numbers of signals are Linux's up to 15; from there Linux has one more (SIGSTKFLT). */
+/** Converts a signal of WASI: numbers are those of Linux up to 15; Linux then has one more (SIGSTKFLT). */
 const linuxSignal = (signal: number): number => signal < 16 ? signal : signal + 1
 const lastSignal = 30
 
-/** Strings that a program asks for in two steps: how much room they take, and then they themselves. */
+/** Makes the two functions that return the size of a string list and the list itself. */
 const strings = ({ heap }: WasiInstance, texts: () => ReadonlyArray<string>) => {
   const encoded = () => texts().map((text) => encoder.encode(`${text}\0`))
   return {

@@ -1,5 +1,5 @@
 /**
- * Opening what is at a path.
+ * Implements the WASI function that opens files.
  *
  * @module
  */
@@ -15,12 +15,12 @@ const How = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
 const allHow = 15
 const allFlags = 31
 
-/** The rights that need a file to be open for reading, and those that need it for writing. */
+/** The rights that need a file to be open for reading, and for writing. */
 const readingRights = Right.fd_read | Right.fd_readdir
 const writingRights = Right.fd_write | Right.fd_datasync | Right.fd_allocate | Right.fd_filestat_set_size
 
-/** Programs ask for "everything" with all bits: those that mean nothing are not given. */
-const known = (rights: bigint): number => Number(BigInt.asUintN(32, rights)) & allRights
+/** Drops bits that are no rights: programs request every right with all bits set. */
+const knownRights = (rights: bigint): number => Number(BigInt.asUintN(32, rights)) & allRights
 
 /** `path_open`. */
 export const openFunctions = (host: WasiInstance): Pick<WasiFunctions, "path_open"> => {
@@ -40,10 +40,10 @@ export const openFunctions = (host: WasiInstance): Pick<WasiFunctions, "path_ope
         creates,
       )
       if (typeof place === "number") return -place
-      const rights = known(base)
-      const heirloom = known(inheriting)
-      // What may be asked for is what the folder hands down, be it as a right or as the flag that needs it.
-      const needed = rights | heirloom | ((flags & FileFlag.dsync) !== 0 ? Right.fd_datasync : 0) |
+      const rights = knownRights(base)
+      const inherited = knownRights(inheriting)
+      // The folder limits the rights that can be requested, and the flags that need a right.
+      const needed = rights | inherited | ((flags & FileFlag.dsync) !== 0 ? Right.fd_datasync : 0) |
         ((flags & (FileFlag.sync | FileFlag.rsync)) !== 0 ? Right.fd_sync : 0)
       if ((needed & ~(process.descriptor(fd)?.inheriting ?? 0)) !== 0) return Errno.ENOTCAPABLE
       if (!heap.fits(out, 4)) return Errno.EFAULT
@@ -62,7 +62,7 @@ export const openFunctions = (host: WasiInstance): Pick<WasiFunctions, "path_ope
       if (typeof file === "number") return -file
       const opened = writes && file.directory !== undefined
         ? -Errno.EISDIR
-        : process.addDescriptor(new Descriptor(file, rights, heirloom, undefined, undefined, place.linkRoot))
+        : process.addDescriptor(new Descriptor(file, rights, inherited, undefined, undefined, place.linkRoot))
       if (opened < 0) {
         file.release()
         return -opened

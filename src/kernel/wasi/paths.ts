@@ -1,5 +1,5 @@
 /**
- * What begins at a folder and follows a path.
+ * Implements the WASI functions that create, look up, link, rename and remove paths.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const pathFunctions = (host: WasiInstance): Pick<
   const { heap, process } = host
   const { files } = process
 
-  /** A call with one path, whose last place is not followed. */
+  /** Makes a function of one path whose last component is not followed. */
   const simple = (right: number, call: (place: FolderPath) => number, makes = false) =>
   (
     fd: number,
@@ -104,7 +104,7 @@ export const pathFunctions = (host: WasiInstance): Pick<
     path_symlink: (target, targetLength, fd, path, length) => {
       const text = heap.path(target, targetLength)
       if (typeof text === "number") return -text
-      // WASI makes no absolute links. Those that others made are followed within the preopen.
+      // WASI cannot make absolute links. Existing ones are followed within the preopen.
       if (text.startsWith("/")) return Errno.ENOTCAPABLE
       const place = host.place(fd, Right.path_symlink, path, length, true)
       return typeof place === "number"

@@ -1,5 +1,5 @@
 /**
- * Waiting for the first of several clocks and files.
+ * Implements the WASI function that waits for the first of several clocks and descriptors.
  *
  * @module
  */
@@ -15,18 +15,18 @@ const absoluteTime = 1
 const hangup = 1
 const subscriptionSize = 48
 const eventSize = 32
-/** More at a time than this is refused, as poll(2) refuses more than there can be descriptors. */
-const most = 65_536
+/** Most subscriptions of one call, as poll(2) limits them to the number of descriptors. */
+const maxSubscriptions = 65_536
 
-/** What a program waits for: how far off it is, and what is told when it has come. */
+/** One subscription of a program. */
 interface Watch {
   readonly userdata: bigint
   readonly type: number
-  /** An errno that makes it come at once. */
+  /** An errno that makes it ready at once. */
   readonly error: number
   /** The descriptor, or the clock. */
   readonly subject: number
-  /** When the clock will show it, nanoseconds. */
+  /** Time of the clock at which it is ready, in nanoseconds. */
   readonly deadline: bigint
 }
 
@@ -44,7 +44,7 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
       const flags = heap.u16(at + 40)
       if (now === undefined || (flags & ~absoluteTime) !== 0) return watch(Errno.EINVAL, 0n)
       const deadline = heap.u64(at + 24) + (flags === absoluteTime ? 0n : now)
-      // A process that waits does not compute: this time would never come.
+      // CPU time does not pass while the process waits: it would wait forever.
       return watch(subject >= firstCpuClock && deadline > now ? Errno.ENOTSUP : 0, deadline)
     }
     if (type !== EventType.read && type !== EventType.write) return watch(Errno.EINVAL, 0n)
@@ -71,13 +71,13 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
     heap.setU8(at + 10, type)
     const file = type === EventType.clock || error !== 0 ? undefined : process.descriptor(subject)?.file
     if (file === undefined) return
-    // How much room there is for writing, no file tells; it is at least this.
+    // No file reports its room for writing; it is at least one byte.
     heap.setU64(at + 16, type === EventType.read ? file.available() : 1)
     heap.setU16(at + 24, file.hungUp() ? hangup : 0)
   }
 
-  /** Tells what has come, or waits; `expired` is the clock's deadline that a timer has just reached. */
-  const answer = (watches: ReadonlyArray<Watch>, events: number, out: number, expired?: Watch): Later<number> => {
+  /** Writes the events that are ready, or waits. `expired` is the subscription whose timer has just fired. */
+  const respond = (watches: ReadonlyArray<Watch>, events: number, out: number, expired?: Watch): Later<number> => {
     const ready = watches.filter((watch) => watch === expired || isReady(watch))
     if (ready.length === 0) return wait(watches, events, out)
     if (!heap.fits(events, ready.length * eventSize) || !heap.fits(out, 4)) return Errno.EFAULT
@@ -101,8 +101,8 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
     if (nearest !== undefined) subscriptions.push({ _tag: "After", ms: wait })
     const resume = (woken: ReadonlyArray<number> | number): Later<number> => {
       if (typeof woken === "number") return toErrno(woken)
-      // Timers are coarse and may be a little early: what they were set for has come, whatever the clock says.
-      return answer(watches, events, out, woken.includes(subscriptions.length - 1) ? nearest : undefined)
+      // Timers are coarse and may fire slightly early: the subscription counts as ready, whatever the clock says.
+      return respond(watches, events, out, woken.includes(subscriptions.length - 1) ? nearest : undefined)
     }
     const woken = process.poll(subscriptions)
     return woken instanceof Promise ? woken.then(resume) : resume(woken)
@@ -111,16 +111,16 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
   return {
     poll_oneoff: (subscriptions, events, count, out) => {
       const number = count >>> 0
-      if (number === 0 || number > most) return Errno.EINVAL
+      if (number === 0 || number > maxSubscriptions) return Errno.EINVAL
       if (
         !heap.fits(subscriptions, number * subscriptionSize) || !heap.fits(events, number * eventSize) ||
         !heap.fits(out, 4)
       ) return Errno.EFAULT
       const watches = Array.from({ length: number }, (_, index) => parse(subscriptions + index * subscriptionSize))
       if (!watches.some(isReady)) return wait(watches, events, out)
-      // A program that only ever asks, and never waits, must not keep everybody else from running.
+      // A program that polls without ever waiting must not keep other processes from running.
       const turn = process.breathe()
-      return turn instanceof Promise ? turn.then(() => answer(watches, events, out)) : answer(watches, events, out)
+      return turn instanceof Promise ? turn.then(() => respond(watches, events, out)) : respond(watches, events, out)
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a WASI program is given of the file system.
+ * Opens the folders that a WASI program is given at its start.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { Directory } from "../OpenFile.ts"
 import { allRights } from "./Rights.ts"
 import { Descriptor } from "./WasiProcess.ts"
 
-/** Where programs look for the folders that they were given: they count up from here until one is not open. */
+/** First descriptor at which programs look for preopens: they count up until one is not open. */
 export const firstPreopen = 3
 
 /**
- * A folder by a name of its own, out of which no path leads; or a negative errno. It goes to the lowest free number from
- * {@link firstPreopen} on.
+ * Opens a folder as a preopen, to which paths are confined; or returns a negative errno. It goes to the lowest free number
+ * from {@link firstPreopen} on.
  */
 export const folderDescriptor = (
   files: FileSystem,
@@ -26,8 +26,8 @@ export const folderDescriptor = (
 }
 
 /**
- * The folder of a path by a name, as a program's options name it; or a negative errno. A relative path starts at the
- * program's working directory, whose tree is seen as {@link rootDescriptor} says when it is given as `/`.
+ * Opens the preopen of a path, as a program's options give it; or returns a negative errno. A relative path starts at the
+ * program's working directory. The root as `/` is opened by {@link rootDescriptor}.
  */
 export const preopenDescriptor = (
   files: FileSystem,
@@ -43,10 +43,10 @@ export const preopenDescriptor = (
 }
 
 /**
- * The whole tree as `/`, or a negative errno.
+ * Opens the whole tree as `/`, or returns a negative errno.
  *
- * WASI has no working directory: a libc asks for `a` and for `/a` with the same words. A program that is started in
- * `/work` nevertheless finds its `a` there, and its `../b`; what is not there is looked for from the root.
+ * WASI has no working directory: a libc makes the same call for `a` and `/a`. A program that is started in `/work` still finds
+ * its `a` and its `../b` there; names that do not exist there are looked up from the root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")

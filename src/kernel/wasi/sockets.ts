@@ -1,5 +1,5 @@
 /**
- * Sockets, of which there are none: what is no open file is `EBADF`, and every open file is `ENOTSOCK`.
+ * Implements the WASI functions of sockets as errors: `EBADF` for a descriptor that is not open, else `ENOTSOCK`.
  *
  * @module
  */

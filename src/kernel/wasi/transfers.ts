@@ -1,5 +1,5 @@
 /**
- * Reading and writing: the calls that are made a million times a second.
+ * Implements the WASI functions that read and write, which are made a million times a second.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { maxOffset, readAtRights, type WasiInstance, writeAtRights } from "./Was
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
-/** What is written in one piece even when it comes in several: POSIX's PIPE_BUF, as Linux has it. */
+/** Several vectors up to this many bytes are written as one piece: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
 /** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
@@ -20,7 +20,7 @@ export const transferFunctions = (
   const { heap, process } = host
   let scratch: Uint8Array | undefined
 
-  /** The first vector is done, as `first` says; the others follow as far as they can be served at once. */
+  /** Finishes a transfer after its first vector, with the others as far as they need no waiting. */
   const finish = (
     file: OpenFile,
     first: number,
@@ -31,7 +31,7 @@ export const transferFunctions = (
     writes: boolean,
   ): number => {
     if (first < 0) return -first
-    // The memory may have grown meanwhile, never shrunk.
+    // The memory may have grown meanwhile, but not shrunk.
     if (!heap.fits(out, 4)) return Errno.EFAULT
     let total = first
     if (index < count && first === heap.vector(vectors, index).length) {
@@ -49,8 +49,8 @@ export const transferFunctions = (
     return Errno.SUCCESS
   }
 
-  /** The answer of a transfer of one range. The memory may have grown since it began. */
-  const tell = (bytes: number, out: number): number => {
+  /** Writes the result of a transfer of one range. The memory may have grown since it began. */
+  const writeCount = (bytes: number, out: number): number => {
     if (bytes < 0) return -bytes
     if (!heap.fits(out, 4)) return Errno.EFAULT
     heap.setU32(out, bytes)
@@ -58,17 +58,17 @@ export const transferFunctions = (
   }
 
   /**
-   * An answer that no open file was asked for: a program that makes such calls again and again lets others run, too.
+   * Returns an errno without a file operation, and yields: a program that repeats such calls must let others run.
    */
-  const idle = (errno: number): Later<number> => {
+  const yieldWith = (errno: number): Later<number> => {
     const turn = process.breathe()
     return turn instanceof Promise ? turn.then(() => errno) : errno
   }
 
-  const nothing = (out: number): Later<number> => idle(tell(0, out))
+  const writeNothing = (out: number): Later<number> => yieldWith(writeCount(0, out))
 
-  /** Small pieces together, so that they reach a pipe without another's bytes between them. */
-  const gathered = (vectors: number, count: number): Uint8Array | undefined => {
+  /** Joins small vectors, so that they reach a pipe without bytes of others between them. */
+  const joinVectors = (vectors: number, count: number): Uint8Array | undefined => {
     let total = 0
     for (let index = 0; index < count; index++) total += heap.u32(vectors + index * 8 + 4)
     if (total > atomicBytes) return undefined
@@ -98,7 +98,7 @@ export const transferFunctions = (
     if (!heap.fits(out, 4)) return Errno.EFAULT
     if (offset < 0n) return Errno.EINVAL
     let total = 0
-    // No file is that long: there is nothing to read, and what is written would be too far out.
+    // No file is that long: reads return 0, and writes fail.
     if (offset > maxOffset) {
       if (writes) return Errno.EFBIG
     } else {
@@ -119,18 +119,18 @@ export const transferFunctions = (
   return {
     fd_read: (fd, vectors, count, out) => {
       const file = host.file(fd, Right.fd_read)
-      if (typeof file === "number") return idle(-file)
-      // All pointers first: bytes that were taken from a pipe cannot be put back.
-      const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
+      if (typeof file === "number") return yieldWith(-file)
+      // All pointers are checked first: bytes that were read from a pipe cannot be put back.
+      const only = count === 1 && heap.fits(out, 4) ? heap.singleVector(vectors) : undefined
       if (only !== undefined) {
-        if (only.length === 0) return nothing(out)
+        if (only.length === 0) return writeNothing(out)
         const bytes = process.read(fd, only)
-        return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
+        return typeof bytes === "number" ? writeCount(bytes, out) : bytes.then((later) => writeCount(later, out))
       }
       const used = heap.vectors(vectors, count)
-      if (used < 0 || !heap.fits(out, 4)) return idle(used < 0 ? -used : Errno.EFAULT)
+      if (used < 0 || !heap.fits(out, 4)) return yieldWith(used < 0 ? -used : Errno.EFAULT)
       const index = heap.skipEmpty(vectors, 0, used)
-      if (index === used) return nothing(out)
+      if (index === used) return writeNothing(out)
       const first = process.read(fd, heap.vector(vectors, index))
       return typeof first === "number"
         ? finish(file, first, vectors, index, used, out, false)
@@ -138,19 +138,19 @@ export const transferFunctions = (
     },
     fd_write: (fd, vectors, count, out) => {
       const file = host.file(fd, Right.fd_write)
-      if (typeof file === "number") return idle(-file)
-      const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
+      if (typeof file === "number") return yieldWith(-file)
+      const only = count === 1 && heap.fits(out, 4) ? heap.singleVector(vectors) : undefined
       if (only !== undefined) {
-        if (only.length === 0) return nothing(out)
+        if (only.length === 0) return writeNothing(out)
         const bytes = process.write(fd, only)
-        return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
+        return typeof bytes === "number" ? writeCount(bytes, out) : bytes.then((later) => writeCount(later, out))
       }
       const used = heap.vectors(vectors, count)
-      if (used < 0 || !heap.fits(out, 4)) return idle(used < 0 ? -used : Errno.EFAULT)
+      if (used < 0 || !heap.fits(out, 4)) return yieldWith(used < 0 ? -used : Errno.EFAULT)
       const index = heap.skipEmpty(vectors, 0, used)
-      if (index === used) return nothing(out)
+      if (index === used) return writeNothing(out)
       const several = heap.skipEmpty(vectors, index + 1, used) < used
-      const first = process.write(fd, (several ? gathered(vectors, used) : undefined) ?? heap.vector(vectors, index))
+      const first = process.write(fd, (several ? joinVectors(vectors, used) : undefined) ?? heap.vector(vectors, index))
       return typeof first === "number"
         ? finish(file, first, vectors, index, used, out, true)
         : first.then((bytes) => finish(file, bytes, vectors, index, used, out, true))

@@ -1,5 +1,5 @@
 /**
- * `wasi_snapshot_preview1`: the whole of it, one function table for every process.
+ * Assembles the import object `wasi_snapshot_preview1` of a process.
  *
  * @module
  */
@@ -18,8 +18,8 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 
 /**
- * The functions that a WASI program of this process imports. The memory is asked for when the first one is called.
- * Which of them must be suspending imports, `suspendingWasiFunctions` says.
+ * Makes the functions that a WASI program of a process imports. `memory` is called with the first of them.
+ * `suspendingWasiFunctions` lists those that have to be suspending imports.
  */
 export const wasiImports = (process: WasiProcess, memory: () => Memory): WasiFunctions => {
   const host = new WasiInstance(process, memory)

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkOptions, type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { makeSandbox } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxError } from "../../kernel/sandbox/SandboxError.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
@@ -66,12 +67,12 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
   Layer.effect(
     Shell,
     Effect.gen(function* () {
-      yield* checkOptions(() => refuseUnknownOptions("KernelShell", options, kernelShellOptionNames))
+      yield* attemptOptions(() => refuseUnknownOptions("KernelShell", options, kernelShellOptionNames))
       const { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout, ...rest } =
         options
       const commands = { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout }
       const sandbox = yield* makeSandbox(utilities, rest)
-      return yield* checkOptions(() => makeKernelShell(sandbox, commands, options.sequential))
+      return yield* attemptOptions(() => makeKernelShell(sandbox, commands, options.sequential))
     }),
   )
 

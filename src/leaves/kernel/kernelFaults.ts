@@ -1,5 +1,5 @@
 /**
- * What an errno of the kernel means for a command.
+ * Converts errnos of the kernel into the `ShellFault` of a command.
  *
  * @module
  */
@@ -10,17 +10,10 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import { Errno, errnoName, errnoText } from "../../kernel/Errno.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 
-/** Where a command was to run. */
-export interface Context {
-  readonly sandbox: SandboxService
-  /** The shell of `useShell`. */
-  readonly shell: string
-}
-
 const make = (exec: ShellExec, reason: FaultReason, issue: string, code: string, executable?: string): ShellFault =>
   ShellFault.because(exec.commandId, reason, `exec: ${issue} (${code})`, executable === undefined ? {} : { executable })
 
-/** The fault of a working directory that is none, or may not be entered. */
+/** Makes the fault of a working directory that does not exist or may not be entered. */
 export const faultOfDirectory = (exec: ShellExec, path: string, errno: number): ShellFault => {
   const code = errnoName(errno)
   if (errno === -Errno.EACCES) {
@@ -41,8 +34,8 @@ const notFound = (exec: ShellExec, name: string, code: string): ShellFault => {
   return make(exec, { _tag: "NotFound", what, path: name, code }, issue, code)
 }
 
-/** The fault of a program that cannot be found, or may not be run. */
-export const faultOfProgram = (exec: ShellExec, name: string, errno: number, { sandbox }: Context): ShellFault => {
+/** Makes the fault of a program that was not found or may not be run. */
+export const faultOfProgram = (exec: ShellExec, name: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {
     case -Errno.EACCES: {
@@ -76,7 +69,7 @@ const tooLong = (exec: ShellExec, code: string): ShellFault => {
 
 const headBytes = 256
 
-/** What the first line of a script names after `#!`. */
+/** Returns the interpreter that the first line of a script names after `#!`. */
 const interpreterOf = (sandbox: SandboxService, path: string): string | undefined => {
   const { fileSystem } = sandbox
   const file = fileSystem.open(fileSystem.root, path, { read: true })
@@ -87,8 +80,8 @@ const interpreterOf = (sandbox: SandboxService, path: string): string | undefine
   return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder("latin1").decode(head.subarray(0, Math.max(0, count))))?.[1]
 }
 
-/** The fault of a program that was found but did not start. */
-export const faultOfStart = (exec: ShellExec, path: string, errno: number, { sandbox }: Context): ShellFault => {
+/** Makes the fault of a program that was found but did not start. */
+export const faultOfStart = (exec: ShellExec, path: string, errno: number, sandbox: SandboxService): ShellFault => {
   const code = errnoName(errno)
   switch (errno) {
     case -Errno.E2BIG:

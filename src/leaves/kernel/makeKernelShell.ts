@@ -1,5 +1,5 @@
 /**
- * The Shell service over a sandbox: commands are processes of its kernel.
+ * Implements the Shell service over a sandbox: starts each command as a process of the sandbox's kernel.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { faultOfStart } from "./kernelFaults.ts"
 import { type KernelCommandOptions, type KernelShellSettings, resolveSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
 
-/** SIGTERM to everything, the grace, SIGKILL to everything. */
+/** Sends SIGTERM to the whole job, and SIGKILL after the grace period. */
 const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effect<void> =>
   Effect.suspend(() => {
     handle.signalAll(Signal.SIGTERM)
@@ -53,12 +53,12 @@ const start = (
       2: errors?.writer ?? output.writer,
     }
     const attempt = (program: string, words: ReadonlyArray<string>): ProcessHandle | number => {
-      // A program that does not start takes its files along; there may be a second try.
+      // A program that does not start releases its files; there may be a second attempt.
       for (const file of new Set(Object.values(fds))) file.retain()
       return kernel.start({ program, args: words, env, cwd: directory.path, fds, limits })
     }
     let handle = attempt(executable, args)
-    // A script that does not say for whom is one for the shell. Source: execvp(3).
+    // A script without an interpreter line is run by the shell. Source: execvp(3).
     if (handle === -Errno.ENOEXEC) handle = attempt(settings.defaultShell, ["sh", executable, ...args.slice(1)])
     for (const file of new Set(Object.values(fds))) file.release()
     const stdout = hostReader(output.reader)
@@ -68,7 +68,7 @@ const start = (
       stdout.release()
       stderr?.release()
       void writer?.end()
-      return Effect.fail(faultOfStart(exec, executable, handle, { sandbox, shell: settings.defaultShell }))
+      return Effect.fail(faultOfStart(exec, executable, handle, sandbox))
     }
     const { exited, pid } = handle
     const started = handle
@@ -87,10 +87,10 @@ const start = (
     })
   })
 
-/** Where WASM cannot be suspended, what it writes is kept until it has ended. */
-const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
+/** Whether the runtime suspends WASM. Elsewhere the output of a program is buffered until it has ended. */
+const hasJspi = (): boolean => Reflect.has(WebAssembly, "Suspending")
 
-/** Makes the Shell service of a sandbox. One admission for all commands of the service. */
+/** Makes the Shell service of a sandbox. All its commands share one concurrency limit. */
 export const makeKernelShell = (
   sandbox: SandboxService,
   given: KernelCommandOptions,
@@ -103,7 +103,7 @@ export const makeKernelShell = (
       prepare: (exec, stdin) =>
         Result.map(planCommand(exec, sandbox, settings), (command) => start(exec, stdin, command, sandbox, settings)),
     }),
-    // The kernel is part of the program: nothing of it outlives that.
+    // The kernel is part of the program: its processes cannot outlive it.
     endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
     capabilities: {
       leaf: "kernel",
@@ -114,7 +114,7 @@ export const makeKernelShell = (
       limits: enforcedLimits,
       exactOrder: true,
       pty: false,
-      backPressure: !sequential && suspends(),
+      backPressure: !sequential && hasJspi(),
       resolvesPath: true,
     },
   }

@@ -1,5 +1,5 @@
 /**
- * What a command means in a kernel, decided before it waits for its place.
+ * Resolves a command to the program path, environment, folder and limits with which the kernel starts it.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import type { Directory } from "../../kernel/OpenFile.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import type { KernelShellSettings } from "./KernelShellOptions.ts"
-import { type Context, faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
+import { faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
 
-/** A command that is ready to be started. */
+/** A resolved command. */
 export interface KernelCommand {
   /** The program's path. */
   readonly executable: string
@@ -26,14 +26,12 @@ export interface KernelCommand {
 }
 
 /**
- * The limits of one command that a kernel can enforce: the memory of each WASM program (what is written in TypeScript, the
- * shell and the utilities, has no memory of its own), and how many processes there are of the command.
+ * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such as the
+ * shell and the utilities, have no memory of their own), and the number of the command's processes.
  */
 export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "processes"]
 
 const pageBytes = 65_536
-
-type Planned<A> = Result.Result<A, ShellFault>
 
 const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
   const name = Object.keys(exec.limits ?? {}).find((name) => !enforcedLimits.some((known) => known === name))
@@ -44,13 +42,13 @@ const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
   )
 }
 
-/** The limits of a command, as the kernel has them. */
+/** Converts the limits of a command into those of a job. */
 const limitsOf = ({ limits: { memoryBytes, processes } = {} }: ShellExec): JobLimits => ({
   ...memoryBytes !== undefined && { memoryPages: Math.floor(memoryBytes / pageBytes) },
   ...processes !== undefined && { processes },
 })
 
-/** The `node_modules/.bin` of a folder and of all its parents, the nearest first. */
+/** Returns the `node_modules/.bin` of a folder and of all its parents, the nearest first. */
 const localBins = (folder: string): ReadonlyArray<string> => {
   const names = folder.split("/").filter((name) => name !== "")
   return Array.from({ length: names.length + 1 }, (_, up) => {
@@ -79,33 +77,32 @@ const environmentOf = (
   return env
 }
 
-/** The path of the program that a command names: a relative path starts where the sandbox does. */
+/** Finds the program that a command names; a relative path starts at the sandbox's initial folder. */
 const programOf = (
   exec: ShellExec,
   name: string,
   { directory, env }: Pick<KernelCommand, "directory" | "env">,
-  context: Context,
-): Planned<string> => {
-  const { sandbox } = context
+  sandbox: SandboxService,
+): Result.Result<string, ShellFault> => {
   const { fileSystem, kernel } = sandbox
   const from = name.includes("/") ? fileSystem.directory(fileSystem.root, sandbox.origin.cwd) : directory
   if (typeof from === "number") return Result.fail(faultOfDirectory(exec, sandbox.origin.cwd, from))
   const found = kernel.which(name, from, env.get("PATH"))
-  if (typeof found === "number") return Result.fail(faultOfProgram(exec, name, found, context))
+  if (typeof found === "number") return Result.fail(faultOfProgram(exec, name, found, sandbox))
   if (found.startsWith("/")) return Result.succeed(found)
   const slash = found.lastIndexOf("/")
   const folder = fileSystem.directory(from, found.slice(0, slash + 1))
-  // Where it cannot be told, the name as it is: from there it was found.
+  // If the folder cannot be resolved, keep the name relative to where it was found.
   const path = typeof folder === "number" ? `${from.path}/${found}` : `${folder.path}/${found.slice(slash + 1)}`
   return Result.succeed(path.replace(/^\/+/, "/"))
 }
 
-/** Plans a command. */
+/** Resolves a command. */
 export const planCommand = (
   exec: ShellExec,
   sandbox: SandboxService,
   settings: KernelShellSettings,
-): Planned<KernelCommand> =>
+): Result.Result<KernelCommand, ShellFault> =>
   Result.gen(function* () {
     const invalid = validateExec(exec) ?? refusedLimit(exec)
     if (invalid !== undefined) return yield* Result.fail(invalid)
@@ -117,7 +114,7 @@ export const planCommand = (
     if (typeof directory === "number") return yield* Result.fail(faultOfDirectory(exec, wanted, directory))
     const env = environmentOf(exec, directory, sandbox, settings)
     const name = exec.useShell ? settings.defaultShell : exec.command
-    const executable = yield* programOf(exec, name, { directory, env }, { sandbox, shell: settings.defaultShell })
+    const executable = yield* programOf(exec, name, { directory, env }, sandbox)
     const words = exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? "")
     return { executable, args: [name, ...words], env, directory, limits: limitsOf(exec) }
   })

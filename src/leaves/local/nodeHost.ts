@@ -3,16 +3,12 @@
  *
  * @module
  */
+import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { Host } from "./Host.ts"
 import { formatIdentity, holdDirectory } from "./fileIdentity.ts"
 import type { NodeProcess } from "./nodeProcess.ts"
 import { readHead } from "./readHead.ts"
 import type { FileKind } from "./resolveExecutable.ts"
-
-const codeOf = (error: unknown): string | undefined =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined
 
 const osOf = (platform: string): Host["os"] =>
   platform === "linux" || platform === "darwin" ? platform : platform === "win32" ? "windows" : "other"
@@ -53,7 +49,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         fs.accessSync(path, fs.constants.X_OK)
         return "executable"
       } catch (error) {
-        const code = codeOf(error)
+        const code = readErrorCode(error)
         return code === "ENOENT" || code === "ENOTDIR" ? "none" : code === "EACCES" ? "file" : "unknown"
       }
     },
@@ -62,7 +58,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         fs.statSync(path)
         return undefined
       } catch (error) {
-        return codeOf(error)
+        return readErrorCode(error)
       }
     },
     // The portable version removes `..` before it resolves links, and so names another file than the kernel opens.
@@ -78,7 +74,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         process.kill(pid, signal)
         return "sent"
       } catch (error) {
-        return codeOf(error) === "ESRCH" ? "gone" : "denied"
+        return readErrorCode(error) === "ESRCH" ? "gone" : "denied"
       }
     },
     mayRun: () => true,

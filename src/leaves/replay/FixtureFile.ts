@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { readErrorCode } from "../../base/readErrorCode.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 
@@ -16,13 +17,8 @@ const builtins = (): NodeBuiltins => {
 const pathOf = (file: string | URL): string =>
   typeof file === "string" ? file : builtins().getBuiltinModule("node:url").fileURLToPath(file)
 
-const codeOf = (error: unknown): string | undefined =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined
-
 const failed = (path: string, tried: string, error: unknown): JournalError => {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   const known = code === undefined ? undefined : { code }
   const suffix = code === undefined ? "" : ` (${code})`
   return code === "ENOENT"

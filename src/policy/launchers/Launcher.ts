@@ -1,12 +1,12 @@
 /**
- * What a program makes of its arguments, as far as it runs other programs by them.
+ * Type of a rule that tells which other programs a program runs by its arguments, with its possible outcomes.
  *
  * @module
  */
 import type { Argument } from "../Argument.ts"
 
 /** What is known of a call. */
-export type Outcome =
+export type LaunchOutcome =
   /** It runs nothing but itself. */
   | {
     readonly _tag: "Plain"
@@ -18,28 +18,28 @@ export type Outcome =
   /** It is given code, or runs whatever its files and its input say: whoever may run it may run anything. */
   | { readonly _tag: "Code" }
   /** It gives variables to what it runs. */
-  | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: Outcome }
+  | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }
   /** It would run something that cannot be told, or must not be; `why` reads on from its name. */
   | { readonly _tag: "Refused"; readonly why: string }
 
 /** Says what a program makes of its arguments. */
-export type Launcher = (words: ReadonlyArray<Argument>) => Outcome
+export type Launcher = (words: ReadonlyArray<Argument>) => LaunchOutcome
 
 /** It runs nothing but itself. */
-export const plain: Outcome = { _tag: "Plain" }
+export const plain: LaunchOutcome = { _tag: "Plain" }
 
 /** It runs nothing but itself, and sends to a repository. */
-export const pushes: Outcome = { _tag: "Plain", pushes: true }
+export const pushes: LaunchOutcome = { _tag: "Plain", pushes: true }
 
 /** It is given code. */
-export const code: Outcome = { _tag: "Code" }
+export const code: LaunchOutcome = { _tag: "Code" }
 
 /** It would run what cannot be told. */
-export const refused = (why: string): Outcome => ({ _tag: "Refused", why })
+export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
 /** It runs one command, or nothing when there are no words. */
-export const runs = (...words: ReadonlyArray<Argument>): Outcome =>
+export const runs = (...words: ReadonlyArray<Argument>): LaunchOutcome =>
   words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
 
 /** Arguments that are only known when it runs. */
-export const untold: Outcome = refused("with arguments that are only known when it runs")
+export const untold: LaunchOutcome = refused("with arguments that are only known when it runs")

@@ -1,5 +1,5 @@
 /**
- * `awk`: whether a program runs commands.
+ * Launcher rule of `awk`: tells whether its program runs commands or writes files.
  *
  * Source: awk(1p); gawk(1).
  *

@@ -1,5 +1,5 @@
 /**
- * `find`: its `-exec` and the like.
+ * Launcher rule of `find`: the commands of `-exec`, and the actions that delete or write files.
  *
  * Source: find(1), of GNU and BSD.
  *

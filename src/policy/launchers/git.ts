@@ -1,5 +1,5 @@
 /**
- * `git`: settings given for one call, and the commands and options that run programs.
+ * Launcher rule of `git`: settings of one call, and subcommands and options that run programs.
  *
  * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
@@ -10,7 +10,7 @@
  */
 import type { Argument } from "../Argument.ts"
 import { type Launcher, plain, pushes, refused, untold } from "./Launcher.ts"
-import { type Dangers, without } from "./options.ts"
+import { type Dangers, without } from "./launcherOptions.ts"
 
 /**
  * Commands of git's own, up to 2.52, that run no others. Any other one may be an alias, which a repository's settings

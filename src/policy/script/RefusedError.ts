@@ -1,5 +1,5 @@
 /**
- * A refusal on its way out of a script.
+ * Exception that carries a refusal out of the check of a script.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A script, command by command.
+ * Checks a script command by command against the compiled rules, and returns the text that bash may run.
  *
  * @module
  */
@@ -12,27 +12,27 @@ import {
   type Word,
 } from "../../shell-language/ShellLanguage.ts"
 import type { Argument } from "../Argument.ts"
-import { textsOf } from "../Argument.ts"
-import { commandRefusal } from "../commandRefusal.ts"
+import { knownTexts } from "../Argument.ts"
+import { checkArguments } from "../checkArguments.ts"
 import type { FileSnapshot } from "../../shell/LeafFiles.ts"
-import { shown } from "../names.ts"
+import { quoteForMessage } from "../nameMatcher.ts"
 import { notAllowed, notListed, type Refusal } from "../Refusal.ts"
-import { argumentRefusal, type Rules } from "../Rules.ts"
-import { argumentsOf, knownPrograms, textOf } from "../words.ts"
+import { checkArgumentRule, type CompiledRules } from "../CompiledRules.ts"
+import { argumentsOf, knownPrograms, textOf } from "../wordArguments.ts"
 import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
-import { type Functions, functionsOf, thereAt } from "./functions.ts"
-import { preludeOf } from "./prelude.ts"
-import { redirectRefusal } from "./redirect.ts"
+import { collectFunctions, type Functions, isDefinedAt } from "./scriptFunctions.ts"
+import { makePrelude } from "./prelude.ts"
+import { checkRedirect } from "./checkRedirect.ts"
 import { refuse, RefusedError, refuseIf } from "./RefusedError.ts"
-import { canonicalText, groupOf, Texts, textWithFiles } from "./Texts.ts"
-import { Variables } from "./Variables.ts"
-import { wrappedBy } from "./wrapped.ts"
+import { canonicalText, groupOf, ScriptTexts, textWithFiles } from "./ScriptTexts.ts"
+import { Variables } from "./ScriptVariables.ts"
+import { unwrapCommand } from "./unwrapCommand.ts"
 
 /** Nodes of a script's tree: some 4,000 commands. */
 const mostNodes = 20_000
 
 /** What is known of a script that may run. */
-export interface Checked {
+export interface CheckedScript {
   /** The script as it was read: its canonical text, which is what runs. */
   readonly text: string
   /** The programs by the names that it has for them. */
@@ -45,23 +45,23 @@ export interface Checked {
 
 /** Looks at a script, and at the texts in it that are scripts too. */
 export class ScriptCheck {
-  readonly #rules: Rules
+  readonly #rules: CompiledRules
   /** The programs by the names that the script has for them. */
   readonly #programs = new Map<string, FileSnapshot>()
-  readonly #texts = new Texts()
+  readonly #texts = new ScriptTexts()
   readonly #variables: Variables
   #functions: Functions = new Map()
   #nodes = 0
   /** It goes to other directories, of which it is known only then whether they are allowed. */
   #movesAbout = false
 
-  private constructor(rules: Rules) {
+  private constructor(rules: CompiledRules) {
     this.#rules = { ...rules, environment: rules.scriptEnvironment }
     this.#variables = new Variables(this.#rules)
   }
 
   /** What a script calls and keeps, or why it may not run. */
-  static check(rules: Rules, text: string): Result.Result<Checked, Refusal> {
+  static check(rules: CompiledRules, text: string): Result.Result<CheckedScript, Refusal> {
     const check = new ScriptCheck(rules)
     try {
       const canonical = canonicalText(text, 0)
@@ -86,13 +86,13 @@ export class ScriptCheck {
     const { guardsRepositories, roots } = this.#rules
     const needs = { files, directories: this.#movesAbout, repositories: guardsRepositories }
     if (!files && !this.#movesAbout) return Result.succeed("")
-    return Result.map(roots?.() ?? Result.succeed(["/"]), (places) => preludeOf(places, needs))
+    return Result.map(roots?.() ?? Result.succeed(["/"]), (places) => makePrelude(places, needs))
   }
 
   #script(text: string, before: Iterable<string>, depth: number): void {
     const script = this.#texts.read(text, depth)
     const outer = this.#functions
-    this.#functions = functionsOf((depth === 0 ? undefined : groupOf(script)) ?? script.statements, before)
+    this.#functions = collectFunctions((depth === 0 ? undefined : groupOf(script)) ?? script.statements, before)
     walk(script, (node) => {
       if (++this.#nodes > mostNodes) refuse("", "the script has too many commands")
       if (node._tag === "FunctionDefinition") this.#function(node)
@@ -102,7 +102,7 @@ export class ScriptCheck {
   }
 
   #function({ name }: FunctionDefinition): void {
-    if (!/^[\w.:-]+$/.test(name)) refuse(name, `${shown(name)} is no plain name for a function`)
+    if (!/^[\w.:-]+$/.test(name)) refuse(name, `${quoteForMessage(name)} is no plain name for a function`)
     if (name.startsWith("SLUICE_")) refuse(name, `a function may not have the name ${name}`)
     // What is known of them would be taken for known of it.
     if (builtins.has(name) || knownPrograms.has(name)) refuse(name, `a function may not have the name ${name}`)
@@ -115,7 +115,7 @@ export class ScriptCheck {
       case "SimpleCommand":
         return this.#simple(node, depth)
       case "FileRedirect":
-        return refuseIf(redirectRefusal(node, this.#rules.policy.redirects ?? "none"))
+        return refuseIf(checkRedirect(node, this.#rules.policy.redirects ?? "none"))
       case "DoubleQuoted":
         return node.localized ? refuse('$"', "the script has a text that is translated") : undefined
     }
@@ -144,7 +144,7 @@ export class ScriptCheck {
     const args = rest.flatMap(argumentsOf)
     if (kind !== undefined) {
       // What a rule says of a command holds for the builtin of that name.
-      refuseIf(argumentRefusal(this.#rules, name, args))
+      refuseIf(checkArgumentRule(this.#rules, name, args))
       if (kind === "refused" && !(this.#rules.lenient && (name === "." || name === "source"))) {
         throw new RefusedError(notAllowed("script", name, `the builtin ${name} is not allowed in a script`))
       }
@@ -175,12 +175,12 @@ export class ScriptCheck {
 
   #program(name: string, args: ReadonlyArray<Argument>): void {
     if (name.includes("/") && !name.startsWith("/")) {
-      refuse(name, `${shown(name)} is a relative path: name the command, or its absolute path`)
+      refuse(name, `${quoteForMessage(name)} is a relative path: name the command, or its absolute path`)
     }
     const allowed = this.#rules.commands.allowInScript(name)
     if (Result.isFailure(allowed)) throw new RefusedError(allowed.failure)
     if (allowed.success !== undefined && !name.includes("/")) this.#programs.set(name, allowed.success)
-    const refusal = commandRefusal(this.#rules, name, allowed.success, args)
+    const refusal = checkArguments(this.#rules, name, allowed.success, args)
     // A program of the list could run whatever these arguments make this one run.
     const isMoot = refusal?.reason._tag === "NotAllowed" && /^(?:launchers|script)$/.test(refusal.reason.policy)
     if (!this.#rules.lenient || !isMoot) refuseIf(refusal)
@@ -215,16 +215,16 @@ export class ScriptCheck {
       case "exec":
         return this.#wrapped(name, rest, call)
       case "eval": {
-        const known = textsOf(args)
+        const known = knownTexts(args)
         if (known === undefined) return this.#untold(name, issue)
-        return this.#script(known.join(" "), thereAt(this.#functions, call.place), call.depth + 1)
+        return this.#script(known.join(" "), isDefinedAt(this.#functions, call.place), call.depth + 1)
       }
       case "trap": {
         const [handler, ...signals] = texts[0] === "--" ? texts.slice(1) : texts
         if (texts.length === 0 || /^-[lp]$/.test(handler ?? "")) return
         if (handler === undefined) return this.#untold(name, issue)
         if (handler === "" || handler === "-" || signals.length === 0) return
-        return this.#script(handler, thereAt(this.#functions, call.place), call.depth + 1)
+        return this.#script(handler, isDefinedAt(this.#functions, call.place), call.depth + 1)
       }
     }
   }
@@ -235,7 +235,7 @@ export class ScriptCheck {
     words: ReadonlyArray<Word>,
     call: { readonly depth: number; readonly place: number },
   ): void {
-    const [first, ...others] = wrappedBy(name, words)
+    const [first, ...others] = unwrapCommand(name, words)
     if (first === undefined) return
     if (name === "exec") return this.#program(textOf(first) ?? "", others.flatMap(argumentsOf))
     this.#call(first, others, { ...call, functions: false })

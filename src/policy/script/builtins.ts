@@ -1,5 +1,5 @@
 /**
- * The builtins of bash, and which of them a script may use.
+ * Table of the builtins of bash, and of those that a script may use.
  *
  * Source: bash(1) "SHELL BUILTIN COMMANDS", of bash 5.2.
  *

@@ -1,5 +1,5 @@
 /**
- * Functions that bash is given before a script, which keep it below the allowed roots.
+ * Builds the bash functions that run before a script and keep its file accesses below the allowed roots.
  *
  * What is asked about is held: the working directory itself, the descriptor of a folder. `..` of these is what the
  * kernel says, whatever their paths mean by then.
@@ -78,7 +78,7 @@ const open = "SLUICE_open() { " + [
 ].join("; ") + "; }"
 
 /** The text of the functions that are needed, each with a semicolon behind it. */
-export const preludeOf = (roots: ReadonlyArray<string>, { directories, files, repositories }: Needs): string =>
+export const makePrelude = (roots: ReadonlyArray<string>, { directories, files, repositories }: Needs): string =>
   directories || files
     ? [below(roots), ...(directories ? [changes(repositories)] : []), ...(files ? [open] : [])].map((text) =>
       `${text}; `

@@ -27,16 +27,16 @@ export class AliasExpander {
     const { scanner } = this
     const { aliases } = scanner.state
     while (aliases !== undefined) {
-      scanner.blanks()
-      const name = aliasName.exec(scanner.text.slice(scanner.pos, scanner.pos + 128))?.[0] ?? ""
-      while (scanner.text.length - scanner.pos <= (this.active.at(-1)?.left ?? -1)) this.active.pop()
+      scanner.skipBlanks()
+      const name = aliasName.exec(scanner.text.slice(scanner.position, scanner.position + 128))?.[0] ?? ""
+      while (scanner.text.length - scanner.position <= (this.active.at(-1)?.left ?? -1)) this.active.pop()
       const value = name === "" || this.active.some((other) => other.name === name) ? undefined : aliases(name)
       if (value === undefined) return
-      scanner.replace(scanner.pos, scanner.pos + name.length, value)
-      const left = scanner.text.length - scanner.pos - value.length
+      scanner.replace(scanner.position, scanner.position + name.length, value)
+      const left = scanner.text.length - scanner.position - value.length
       this.active.push({ name, left })
-      scanner.blanks()
-      if (/[ \t]$/.test(value)) this.last = { at: scanner.pos, left }
+      scanner.skipBlanks()
+      if (/[ \t]$/.test(value)) this.last = { at: scanner.position, left }
     }
   }
 }

@@ -25,13 +25,13 @@ export class ArithmeticTextParser {
 
   /** Parses arithmetic up to the end of a text of this kind. */
   arithmeticText(mode: TextMode): ArithmeticText {
-    const start = this.scanner.pos
+    const start = this.scanner.position
     const opaque: Array<Opaque> = []
     const parts = this.words.parts(mode, opaque)
     return {
       _tag: "ArithmeticText",
       parts,
-      expression: arithmeticOf(this.scanner, start, this.scanner.pos, opaque),
+      expression: arithmeticOf(this.scanner, start, this.scanner.position, opaque),
       span: this.scanner.span(start),
     }
   }
@@ -44,21 +44,21 @@ export class ArithmeticTextParser {
     const { scanner } = this
     const second = scanner.afterContinuations(open + 1)
     if (scanner.text[second] !== "(") return undefined
-    const known = scanner.place(open)
-    const before = scanner.pos
+    const known = scanner.toScriptOffset(open)
+    const before = scanner.position
     if (scanner.state.notArithmetic.has(known)) return undefined
     const { depth } = scanner.state
     let failure: ShellSyntaxError | undefined
-    scanner.state.guesses++
-    scanner.pos = second + 1
+    scanner.state.arithmeticAttempts++
+    scanner.position = second + 1
     scanner.enter()
     try {
       const text = this.arithmeticText(modes.arithmetic)
-      const last = scanner.afterContinuations(scanner.pos + 1)
+      const last = scanner.afterContinuations(scanner.position + 1)
       if (scanner.peek() === ")" && scanner.text[last] === ")") {
-        scanner.pos = last + 1
+        scanner.position = last + 1
         scanner.leave()
-        scanner.state.guesses--
+        scanner.state.arithmeticAttempts--
         return text
       }
       if (scanner.peek() === "") failure = scanner.unclosed("))", open)
@@ -66,21 +66,21 @@ export class ArithmeticTextParser {
       if (!(thrown instanceof ShellSyntaxError) || thrown === scanner.state.refused) throw thrown
       failure = thrown
       // Locating an error reads the whole text.
-      scanner.step(scanner.state.text.length)
+      scanner.countSteps(scanner.state.text.length)
     }
-    scanner.state.guesses--
+    scanner.state.arithmeticAttempts--
     scanner.state.depth = depth
     scanner.state.notArithmetic.add(known)
-    if (scanner.state.exhausted || scanner.state.guesses >= maxGuesses) {
+    if (scanner.state.exhausted || scanner.state.arithmeticAttempts >= maxGuesses) {
       throw failure ?? scanner.error(`"))" for "${opening}"`)
     }
-    scanner.pos = before
+    scanner.position = before
     return undefined
   }
 
   /** Parses `[…]` after a name, from the bracket on. */
   subscript(): Subscript {
-    const open = this.scanner.pos
+    const open = this.scanner.position
     const subscript = this.subscriptOf(modes.subscript)
     if (Array.isArray(subscript)) throw this.scanner.unclosed("]", open)
     return subscript
@@ -89,20 +89,20 @@ export class ArithmeticTextParser {
   /** Parses a subscript; returns the parts of one that is not closed. */
   subscriptOf(mode: TextMode): Subscript | Array<WordPart> {
     const { scanner } = this
-    const open = scanner.pos++
+    const open = scanner.position++
     const mark = scanner.peek()
     if ((mark === "@" || mark === "*") && scanner.peek(1) === "]") {
-      scanner.pos += 2
+      scanner.position += 2
       return { _tag: "AllElements", mark, span: scanner.span(open) }
     }
-    const start = scanner.pos
+    const start = scanner.position
     const opaque: Array<Opaque> = []
     const parts = this.words.parts(mode, opaque)
     if (scanner.peek() !== "]") return parts
-    const expression = arithmeticOf(scanner, start, scanner.pos, opaque)
+    const expression = arithmeticOf(scanner, start, scanner.position, opaque)
     const word = this.words.wordOf(parts, start, false)
     const text: ArithmeticText = { _tag: "ArithmeticText", parts, expression, span: word.span }
-    scanner.pos++
+    scanner.position++
     return { _tag: "Index", word, text, span: scanner.span(open) }
   }
 }

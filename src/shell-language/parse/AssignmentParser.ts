@@ -35,18 +35,18 @@ export class AssignmentParser {
   /** Parses the assignment at the position, or else the word. */
   assignment(): Assignment | Word | undefined {
     const { scanner } = this
-    const start = scanner.pos
-    const name = scanner.name()
+    const start = scanner.position
+    const name = scanner.consumeName()
     let subscript: Subscript | undefined
     if (name !== "" && scanner.peek() === "[") subscript = this.arithmetic.subscript()
     const operator = name === "" ? undefined : this.assigning()
     if (operator !== undefined) {
-      this.valueAt = scanner.pos
+      this.valueAt = scanner.position
       const value = scanner.peek() === "(" ? this.array() : this.value()
       return { _tag: "Assignment", name, subscript, append: operator === "+=", value, span: scanner.span(start) }
     }
     if (subscript === undefined) {
-      scanner.pos = start
+      scanner.position = start
       return this.words.word()
     }
     const rest = this.words.parts(modes.word, undefined, scanner.state.extglob)
@@ -56,16 +56,16 @@ export class AssignmentParser {
   /** Consumes `=` or `+=`, with line continuations before and within it. */
   private assigning(): "=" | "+=" | undefined {
     const { scanner } = this
-    const at = scanner.afterContinuations(scanner.pos)
+    const at = scanner.afterContinuations(scanner.position)
     const append = scanner.text[at] === "+"
     const equals = append ? scanner.afterContinuations(at + 1) : at
     if (scanner.text[equals] !== "=") return undefined
-    scanner.pos = equals + 1
+    scanner.position = equals + 1
     return append ? "+=" : "="
   }
 
   private value(): Word {
-    const start = this.scanner.pos
+    const start = this.scanner.position
     return this.words.wordOf(
       splitTildes(this.words.parts(modes.word, undefined, this.scanner.state.extglob), true),
       start,
@@ -87,9 +87,9 @@ export class AssignmentParser {
 
   private array(): ArrayLiteral {
     const { scanner } = this
-    const start = scanner.pos++
+    const start = scanner.position++
     const elements: Array<ArrayElement> = []
-    for (this.redirections.newlines(); !scanner.take(")"); this.redirections.newlines()) {
+    for (this.redirections.skipNewlines(); !scanner.consume(")"); this.redirections.skipNewlines()) {
       if (scanner.atEnd()) throw scanner.unclosed(")", start)
       elements.push(this.element())
     }
@@ -100,7 +100,7 @@ export class AssignmentParser {
 
   private element(): ArrayElement {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     let subscript: Subscript | undefined
     let append = false
     let value: Word
@@ -115,7 +115,7 @@ export class AssignmentParser {
         value = this.words.wordOf([...this.asParts("", subscript), ...rest], start)
         subscript = undefined
       }
-    } else value = this.words.someWord('a word or ")"')
+    } else value = this.words.requireWord('a word or ")"')
     return { _tag: "ArrayElement", subscript, append, value, span: scanner.span(start) }
   }
 }

@@ -66,18 +66,18 @@ export class CompoundCommandParser {
     scanner.enter()
     const body = this.compoundBody()
     scanner.leave()
-    this.ended = scanner.pos
+    this.ended = scanner.position
     const redirects = this.redirections.redirects()
-    if (redirects.length > 0) this.ended = scanner.pos
+    if (redirects.length > 0) this.ended = scanner.position
     return { ...body, redirects, span: scanner.span(start, this.ended) }
   }
 
   private compoundBody(): Body {
     const { scanner } = this
     if (scanner.operator() === "(") return this.parenthesized()
-    const opened = scanner.pos
-    const reserved = scanner.reserved()
-    scanner.takeReserved(reserved)
+    const opened = scanner.position
+    const reserved = scanner.reservedWord()
+    scanner.consumeReserved(reserved)
     switch (reserved) {
       case "{": {
         const body = this.list('after "{"')
@@ -111,17 +111,17 @@ export class CompoundCommandParser {
   private close(word: string, opened: number): void {
     const { scanner } = this
     // A newline before `]]` belongs to the condition, which does not accept every newline.
-    if (word !== "]]") this.redirections.newlines()
-    if (scanner.takeReserved(word)) return
+    if (word !== "]]") this.redirections.skipNewlines()
+    if (scanner.consumeReserved(word)) return
     throw scanner.atEnd() ? scanner.unclosed(word, opened) : scanner.error(`"${word}"`)
   }
 
   private parenthesized(): Body {
     const { scanner } = this
-    const opened = scanner.pos
+    const opened = scanner.position
     const text = this.arithmetic.arithmetic(opened, "((")
     if (text !== undefined) return { _tag: "ArithmeticCommand", text }
-    scanner.take("(")
+    scanner.consume("(")
     const body = this.list('after "("')
     if (scanner.atEnd()) throw scanner.unclosed(")", opened)
     scanner.expect(")", "or a command")
@@ -137,17 +137,17 @@ export class CompoundCommandParser {
       this.close("then", opened)
       const body = this.list('after "then"')
       branches.push({ _tag: "IfBranch", condition, body, span: scanner.span(start, this.ended) })
-      scanner.blanks()
-      start = scanner.pos
-    } while (scanner.takeReserved("elif"))
-    const otherwise = scanner.takeReserved("else") ? this.list('after "else"') : undefined
+      scanner.skipBlanks()
+      start = scanner.position
+    } while (scanner.consumeReserved("elif"))
+    const otherwise = scanner.consumeReserved("else") ? this.list('after "else"') : undefined
     this.close("fi", opened)
     return { _tag: "If", branches, otherwise }
   }
 
   private doBody(opened: number, bracesToo = false): List {
-    this.redirections.newlines()
-    const brace = bracesToo && this.scanner.takeReserved("{")
+    this.redirections.skipNewlines()
+    const brace = bracesToo && this.scanner.consumeReserved("{")
     if (!brace) this.close("do", opened)
     const body = this.list(brace ? 'after "{"' : 'after "do"')
     this.close(brace ? "}" : "done", opened)
@@ -156,18 +156,18 @@ export class CompoundCommandParser {
 
   private forBody(_tag: "For" | "Select", opened: number): Body {
     const { scanner } = this
-    const before = scanner.pos
-    const name = plainText(this.words.someWord("a name"))
+    const before = scanner.position
+    const name = plainText(this.words.requireWord("a name"))
     if (name === undefined || !identifier.test(name)) throw scanner.error("a name", before)
     let words: Array<Word> | undefined
-    let separated = scanner.take(";")
+    let separated = scanner.consume(";")
     const lines = scanner.operator() === "\n"
     separated ||= lines
-    this.redirections.newlines()
-    if ((!separated || lines) && scanner.takeReserved("in")) {
+    this.redirections.skipNewlines()
+    if ((!separated || lines) && scanner.consumeReserved("in")) {
       words = []
       for (let word = this.words.word(); word !== undefined; word = this.words.word()) words.push(word)
-      separated = scanner.take(";") || scanner.operator() === "\n"
+      separated = scanner.consume(";") || scanner.operator() === "\n"
       if (!separated) throw scanner.error('";" or a newline after the words')
     }
     return { _tag, name, words, body: this.doBody(opened, separated) }
@@ -177,40 +177,40 @@ export class CompoundCommandParser {
     const { scanner } = this
     scanner.expect("(", "")
     if (scanner.peek() !== "(") throw scanner.error("a name")
-    const open = scanner.pos++
+    const open = scanner.position++
     const clause = (end: string): ArithmeticText | undefined => {
       const text = this.arithmetic.arithmeticText(modes.arithmeticClause)
       if (scanner.peek() === "") throw scanner.unclosed("))", open)
-      if (!scanner.text.startsWith(end, scanner.pos)) throw scanner.error(`"${end}"`)
-      scanner.pos += end.length
+      if (!scanner.text.startsWith(end, scanner.position)) throw scanner.error(`"${end}"`)
+      scanner.position += end.length
       const blank = text.parts.every((part) => part._tag === "Literal" && part.value.trim() === "")
       return blank ? undefined : text
     }
     const first = clause(";")
     const condition = clause(";")
     const after = clause("))")
-    scanner.take(";")
+    scanner.consume(";")
     return { _tag: "ForArithmetic", first, condition, after, body: this.doBody(opened, true) }
   }
 
   private caseBody(opened: number): Body {
     const { scanner } = this
-    const word = this.words.someWord("a word")
+    const word = this.words.requireWord("a word")
     this.close("in", opened)
     const clauses: Array<CaseClause> = []
-    for (this.redirections.newlines(); !scanner.takeReserved("esac"); this.redirections.newlines()) {
+    for (this.redirections.skipNewlines(); !scanner.consumeReserved("esac"); this.redirections.skipNewlines()) {
       if (scanner.atEnd()) throw scanner.unclosed("esac", opened)
-      const start = scanner.pos
-      scanner.take("(")
+      const start = scanner.position
+      scanner.consume("(")
       const patterns: Array<Word> = []
       do {
-        patterns.push(this.words.someWord("a pattern"))
-      } while (scanner.take("|"))
+        patterns.push(this.words.requireWord("a pattern"))
+      } while (scanner.consume("|"))
       scanner.expect(")", "after the pattern")
       const body = this.list("", true)
       const operator = scanner.operator()
       const terminator = operator === ";&" || operator === ";;&" ? operator : ";;"
-      if (!scanner.take(terminator) && scanner.reserved() !== "esac") {
+      if (!scanner.consume(terminator) && scanner.reservedWord() !== "esac") {
         throw scanner.peek() === "" && operator === ""
           ? scanner.unclosed("esac", opened)
           : scanner.error('";;" or "esac"')
@@ -222,24 +222,24 @@ export class CompoundCommandParser {
 
   functionNamed(start: number): FunctionDefinition {
     const { scanner } = this
-    scanner.takeReserved("function")
-    const before = scanner.pos
-    const name = plainText(this.words.someWord("a name"))
+    scanner.consumeReserved("function")
+    const before = scanner.position
+    const name = plainText(this.words.requireWord("a name"))
     if (name === undefined) throw scanner.error("a name without quotes and expansions", before)
     if (scanner.operator() === "(") {
-      const at = scanner.pos
+      const at = scanner.position
       // `function f (a)` has a subshell as its body.
-      scanner.take("(")
-      if (!scanner.take(")")) scanner.pos = at
+      scanner.consume("(")
+      if (!scanner.consume(")")) scanner.position = at
     }
     return this.functionBody(start, name)
   }
 
   functionBody(start: number, name: string): FunctionDefinition {
     const { scanner } = this
-    this.redirections.newlines()
-    const at = scanner.pos
-    if (scanner.operator() !== "(" && !openers.has(scanner.reserved())) {
+    this.redirections.skipNewlines()
+    const at = scanner.position
+    if (scanner.operator() !== "(" && !openers.has(scanner.reservedWord())) {
       throw scanner.error("a compound command")
     }
     const body = this.compound(at)

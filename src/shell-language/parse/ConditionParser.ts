@@ -36,10 +36,10 @@ export class ConditionParser {
   }
 
   private logical(operator: "&&" | "||", operand: () => Condition): Condition {
-    this.redirections.newlines()
-    const start = this.scanner.pos
+    this.redirections.skipNewlines()
+    const start = this.scanner.position
     const operands = [operand()]
-    while (this.scanner.take(operator)) operands.push(operand())
+    while (this.scanner.consume(operator)) operands.push(operand())
     const [only] = operands
     return only !== undefined && operands.length === 1
       ? only
@@ -48,45 +48,45 @@ export class ConditionParser {
 
   private term(): Condition {
     const { scanner } = this
-    this.redirections.newlines()
-    const start = scanner.pos
-    if (scanner.takeReserved("!")) {
+    this.redirections.skipNewlines()
+    const start = scanner.position
+    if (scanner.consumeReserved("!")) {
       scanner.enter()
       const operand = this.term()
       scanner.leave()
       return { _tag: "ConditionNot", operand, span: scanner.span(start, this.last) }
     }
-    if (scanner.take("(")) {
+    if (scanner.consume("(")) {
       scanner.enter()
       const inner = this.condition()
-      this.redirections.newlines()
+      this.redirections.skipNewlines()
       scanner.expect(")", "for the parenthesis in the condition")
       scanner.leave()
-      this.last = scanner.pos
-      this.redirections.newlines()
+      this.last = scanner.position
+      this.redirections.skipNewlines()
       return inner
     }
     const left = this.operandOf("a condition")
     const first = plainText(left) ?? ""
     if (unary.test(first)) {
       const operand = this.operandOf(`an operand of ${first}`)
-      this.redirections.newlines()
+      this.redirections.skipNewlines()
       return { _tag: "ConditionUnary", operator: first, operand, span: scanner.span(start, this.last) }
     }
     const operator = this.binary()
     if (operator === undefined) return { _tag: "ConditionWord", word: left, span: scanner.span(start, this.last) }
     const right = this.operandOf(`an operand of ${operator}`, operator)
-    this.redirections.newlines()
+    this.redirections.skipNewlines()
     return { _tag: "ConditionBinary", operator, left, right, span: scanner.span(start, this.last) }
   }
 
   private operandOf(expected: string, operator = ""): Word {
     const { scanner } = this
-    scanner.blanks()
-    const closing = scanner.reserved() === "]]"
+    scanner.skipBlanks()
+    const closing = scanner.reservedWord() === "]]"
     const word = closing ? undefined : this.words.word(operator === "=~" ? modes.regex : modes.word, operator !== "=~")
     if (word === undefined) throw scanner.error(expected)
-    this.last = scanner.pos
+    this.last = scanner.position
     return word
   }
 
@@ -94,11 +94,11 @@ export class ConditionParser {
     const { scanner } = this
     const sign = scanner.operator()
     if (sign === "<" || sign === ">") {
-      scanner.take(sign)
+      scanner.consume(sign)
       return sign
     }
-    if (sign !== "" || scanner.reserved() === "]]" || scanner.peek() === "") return undefined
-    const before = scanner.pos
+    if (sign !== "" || scanner.reservedWord() === "]]" || scanner.peek() === "") return undefined
+    const before = scanner.position
     const word = this.words.word(modes.word, false)
     const operator = word === undefined ? undefined : operatorOf(plainText(word))
     if (operator === undefined) throw scanner.error("an operator of two operands", before)

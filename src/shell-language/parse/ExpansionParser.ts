@@ -36,30 +36,30 @@ export class ExpansionParser {
 
   dollar(mode: TextMode): WordPart | undefined {
     const { scanner } = this
-    const start = scanner.pos++
-    scanner.continuations()
+    const start = scanner.position++
+    scanner.skipContinuations()
     const c = scanner.peek()
     if (c === "(") {
-      const text = this.arithmetic.arithmetic(scanner.pos, "$((")
+      const text = this.arithmetic.arithmetic(scanner.position, "$((")
       if (text !== undefined) return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
-      scanner.pos++
-      const script = this.rules.substituted(scanner.pos - 1)
+      scanner.position++
+      const script = this.rules.substituted(scanner.position - 1)
       return { _tag: "CommandSubstitution", backquoted: false, script, span: scanner.span(start) }
     }
     if (c === "{") return this.parameters.braced(start, mode)
     if (c === "[") {
-      scanner.pos++
+      scanner.position++
       const text = this.arithmetic.arithmeticText(modes.oldArithmetic)
       if (scanner.peek() !== "]") throw scanner.unclosed("]", start)
-      scanner.pos++
+      scanner.position++
       return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
     }
-    const name = special.test(c) || /\d/.test(c) ? c : scanner.name()
+    const name = special.test(c) || /\d/.test(c) ? c : scanner.consumeName()
     if (name === "") {
-      scanner.pos = start
+      scanner.position = start
       return undefined
     }
-    if (name === c && !/[A-Za-z_]/.test(c)) scanner.pos++
+    if (name === c && !/[A-Za-z_]/.test(c)) scanner.position++
     return {
       _tag: "Parameter",
       name,
@@ -72,7 +72,7 @@ export class ExpansionParser {
 
   backquoted(mode: TextMode): WordPart {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     // Backslashes are removed before the text is parsed; `from` has the position of each remaining character.
     const from: Array<number> = []
     let text = ""
@@ -80,17 +80,17 @@ export class ExpansionParser {
     const escapable = mode.quoted && mode !== modes.hereDocument ? '$`\\"' : "$`\\"
     for (let c = scanner.text[at]; c !== "`"; c = scanner.text[at]) {
       if (c === undefined) throw scanner.unclosed("`", start)
-      from.push(scanner.place(at))
+      from.push(scanner.toScriptOffset(at))
       const next = scanner.text[at + 1]
       if (c === "\\" && next !== undefined && escapable.includes(next)) at++
       text += scanner.text[at++]
     }
-    scanner.step(at - start)
-    const end = scanner.place(at)
+    scanner.countSteps(at - start)
+    const end = scanner.toScriptOffset(at)
     scanner.enter()
     const script = this.rules.script(text, (offset) => from[offset] ?? end)
     scanner.leave()
-    scanner.pos = at + 1
+    scanner.position = at + 1
     return { _tag: "CommandSubstitution", backquoted: true, script, span: scanner.span(start) }
   }
 }

@@ -31,20 +31,20 @@ export class ParameterParser {
   /** Parses `${…}` from the brace on. */
   braced(start: number, mode: TextMode): WordPart {
     const { scanner } = this
-    const open = scanner.pos++
+    const open = scanner.position++
     scanner.enter()
     const parameter = this.parameter(start, mode)
-    scanner.continuations()
+    scanner.skipContinuations()
     if (scanner.peek() === "") throw scanner.unclosed("}", open)
     if (parameter === undefined || Array.isArray(parameter) || scanner.peek() !== "}") {
       const parts = this.words.parts(operandIn(mode))
       if (scanner.peek() === "") throw scanner.unclosed("}", open)
-      scanner.pos++
+      scanner.position++
       scanner.leave()
       const below = Array.isArray(parameter) ? parameter : parameter === undefined ? [] : [parameter]
       return { _tag: "BadSubstitution", parts: [...below, ...parts], span: scanner.span(start) }
     }
-    scanner.pos++
+    scanner.position++
     scanner.leave()
     return { ...parameter, span: scanner.span(start) }
   }
@@ -52,29 +52,29 @@ export class ParameterParser {
   /** Returns `undefined`, or the parts of an unclosed subscript, for text that has none of the forms. */
   private parameter(start: number, mode: TextMode): Parameter | Array<WordPart> | undefined {
     const { scanner } = this
-    const from = scanner.pos
-    scanner.continuations()
+    const from = scanner.position
+    scanner.skipContinuations()
     let prefix = scanner.peek()
-    const begun = scanner.pos
+    const begun = scanner.position
     if (prefix === "#" || prefix === "!") {
-      scanner.pos++
+      scanner.position++
       // This is the parameter `#` or `!` itself unless a name follows, or a special parameter alone.
       const next = scanner.peek()
       const alone = special.test(next) && (scanner.peek(1) !== "}" || (prefix === "!" && next === "-"))
       if (!identifier.test(next) && (alone || !special.test(next))) {
         prefix = ""
-        scanner.pos = begun
+        scanner.position = begun
       }
     } else prefix = ""
     const name = this.parameterName()
     if (name === "") {
-      scanner.pos = from
+      scanner.position = from
       return undefined
     }
     const indexed = /^[A-Za-z_]/.test(name) && scanner.peek() === "["
     const subscript = indexed ? this.arithmetic.subscriptOf(modes.bracedSubscript) : undefined
     if (Array.isArray(subscript)) return subscript
-    const at = scanner.pos
+    const at = scanner.position
     const mark = scanner.peek()
     let operation: ParameterOperation | undefined
     if (prefix === "#") operation = { _tag: "ParameterLength", span: scanner.span(begun, begun + 1) }
@@ -84,7 +84,7 @@ export class ParameterParser {
       prefix === "!" && subscript === undefined && (mark === "*" || mark === "@") && scanner.peek(1) === "}" &&
       /^[A-Za-z_]/.test(name)
     ) {
-      scanner.pos++
+      scanner.position++
       operation = { _tag: "ParameterNames", mark, span: scanner.span(at) }
     } else operation = this.operation(mode)
     const indirect = prefix === "!" && operation?._tag !== "ParameterKeys" && operation?._tag !== "ParameterNames"
@@ -95,41 +95,41 @@ export class ParameterParser {
     const { scanner } = this
     const c = scanner.peek()
     if (special.test(c)) {
-      scanner.pos++
-      scanner.continuations()
+      scanner.position++
+      scanner.skipContinuations()
       return c
     }
     let digits = ""
-    for (scanner.continuations(); /\d/.test(scanner.peek()); scanner.continuations()) {
+    for (scanner.skipContinuations(); /\d/.test(scanner.peek()); scanner.skipContinuations()) {
       digits += scanner.peek()
-      scanner.pos++
+      scanner.position++
     }
-    scanner.step(digits.length)
-    return digits || scanner.name()
+    scanner.countSteps(digits.length)
+    return digits || scanner.consumeName()
   }
 
   /** Parses the operation after a name. The position is then at the closing brace if the operation is well formed. */
   private operation(mode: TextMode): ParameterOperation | undefined {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     const c = scanner.peek()
     const again = (next: string): boolean => {
-      scanner.continuations()
+      scanner.skipContinuations()
       if (scanner.peek() !== next) return false
-      scanner.pos++
+      scanner.position++
       return true
     }
     if (c === "" || c === "}") return undefined
-    scanner.pos++
+    scanner.position++
     const colon = c === ":"
-    scanner.continuations()
+    scanner.skipContinuations()
     const operator = colon ? scanner.peek() : c
     switch (operator) {
       case "-":
       case "=":
       case "?":
       case "+": {
-        if (colon) scanner.pos++
+        if (colon) scanner.position++
         const word = this.operand(operandIn(mode))
         return { _tag: "ParameterFallback", operator, colon, word, span: scanner.span(start) }
       }
@@ -160,12 +160,12 @@ export class ParameterParser {
       case "@": {
         const operator = transformOperators.find((name) => name === scanner.peek())
         if (colon || operator === undefined) break
-        scanner.pos++
+        scanner.position++
         return { _tag: "ParameterTransform", operator, span: scanner.span(start) }
       }
     }
     if (!colon) {
-      scanner.pos = start
+      scanner.position = start
       return undefined
     }
     const offset = this.arithmetic.arithmeticText(modes.slice)
@@ -174,7 +174,7 @@ export class ParameterParser {
   }
 
   private operand(mode: TextMode): Word {
-    const start = this.scanner.pos
+    const start = this.scanner.position
     const parts = this.words.parts(mode, undefined, mode === modes.operand)
     return this.words.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
   }
@@ -182,9 +182,9 @@ export class ParameterParser {
   /** Parses the pattern of `${x/pattern/replacement}`. A `/` at its start belongs to it, unless an anchor precedes it. */
   private replaced(takesSlash: boolean): Word {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     const slash = takesSlash && scanner.peek() === "/" ? 1 : 0
-    scanner.pos += slash
+    scanner.position += slash
     const parts = this.words.parts(modes.pattern, undefined, true)
     if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: scanner.span(start, start + 1) })
     return this.words.wordOf(parts, start, false)

@@ -45,23 +45,23 @@ export class RedirectionParser {
   /** Parses the redirection at the position, if there is one. */
   redirect(): Redirect | undefined {
     const { scanner } = this
-    const before = scanner.pos
-    scanner.blanks()
-    const start = scanner.pos
+    const before = scanner.position
+    scanner.skipBlanks()
+    const start = scanner.position
     descriptor.lastIndex = start
     const [all = "", digits, variable] = descriptor.exec(scanner.text) ?? []
-    scanner.pos += all.length
+    scanner.position += all.length
     const operator = scanner.operator()
     const known = isFileOperator(operator)
     // `&>` has no number before it: that would be an argument.
     if (!known && operator !== "<<" && operator !== "<<-") {
-      scanner.pos = before
+      scanner.position = before
       return undefined
     }
-    scanner.take(operator)
+    scanner.consume(operator)
     const fd = digits === undefined ? undefined : Number(digits)
     if (!known) return this.hereDocument(start, operator === "<<-" ? "<<-" : "<<", fd, variable)
-    const target = this.words.someWord(operator === "<<<" ? "a word after <<<" : `a file name after ${operator}`)
+    const target = this.words.requireWord(operator === "<<<" ? "a word after <<<" : `a file name after ${operator}`)
     return {
       _tag: "FileRedirect",
       operator,
@@ -84,7 +84,7 @@ export class RedirectionParser {
     if (!"<>".includes(scanner.peek() || " ")) return
     elementName.lastIndex = from
     if (
-      scanner.text[scanner.pos - 1] === "}" && scanner.text[scanner.pos - 2] === "]" &&
+      scanner.text[scanner.position - 1] === "}" && scanner.text[scanner.position - 2] === "]" &&
       elementName.test(scanner.text)
     ) {
       throw scanner.refusal("a descriptor's name with a plain subscript", from)
@@ -98,9 +98,9 @@ export class RedirectionParser {
     variable: string | undefined,
   ): HereDocument {
     const { scanner } = this
-    scanner.blanks()
-    const from = scanner.pos
-    const word = this.words.someWord(`a delimiter after ${operator}`)
+    scanner.skipBlanks()
+    const from = scanner.position
+    const word = this.words.requireWord(`a delimiter after ${operator}`)
     let delimiter = ""
     let quoted = false
     const add = (parts: Word["parts"]): void => {
@@ -135,41 +135,41 @@ export class RedirectionParser {
   }
 
   /** Consumes the newline at the position, if there is one, and the here-documents that follow it. */
-  newline(): boolean {
-    if (!this.scanner.take("\n")) return false
+  consumeNewline(): boolean {
+    if (!this.scanner.consume("\n")) return false
     const pending = this.pending
     this.pending = []
     for (const here of pending) this.body(here)
     return true
   }
 
-  newlines(): void {
-    while (this.newline());
+  skipNewlines(): void {
+    while (this.consumeNewline());
   }
 
   private body(here: PendingHereDocument): void {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     // The text without ignored tabs, and the positions of its lines.
     let text = ""
     const lines: Array<readonly [inText: number, inReader: number]> = []
-    while (scanner.pos < scanner.text.length) {
+    while (scanner.position < scanner.text.length) {
       // A line that ends with an unquoted backslash is joined with the next before the delimiter is compared.
       const pieces: Array<readonly [from: number, to: number]> = []
       let joined = ""
-      for (let goesOn = true; goesOn && scanner.pos < scanner.text.length;) {
-        const found = scanner.text.indexOf("\n", scanner.pos)
+      for (let goesOn = true; goesOn && scanner.position < scanner.text.length;) {
+        const found = scanner.text.indexOf("\n", scanner.position)
         const end = found < 0 ? scanner.text.length : found
-        let from = scanner.pos
+        let from = scanner.position
         while (joined === "" && here.operator === "<<-" && scanner.text[from] === "\t") from++
         let backslashes = 0
         while (!here.quoted && end - backslashes > from && scanner.text[end - 1 - backslashes] === "\\") {
           backslashes++
         }
         goesOn = backslashes % 2 === 1 && found >= 0
-        scanner.step(end - scanner.pos + 1)
-        scanner.pos = Math.min(end + 1, scanner.text.length)
-        pieces.push([from, scanner.pos])
+        scanner.countSteps(end - scanner.position + 1)
+        scanner.position = Math.min(end + 1, scanner.text.length)
+        pieces.push([from, scanner.position])
         if (joined.length <= here.delimiter.length) joined += scanner.text.slice(from, goesOn ? end - 1 : end)
       }
       if (joined === here.delimiter) {
@@ -205,7 +205,7 @@ export class RedirectionParser {
         else high = middle - 1
       }
       const [inText, inReader] = lines[low] ?? [0, start]
-      return this.scanner.place(inReader + offset - inText)
+      return this.scanner.toScriptOffset(inReader + offset - inText)
     }
   }
 }

@@ -34,7 +34,7 @@ export interface ParserState {
   readonly aliases?: ((name: string) => string | undefined) | undefined
   depth: number
   /** Nesting depth of attempts to read `((` as arithmetic, each of which may turn out to be a subshell. */
-  guesses: number
+  arithmeticAttempts: number
   /** Positions where `((` is known not to begin arithmetic. */
   readonly notArithmetic: Set<number>
   /** Characters read so far, repeated reads included. */
@@ -57,7 +57,7 @@ export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.te
 
 const metacharacter = /[ \t\n;&|()<>]/
 const notReserved = /[^a-z{}![\]]/
-const reservedWord = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
+const reservedWordPattern = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
 const identifier = /[A-Za-z0-9_]/
 
 /** A position in a text: the script itself, or a text within it. */
@@ -65,8 +65,8 @@ export class Scanner {
   text: string
   readonly state: ParserState
   /** Maps an offset in {@link text} to one in the whole script. */
-  place: (offset: number) => number
-  pos = 0
+  toScriptOffset: (offset: number) => number
+  position = 0
   /** Number of characters that aliases added to the text. */
   private grown = 0
   /** Whether a line continuation may stand within a word. */
@@ -75,32 +75,33 @@ export class Scanner {
   constructor(state: ParserState, text: string, place: (offset: number) => number) {
     this.state = state
     this.text = text
-    this.place = place
+    this.toScriptOffset = place
     this.isContinued = text.includes("\\\n")
   }
 
   /** Replaces a range of the text. All of the replacement is located where the range began. */
   replace(start: number, end: number, by: string): void {
-    const { place } = this
+    const { toScriptOffset: place } = this
     const delta = by.length - (end - start)
     this.text = this.text.slice(0, start) + by + this.text.slice(end)
-    this.place = (offset) => place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
+    this.toScriptOffset = (offset) =>
+      place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
     this.grown += delta
     this.isContinued ||= this.text.includes("\\\n")
-    this.step(this.text.length)
+    this.countSteps(this.text.length)
   }
 
-  span(start: number, end: number = this.pos): Span {
-    return { start: this.place(start), end: this.place(end) }
+  span(start: number, end: number = this.position): Span {
+    return { start: this.toScriptOffset(start), end: this.toScriptOffset(end) }
   }
 
   /** The character at the position, or some characters ahead; empty at the end. */
   peek(ahead = 0): string {
-    return this.text[this.pos + ahead] ?? ""
+    return this.text[this.position + ahead] ?? ""
   }
 
   /** Counts work, and fails when a text needs too much of it. */
-  step(characters: number): void {
+  countSteps(characters: number): void {
     this.state.steps += characters
     if (this.state.steps <= this.state.maxSteps || this.state.exhausted) return
     this.state.exhausted = true
@@ -125,35 +126,35 @@ export class Scanner {
   }
 
   /** Skips line continuations. */
-  continuations(): void {
-    this.pos = this.afterContinuations(this.pos)
+  skipContinuations(): void {
+    this.position = this.afterContinuations(this.position)
   }
 
   /** Skips blanks, line continuations and a comment. */
-  blanks(): void {
-    const start = this.pos
+  skipBlanks(): void {
+    const start = this.position
     for (;;) {
       const c = this.peek()
-      if (c === " " || c === "\t") this.pos++
-      else if (c === "\\" && this.peek(1) === "\n") this.pos += 2
+      if (c === " " || c === "\t") this.position++
+      else if (c === "\\" && this.peek(1) === "\n") this.position += 2
       else break
     }
     if (this.peek() === "#") {
-      const end = this.text.indexOf("\n", this.pos)
-      this.pos = end < 0 ? this.text.length : end
+      const end = this.text.indexOf("\n", this.position)
+      this.position = end < 0 ? this.text.length : end
     }
-    this.step(this.pos - start + 1)
+    this.countSteps(this.position - start + 1)
   }
 
   private operatorEnd = 0
 
   /** The operator at the position, after blanks; empty when there is none. */
   operator(): string {
-    this.blanks()
+    this.skipBlanks()
     let found = ""
     if (!"&;|()<>\n".includes(this.peek())) return found
     for (
-      let at = this.pos, next = this.peek();
+      let at = this.position, next = this.peek();
       next !== "" && operators.has(found + next);
       next = this.text[at] ?? ""
     ) {
@@ -171,22 +172,22 @@ export class Scanner {
   }
 
   /** Consumes an operator if it is at the position. */
-  take(operator: string): boolean {
+  consume(operator: string): boolean {
     if (this.operator() !== operator) return false
-    this.pos = this.operatorEnd
+    this.position = this.operatorEnd
     return true
   }
 
   private reservedEnd = 0
 
   /** The word at the position if it consists of small letters, braces, brackets and `!` only; otherwise empty. */
-  reserved(): string {
-    this.blanks()
-    reservedWord.lastIndex = this.pos
-    let found = reservedWord.exec(this.text)?.[0] ?? ""
-    this.reservedEnd = this.pos + found.length
+  reservedWord(): string {
+    this.skipBlanks()
+    reservedWordPattern.lastIndex = this.position
+    let found = reservedWordPattern.exec(this.text)?.[0] ?? ""
+    this.reservedEnd = this.position + found.length
     if (found !== "" || !this.isContinued) return found
-    for (let at = this.pos;;) {
+    for (let at = this.position;;) {
       const c = this.text[at] ?? ""
       if (c === "\\" && this.text[at + 1] === "\n") at += 2
       else if (c === "" || metacharacter.test(c)) {
@@ -201,46 +202,47 @@ export class Scanner {
   }
 
   /** Consumes a reserved word if it is at the position. */
-  takeReserved(word: string): boolean {
-    if (this.reserved() !== word) return false
-    this.pos = this.reservedEnd
+  consumeReserved(word: string): boolean {
+    if (this.reservedWord() !== word) return false
+    this.position = this.reservedEnd
     return true
   }
 
   expect(operator: string, of: string): void {
-    if (!this.take(operator)) throw this.error(`"${operator}" ${of}`)
+    if (!this.consume(operator)) throw this.error(`"${operator}" ${of}`)
   }
 
   /** Consumes a name; empty when there is none. */
-  name(): string {
+  consumeName(): string {
     let name = ""
-    for (this.continuations(); identifier.test(this.peek()); this.continuations()) {
+    for (this.skipContinuations(); identifier.test(this.peek()); this.skipContinuations()) {
       if (name === "" && /\d/.test(this.peek())) break
       name += this.peek()
-      this.pos++
+      this.position++
     }
-    this.step(name.length)
+    this.countSteps(name.length)
     return name
   }
 
   /** An error that reports what is found at a position, and what was expected. */
-  error(expected: string, at: number = this.pos): ShellSyntaxError {
-    this.pos = at
+  error(expected: string, at: number = this.position): ShellSyntaxError {
+    this.position = at
     const operator = this.operator()
     const c = this.peek()
     const end = /[ \t\n;&|()<>]|$/g
-    end.lastIndex = this.pos + 1
-    const word = operator || this.text.slice(this.pos, Math.min(end.exec(this.text)?.index ?? at, this.pos + 40))
+    end.lastIndex = this.position + 1
+    const word = operator ||
+      this.text.slice(this.position, Math.min(end.exec(this.text)?.index ?? at, this.position + 40))
     const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
-    const offset = this.place(this.pos)
+    const offset = this.toScriptOffset(this.position)
     return this.errorOf(found, expected, offset, c === "" && offset >= this.state.text.length)
   }
 
   /** An error for a construct that is not closed before the text ends. */
   unclosed(closing: string, opened: number): ShellSyntaxError {
-    const { line, column } = positionOf(this.state.text, this.place(opened))
+    const { line, column } = positionOf(this.state.text, this.toScriptOffset(opened))
     const whole = this.text.length - this.grown === this.state.text.length
-    const end = this.place(this.text.length)
+    const end = this.toScriptOffset(this.text.length)
     const quoted = closing === '"' ? `'"'` : `"${closing}"`
     return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
   }

@@ -1,5 +1,5 @@
 /**
- * Parses scripts: lists, pipelines and simple commands, with a parser for each other part of the grammar. Each of these
+ * Parses scripts: lists, pipelines and commands, with a parser for each part of the grammar. Each of these
  * holds the parsers that it uses; the rules that recur (a substitution within a word within a command) are given to them
  * as functions.
  *
@@ -17,22 +17,11 @@ import { ParameterParser } from "./ParameterParser.ts"
 import { RedirectionParser } from "./RedirectionParser.ts"
 import { isRedirectionOperator, type ParserState, Scanner } from "./Scanner.ts"
 import * as modes from "./textModes.ts"
-import type {
-  AndOr,
-  Assignment,
-  Command,
-  Coprocess,
-  List,
-  Pipeline,
-  Redirect,
-  Script,
-  Word,
-  WordPart,
-} from "../SyntaxTree.ts"
+import type { AndOr, Command, Coprocess, List, Pipeline, Script } from "../SyntaxTree.ts"
+import { SimpleCommandParser } from "./SimpleCommandParser.ts"
 import { plainText, WordParser } from "./WordParser.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
-const declaring = new Set(["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"])
 
 /** Parses a text of the shell language: a script, or a text within one. */
 export class ScriptParser {
@@ -40,8 +29,8 @@ export class ScriptParser {
   private readonly aliases: AliasExpander
   private readonly words: WordParser
   private readonly redirections: RedirectionParser
-  private readonly assignments: AssignmentParser
   private readonly compounds: CompoundCommandParser
+  private readonly simpleCommands: SimpleCommandParser
   /** Whether the last statement ended with `;` or `&`. */
   private separated = false
 
@@ -71,7 +60,6 @@ export class ScriptParser {
     this.aliases = new AliasExpander(scanner)
     this.words = words
     this.redirections = redirections
-    this.assignments = new AssignmentParser(scanner, words, arithmetic, redirections)
     this.compounds = new CompoundCommandParser(
       scanner,
       words,
@@ -80,28 +68,37 @@ export class ScriptParser {
       conditions,
       (of, mayBeEmpty) => this.list(of, mayBeEmpty),
     )
+    const assignments = new AssignmentParser(scanner, words, arithmetic, redirections)
+    this.simpleCommands = new SimpleCommandParser(
+      scanner,
+      this.aliases,
+      words,
+      redirections,
+      assignments,
+      this.compounds,
+    )
   }
 
   /** Parses the whole text. */
   script(): Script {
     const { scanner } = this
     const statements = this.statements()
-    if (scanner.operator() !== "" || scanner.peek() !== "") throw scanner.error("a command")
+    if (!scanner.atEnd()) throw scanner.error("a command")
     return { _tag: "Script", statements, span: scanner.span(0) }
   }
 
   /** Parses the next line that has statements, with its here-documents; `undefined` at the end. */
   line(): Script | undefined {
     const { scanner } = this
-    this.redirections.newlines()
+    this.redirections.skipNewlines()
     if (scanner.peek() === "") return undefined
-    const start = scanner.pos
+    const start = scanner.position
     const statements: Array<AndOr> = []
     do {
       statements.push(this.andOr())
-    } while (this.separated && !this.redirections.newline() && scanner.peek() !== "")
+    } while (this.separated && !this.redirections.consumeNewline() && scanner.peek() !== "")
     const span = scanner.span(start)
-    if (!this.separated && !this.redirections.newline() && scanner.peek() !== "") {
+    if (!this.separated && !this.redirections.consumeNewline() && scanner.peek() !== "") {
       throw scanner.error("the end of the command")
     }
     return { _tag: "Script", statements, span }
@@ -110,7 +107,7 @@ export class ScriptParser {
   private substituted(opened: number): Script {
     const { scanner } = this
     scanner.enter()
-    const start = scanner.pos
+    const start = scanner.position
     const pending = this.redirections.pending
     this.redirections.pending = []
     const statements = this.statements()
@@ -124,7 +121,7 @@ export class ScriptParser {
 
   private statements(): Array<AndOr> {
     const statements: Array<AndOr> = []
-    for (this.redirections.newlines(); !this.closing(); this.redirections.newlines()) {
+    for (this.redirections.skipNewlines(); !this.closing(); this.redirections.skipNewlines()) {
       statements.push(this.andOr())
       if (!this.separated && this.scanner.operator() !== "\n") break
     }
@@ -136,13 +133,13 @@ export class ScriptParser {
     this.aliases.expand()
     const operator = this.scanner.operator()
     return operator === ""
-      ? this.scanner.peek() === "" || closers.has(this.scanner.reserved())
+      ? this.scanner.peek() === "" || closers.has(this.scanner.reservedWord())
       : /^(\)|;.)/.test(operator)
   }
 
   private list(of: string, mayBeEmpty = false): List {
-    this.redirections.newlines()
-    const start = this.scanner.pos
+    this.redirections.skipNewlines()
+    const start = this.scanner.position
     const statements = this.statements()
     if (statements.length === 0 && !mayBeEmpty) throw this.scanner.error(`a command ${of}`)
     return {
@@ -154,51 +151,51 @@ export class ScriptParser {
 
   private andOr(): AndOr {
     const { scanner } = this
-    scanner.blanks()
-    const start = scanner.pos
+    scanner.skipBlanks()
+    const start = scanner.position
     const pipelines = [this.pipeline()]
     const operators: Array<"&&" | "||"> = []
     for (;;) {
       const operator = scanner.operator()
       if (operator !== "&&" && operator !== "||") break
-      scanner.take(operator)
-      this.redirections.newlines()
+      scanner.consume(operator)
+      this.redirections.skipNewlines()
       operators.push(operator)
       pipelines.push(this.pipeline())
     }
     const span = scanner.span(start, this.compounds.ended)
-    const background = scanner.take("&")
-    this.separated = background || scanner.take(";")
-    if (this.separated) this.compounds.ended = scanner.pos
+    const background = scanner.consume("&")
+    this.separated = background || scanner.consume(";")
+    if (this.separated) this.compounds.ended = scanner.position
     return { _tag: "AndOr", pipelines, operators, background, span: background ? scanner.span(start) : span }
   }
 
   private pipeline(): Pipeline {
     const { scanner } = this
-    scanner.blanks()
-    const start = scanner.pos
+    scanner.skipBlanks()
+    const start = scanner.position
     let negated = false
     let time: Pipeline["time"]
     for (;;) {
-      if (scanner.takeReserved("!")) negated = !negated
-      else if (scanner.takeReserved("time")) {
+      if (scanner.consumeReserved("!")) negated = !negated
+      else if (scanner.consumeReserved("time")) {
         time = this.option("-p") ? "posix" : time ?? "default"
         this.option("--")
       } else break
-      this.compounds.ended = scanner.pos
+      this.compounds.ended = scanner.position
     }
     const commands: Array<Command> = []
     const pipes: Array<"|" | "|&"> = []
     // `!` and `time` may stand alone.
     const operator = scanner.operator()
-    const alone = scanner.pos > start &&
+    const alone = scanner.position > start &&
       (/^[;\n]$/.test(operator) || (operator === "" && scanner.peek() === ""))
     while (!alone) {
       commands.push(this.command())
       const pipe = scanner.operator()
       if (pipe !== "|" && pipe !== "|&") break
-      scanner.take(pipe)
-      this.redirections.newlines()
+      scanner.consume(pipe)
+      this.redirections.skipNewlines()
       pipes.push(pipe)
     }
     return { _tag: "Pipeline", negated, time, commands, pipes, span: scanner.span(start, this.compounds.ended) }
@@ -207,40 +204,40 @@ export class ScriptParser {
   /** Consumes an option of `time`. */
   private option(name: string): boolean {
     const { scanner } = this
-    scanner.blanks()
-    const found = scanner.text.startsWith(name, scanner.pos) &&
+    scanner.skipBlanks()
+    const found = scanner.text.startsWith(name, scanner.position) &&
       /^[ \t\n;&|()<>]?$/.test(scanner.peek(name.length))
-    if (found) scanner.pos += name.length
+    if (found) scanner.position += name.length
     return found
   }
 
   private command(): Command {
     const { scanner } = this
     this.aliases.expand()
-    scanner.blanks()
-    const start = scanner.pos
-    const reserved = scanner.reserved()
+    scanner.skipBlanks()
+    const start = scanner.position
+    const reserved = scanner.reservedWord()
     if (reserved === "function") return this.compounds.functionNamed(start)
     if (reserved === "coproc") return this.coprocess(start)
     if (closers.has(reserved) || reserved === "!" || reserved === "in") throw scanner.error("a command")
     const operator = scanner.operator()
     if (operator === "(" || openers.has(reserved)) return this.compounds.compound(start)
     if (operator !== "" && !isRedirectionOperator(operator)) throw scanner.error("a command")
-    return this.simple(start)
+    return this.simpleCommands.command(start)
   }
 
   private coprocess(start: number): Coprocess {
     const { scanner } = this
     if (scanner.state.coprocesses !== true) throw scanner.error("a command that is supported")
-    scanner.takeReserved("coproc")
-    const at = scanner.pos
-    const name = scanner.operator() === "" ? plainText(this.words.someWord("a command")) ?? "" : ""
+    scanner.consumeReserved("coproc")
+    const at = scanner.position
+    const name = scanner.operator() === "" ? plainText(this.words.requireWord("a command")) ?? "" : ""
     const named = identifier.test(name) && !openers.has(name) && this.isCompound()
-    if (!named) scanner.pos = at
-    scanner.blanks()
-    const from = scanner.pos
-    const body = this.isCompound() ? this.compounds.compound(from) : this.simple(from)
-    if (body._tag === "FunctionDefinition" || body._tag === "Coprocess") throw scanner.error("a command", from)
+    if (!named) scanner.position = at
+    scanner.skipBlanks()
+    const from = scanner.position
+    const body = this.isCompound() ? this.compounds.compound(from) : this.simpleCommands.command(from)
+    if (body._tag === "FunctionDefinition") throw scanner.error("a command", from)
     return {
       _tag: "Coprocess",
       name: named ? name : "COPROC",
@@ -250,68 +247,6 @@ export class ScriptParser {
   }
 
   private isCompound(): boolean {
-    return this.scanner.operator() === "(" || openers.has(this.scanner.reserved())
-  }
-
-  private simple(start: number): Command {
-    const { scanner } = this
-    const assignments: Array<Assignment> = []
-    const words: Array<Word> = []
-    const redirects: Array<Redirect> = []
-    let declares = false
-    let left = this.aliases.last?.at === start ? this.aliases.last.left : undefined
-    this.compounds.ended = start
-    for (;; this.compounds.ended = scanner.pos) {
-      // The name of the command after assignments, or any word after an alias that ends with a blank, may be an alias.
-      if (words.length === 0 ? assignments.length > 0 : left !== undefined) {
-        scanner.blanks()
-        const at = scanner.pos
-        if (words.length === 0 || scanner.text.length - at <= (left ?? 0)) {
-          this.aliases.expand()
-          left = this.aliases.last !== undefined && this.aliases.last.at >= at ? this.aliases.last.left : undefined
-        }
-      }
-      const redirect = this.redirections.redirect()
-      if (redirect !== undefined) {
-        redirects.push(redirect)
-        continue
-      }
-      if (scanner.operator() !== "" || scanner.peek() === "") break
-      const from = scanner.pos
-      const found = words.length === 0 || declares ? this.assignments.assignment() : this.words.word()
-      if (found === undefined) break
-      this.redirections.checkElementName(from)
-      if (found._tag === "Word") words.push(found)
-      else if (words.length === 0) assignments.push(found)
-      else {
-        const { value, span } = found
-        const isWord = value._tag === "Word"
-        const head = { start: span.start, end: isWord ? value.span.start : span.end }
-        const literal: WordPart = {
-          _tag: "Literal",
-          value: scanner.text.slice(from, isWord ? this.assignments.valueAt : scanner.pos),
-          span: head,
-        }
-        const parts = [literal, ...(isWord ? value.parts : [])]
-        words.push({ _tag: "Word", parts, braces: false, assignment: found, span })
-      }
-      if (words.length === 1 && found._tag === "Word") declares = declaring.has(plainText(found) ?? "")
-    }
-    const [first] = words
-    if (scanner.operator() === "(" && words.length === 1 && assignments.length + redirects.length === 0) {
-      const name = first === undefined ? undefined : plainText(first)
-      if (name === undefined) throw scanner.error("a function's name without quotes and expansions", start)
-      scanner.take("(")
-      scanner.expect(")", "after a function's name")
-      return this.compounds.functionBody(start, name)
-    }
-    if (this.compounds.ended === start) throw scanner.error("a command")
-    return {
-      _tag: "SimpleCommand",
-      assignments,
-      words,
-      redirects,
-      span: scanner.span(start, this.compounds.ended),
-    }
+    return this.scanner.operator() === "(" || openers.has(this.scanner.reservedWord())
   }
 }

@@ -41,7 +41,7 @@ export class WordParser {
     const { scanner } = this
     const parts: Array<WordPart> = []
     let value = ""
-    let from = scanner.pos
+    let from = scanner.position
     let depth = 0
     let hidden = false
     const [open, close] = mode.pairs
@@ -50,12 +50,12 @@ export class WordParser {
       value = ""
     }
     for (;;) {
-      const start = scanner.pos
+      const start = scanner.position
       if (value === "") from = start
       mode.plain.lastIndex = start
       const plain = mode.plain.exec(scanner.text)?.[0] ?? ""
-      scanner.pos += plain.length
-      scanner.step(plain.length + 1)
+      scanner.position += plain.length
+      scanner.countSteps(plain.length + 1)
       value += plain
       const c = scanner.peek()
       if (c === "") break
@@ -66,27 +66,27 @@ export class WordParser {
         if (!(mode.process && (c === "<" || c === ">") && next === "(")) break
       }
       if (c === "\\" && next === "\n") {
-        scanner.pos += 2
+        scanner.position += 2
         continue
       }
       if (c === "\\" && next === "'" && mode.single === "literally" && !hidden) {
-        scanner.pos += 2
+        scanner.position += 2
         value += "\\'"
         continue
       }
-      const at = scanner.pos
+      const at = scanner.position
       const part = this.special(mode, c, next)
       if (part !== undefined) {
-        const end = scanner.pos
-        scanner.pos = at
+        const end = scanner.position
+        scanner.position = at
         flush()
-        scanner.pos = end
+        scanner.position = end
         parts.push(part)
         opaque?.push({ start: at, end, part })
         continue
       }
       if (group) {
-        scanner.pos++
+        scanner.position++
         value += c
         flush()
         for (const part of this.group()) parts.push(part)
@@ -95,7 +95,7 @@ export class WordParser {
       if (c === "'" && mode.single === "literally") hidden = !hidden
       if (c === open) depth++
       else if (c === close && depth > 0) depth--
-      scanner.pos++
+      scanner.position++
       value += c
     }
     flush()
@@ -105,16 +105,16 @@ export class WordParser {
   /** Parses the rest of `@(…)`. Its parentheses are read in pairs; other operators are plain text. */
   private group(): Array<WordPart> {
     const { scanner } = this
-    const opened = scanner.pos - 1
+    const opened = scanner.position - 1
     const parts = this.parts(modes.extendedPattern)
     if (scanner.peek() === "") throw scanner.unclosed(")", opened)
-    scanner.pos++
-    return [...parts, { _tag: "Literal", value: ")", span: scanner.span(scanner.pos - 1) }]
+    scanner.position++
+    return [...parts, { _tag: "Literal", value: ")", span: scanner.span(scanner.position - 1) }]
   }
 
   private special(mode: TextMode, c: string, next: string): WordPart | undefined {
     const { scanner } = this
-    const start = scanner.pos
+    const start = scanner.position
     switch (c) {
       case "\\": {
         if (next === "") return undefined
@@ -124,7 +124,7 @@ export class WordParser {
           : mode === modes.innerQuoted || mode === modes.hereInner
         if (mode.quoted && !quotes && !stands.includes(next)) return undefined
         const value = String.fromCodePoint(scanner.text.codePointAt(start + 1) ?? 0)
-        scanner.pos += 1 + value.length
+        scanner.position += 1 + value.length
         return { _tag: "Escaped", value, span: scanner.span(start) }
       }
       case "'":
@@ -150,7 +150,7 @@ export class WordParser {
       case "<":
       case ">": {
         if (!mode.process || next !== "(") return undefined
-        scanner.pos += 2
+        scanner.position += 2
         return {
           _tag: "ProcessSubstitution",
           direction: c,
@@ -171,17 +171,17 @@ export class WordParser {
       if (escape < 0 || escape > end) break
       if (escape + 1 === end) end = scanner.text.indexOf("'", end + 1)
     }
-    scanner.step((end < 0 ? scanner.text.length : end) - start)
+    scanner.countSteps((end < 0 ? scanner.text.length : end) - start)
     if (end < 0) throw scanner.unclosed("'", from - 1)
     const text = scanner.text.slice(from, end)
-    scanner.pos = end + 1
+    scanner.position = end + 1
     return { _tag: "SingleQuoted", value: ansi ? decodeAnsi(text) : text, ansi, span: scanner.span(start) }
   }
 
   private doubleQuoted(start: number, from: number, outer: TextMode): WordPart {
     const { scanner } = this
     scanner.enter()
-    scanner.pos = from
+    scanner.position = from
     const inner = outer === modes.quotedOperand
       ? modes.innerQuoted
       : outer === modes.hereOperand
@@ -189,17 +189,17 @@ export class WordParser {
       : modes.doubleQuoted
     const parts = this.parts(inner)
     if (scanner.peek() === "") throw scanner.unclosed('"', from - 1)
-    scanner.pos++
+    scanner.position++
     scanner.leave()
     return { _tag: "DoubleQuoted", parts, localized: from > start + 1, span: scanner.span(start) }
   }
 
   /** Parses the word at the position, after blanks; `undefined` when there is none. */
   word(mode: TextMode = modes.word, extglob: boolean = this.scanner.state.extglob): Word | undefined {
-    this.scanner.blanks()
-    const start = this.scanner.pos
+    this.scanner.skipBlanks()
+    const start = this.scanner.position
     const parts = this.parts(mode, undefined, extglob)
-    return this.scanner.pos === start ? undefined : this.wordOf(splitTildes(parts, false), start)
+    return this.scanner.position === start ? undefined : this.wordOf(splitTildes(parts, false), start)
   }
 
   wordOf(parts: ReadonlyArray<WordPart>, start: number, braces = true): Word {
@@ -209,7 +209,7 @@ export class WordParser {
   }
 
   /** Parses a word that must be there. */
-  someWord(expected: string): Word {
+  requireWord(expected: string): Word {
     const word = this.scanner.operator() === "" ? this.word() : undefined
     if (word === undefined) throw this.scanner.error(expected)
     return word

@@ -14,7 +14,6 @@ import {
   type ArithmeticVariable,
   compoundAssignmentOperators,
   type Index,
-  type Literal,
   type Span,
   type WordPart,
 } from "../SyntaxTree.ts"
@@ -31,22 +30,23 @@ const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000
 
-const identifierStart = /[A-Za-z_]/
 // The content of this error is never shown: locating a real one reads the whole text.
-const noExpression = new ShellSyntaxError({
-  line: 1,
-  column: 1,
-  offset: 0,
-  found: "text",
-  expected: "an expression",
-  incomplete: false,
-})
+const noExpression = new ShellSyntaxError(
+  { line: 1, column: 1, offset: 0, found: "text", expected: "an expression", incomplete: false },
+)
+
+/** A text, and the spans of its ranges in the whole script. */
+interface ArithmeticSource {
+  readonly text: string
+  readonly span: (start: number, end: number) => Span
+}
 
 class ArithmeticParser {
+  private readonly source: ArithmeticSource
   private readonly text: string
   private readonly end: number
   private readonly opaque: ReadonlyArray<Opaque>
-  private readonly span: (start: number, end: number) => Span
+  /** Whether errors are not shown, so that locating them is not worth reading the text. */
   private readonly quiet: boolean
   private pos: number
   private next = 0
@@ -54,27 +54,22 @@ class ArithmeticParser {
   private height = 0
   private depth = 0
 
-  constructor(
-    text: string,
-    start: number,
-    end: number,
-    opaque: ReadonlyArray<Opaque>,
-    span: (start: number, end: number) => Span,
-    quiet: boolean,
-  ) {
-    this.text = text
+  constructor(source: ArithmeticSource, start: number, end: number, opaque: ReadonlyArray<Opaque>, quiet: boolean) {
+    this.source = source
+    this.text = source.text
     this.pos = start
     this.end = end
     this.opaque = opaque
-    this.span = span
     this.quiet = quiet
+  }
+
+  private span(start: number, end: number): Span {
+    return this.source.span(start, end)
   }
 
   whole(): Arithmetic {
     this.token()
-    if (this.pos >= this.end) {
-      return { _tag: "ArithmeticNumber", value: 0n, span: this.span(this.pos, this.pos) }
-    }
+    if (this.pos >= this.end) return { _tag: "ArithmeticNumber", value: 0n, span: this.span(this.pos, this.pos) }
     const tree = this.expression(0)
     if (this.token() !== "" || this.pos < this.end) throw this.error("an operator")
     return tree
@@ -151,7 +146,7 @@ class ArithmeticParser {
     if (operator === "++" || operator === "--") {
       this.pos += 2
       this.token()
-      if (identifierStart.test(this.text[this.pos] ?? "") && this.pos < this.end) {
+      if (/[A-Za-z_]/.test(this.text[this.pos] ?? "") && this.pos < this.end) {
         const target = this.variable()
         this.raise(this.height)
         return { _tag: "ArithmeticUpdate", operator, prefix: true, target, span: this.span(start, this.pos) }
@@ -235,7 +230,7 @@ class ArithmeticParser {
     const parts: Array<WordPart> = []
     let at = start
     const literal = (end: number): void => {
-      if (end > at) parts.push(literalOf(this.text.slice(at, end), this.span(at, end)))
+      if (end > at) parts.push({ _tag: "Literal", value: this.text.slice(at, end), span: this.span(at, end) })
     }
     for (let i = from; i < this.opaque.length; i++) {
       const opaque = this.opaque[i]
@@ -282,17 +277,14 @@ class ArithmeticParser {
   }
 }
 
-const literalOf = (value: string, span: Span): Literal => ({ _tag: "Literal", value, span })
-
 /** Parses a range of a script; `undefined` when it is not an expression without being expanded first. */
 export const arithmeticOf = (
-  scanner: { readonly text: string; readonly span: (start: number, end: number) => Span },
+  source: ArithmeticSource,
   start: number,
   end: number,
   opaque: ReadonlyArray<Opaque>,
 ): Arithmetic | undefined => {
-  const span = (from: number, to: number): Span => scanner.span(from, to)
-  const tree = parseResult(() => new ArithmeticParser(scanner.text, start, end, opaque, span, true).whole())
+  const tree = parseResult(() => new ArithmeticParser(source, start, end, opaque, true).whole())
   return tree._tag === "Success" ? tree.success : undefined
 }
 
@@ -301,5 +293,7 @@ export const arithmeticOf = (
  *
  * @param text An expression with at most 250 nested operands; a deeper one is refused.
  */
-export const parseArithmetic = (text: string): ParseResult<Arithmetic> =>
-  parseResult(() => new ArithmeticParser(text, 0, text.length, [], (start, end) => ({ start, end }), false).whole())
+export const parseArithmetic = (text: string): ParseResult<Arithmetic> => {
+  const source: ArithmeticSource = { text, span: (start, end) => ({ start, end }) }
+  return parseResult(() => new ArithmeticParser(source, 0, text.length, [], false).whole())
+}

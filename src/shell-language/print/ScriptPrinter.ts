@@ -182,11 +182,9 @@ export class ScriptPrinter {
       case "While":
         return this.#put(command.until ? "until " : "while ") + this.#list(command.condition) + this.#loop(command.body)
       case "For":
-        return this.#put(`for ${command.name}`) + this.#wordList(command.words) + this.#put("; ") +
-          this.#loop(command.body)
       case "Select":
-        return this.#put(`select ${command.name}`) + this.#wordList(command.words) + this.#put("; ") +
-          this.#loop(command.body)
+        return this.#put(`${command._tag === "For" ? "for" : "select"} ${command.name}`) +
+          this.#wordList(command.words) + this.#put("; ") + this.#loop(command.body)
       case "ForArithmetic": {
         const clause = (text: ArithmeticText | undefined): string =>
           text === undefined ? "" : this.#words.arithmetic(text)

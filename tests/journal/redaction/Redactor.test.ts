@@ -22,7 +22,7 @@ describe("Redactor.secrets", () => {
     expect(inPieces(redactor, text, everywhere)).toBe("user=me token=<redacted:token>; again <redacted:token>")
   })
 
-  it("holds back only what may be the beginning of a secret", () => {
+  it("holds back only a possible start of a secret", () => {
     const run = Redactor.secrets([{ value: "abcdef" }]).begin()
     expect(run.push("xx abc")).toBe("xx ")
     expect(run.push("x")).toBe("abcx")
@@ -31,21 +31,21 @@ describe("Redactor.secrets", () => {
     expect(run.end()).toBe("abcde")
   })
 
-  it("makes one marker of secrets that overlap, and of one that is the beginning of another", () => {
+  it("replaces overlapping secrets, and one that starts another, by one marker", () => {
     const redactor = Redactor.secrets([{ value: "abcd1234" }, { value: "1234efgh" }, { value: "abcd1234zz" }], {
       encoded: false,
     })
     expect(redactor.text("-abcd1234efgh-abcd1234zz-abcd1234z-")).toBe("-<redacted>-<redacted>-<redacted>z-")
   })
 
-  it("takes the label of a Redacted, and looks for how a secret is printed in JSON, URLs and base64", () => {
+  it("uses the label of a Redacted, and finds a secret in JSON, URLs and base64", () => {
     const redactor = Redactor.secrets([{ value: Redacted.make('p"ss word', { label: "db" }) }])
     expect(redactor.text(String.raw`p"ss word | p\"ss word | p%22ss%20word | cCJzcyB3b3Jk`)).toBe(
       "<redacted:db> | <redacted:db> | <redacted:db> | <redacted:db>",
     )
   })
 
-  it("finds a secret within a longer text in base64, wherever it begins, and in URLs, forms and shells", () => {
+  it("finds a secret at any offset within longer base64, and in URLs, forms and shells", () => {
     const value = "it's s3cr3t/ünd+long?"
     const redactor = Redactor.secrets([{ value }])
     for (const before of ["", "u", "us", "user", "user:"]) {
@@ -71,7 +71,7 @@ describe("Redactor.secrets", () => {
     for (const form of forms.filter((form) => form !== value)) expect(plain.text(`<${form}>`)).toBe(`<${form}>`)
   })
 
-  it("takes half of a secret and more for the secret when the text ends there, and less for text", () => {
+  it("replaces half of a secret or more at the end of a text, and keeps less", () => {
     const value = "correct horse battery staple"
     const redactor = Redactor.secrets([{ value }], { encoded: false })
     for (let length = 0; length <= value.length; length++) {
@@ -82,7 +82,7 @@ describe("Redactor.secrets", () => {
     expect(Redactor.secrets([{ value: "12345678" }]).text("1234567")).toBe("1234567")
   })
 
-  it("finds one of many secrets that begin alike", () => {
+  it("finds one of many secrets with the same start", () => {
     const values = Array.from(
       { length: 300 },
       (_, index) => ({ value: `token-of-the-house-${index}-x`, label: `${index}` }),
@@ -94,7 +94,7 @@ describe("Redactor.secrets", () => {
     expect(inPieces(redactor, text, [1_000, 1_001, 5_003, 9_999])).toBe(expected)
   })
 
-  it("holds back less than the longest secret, whatever comes", () => {
+  it("holds back less than the longest secret, for any text", () => {
     const { int, pick } = random(5)
     const values = ["abcabcabd", "abcabcabcabcabcabcabce", "cabc"]
     const run = Redactor.secrets(values.map((value) => ({ value })), { encoded: false }).begin()
@@ -118,7 +118,7 @@ describe("Redactor.secrets", () => {
     expect(redactor.text(key)).toBe("<redacted>")
   })
 
-  it("does not look for secrets of less than four characters, nor for none", () => {
+  it("ignores secrets of fewer than four characters, and an empty list", () => {
     expect(Redactor.secrets([{ value: "" }, { value: "abc" }])).toBe(Redactor.none)
   })
 
@@ -142,7 +142,7 @@ describe("Redactor.secrets", () => {
     return out + text.slice(covered)
   }
 
-  it("gives what its words say, with every number of secrets of every length", () => {
+  it("matches a naive implementation, for any number and length of secrets", () => {
     for (let seed = 1; seed <= 400; seed++) {
       const { int, pick } = random(seed)
       const letters = pick([["a", "b"], ["a", "b", "c", "d"], ["é", "😀", "a", "\ud83d"]])
@@ -161,7 +161,7 @@ describe("Redactor.secrets", () => {
     }
   })
 
-  it("gives the same however a text is cut, and no secret is in it", () => {
+  it("gives the same result however the text is cut, without any secret", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const { int, pick } = random(seed)
       const word = (least: number, most: number): string =>
@@ -186,7 +186,7 @@ describe("Redactor.secrets", () => {
     }
   })
 
-  it("takes little time for escapes that decode to nothing, also in small pieces", () => {
+  it("is fast for escapes that decode to nothing, also in small pieces", () => {
     const redactor = Redactor.secrets([{ value: `pa'ss"w\\o%rd&x y` }])
     // With an exception for each character, or an expression that tries each place, this took minutes.
     const bytes = "\\xe2\\x82".repeat(1_000_000)
@@ -196,7 +196,7 @@ describe("Redactor.secrets", () => {
     expect(inPieces(redactor, slashes, cuts) === slashes).toBe(true)
   })
 
-  it("finds a character whose bytes are escaped, behind bytes that are none", () => {
+  it("finds a character with escaped bytes after invalid bytes", () => {
     const redactor = Redactor.secrets([{ value: "k\u00e4se\u20ac-\u{1f600}" }])
     const escaped = String.raw`k\xc3\xa4se%E2%82%AC-\360\237\230\200`
     for (const before of [String.raw`\xe2\x82`, String.raw`\xe0\x80\x80`, String.raw`\xf4\x90\x80\x80`, "%ED%A0%80"]) {
@@ -206,7 +206,7 @@ describe("Redactor.secrets", () => {
 })
 
 describe("Redactor.patterns", () => {
-  it("replaces what looks like a secret, also when the line comes in pieces", () => {
+  it("replaces matches of a pattern, also in a line that arrives in pieces", () => {
     const token = `ghp_${"x1Y2".repeat(9)}`
     const redactor = Redactor.patterns(Redactor.commonPatterns)
     const text = `a ${token}\nAuthorization: Bearer abcdef0123456789ABCDEF==\nAKIAABCDEFGHIJKLMNOP`
@@ -215,14 +215,14 @@ describe("Redactor.patterns", () => {
     for (let cut = 0; cut <= text.length; cut++) expect(inPieces(redactor, text, [cut])).toBe(expected)
   })
 
-  it("lets whole lines through at once", () => {
+  it("releases complete lines at once", () => {
     const run = Redactor.patterns([{ pattern: /secret/ }]).begin()
     expect(run.push("one\ntwo secret\nthr")).toBe("one\ntwo <redacted>\n")
     expect(run.push("ee\n")).toBe("three\n")
     expect(run.end()).toBe("")
   })
 
-  it("cuts a line that does not end, at the same places however it comes", () => {
+  it("cuts an endless line at the same places however it arrives", () => {
     const redactor = Redactor.patterns([{ pattern: /x{10}/ }])
     // Wherever the ten stand, the cut is not within them.
     for (const at of [57_330, 57_334, 57_335, 57_343, 57_344, 57_350, 65_521, 65_531, 65_536, 70_000]) {
@@ -238,7 +238,7 @@ describe("Redactor.patterns", () => {
     expect(stored + run.end().length).toBe(200_000)
   })
 
-  it("finds the same in many lines at once, in pieces, and in each line alone", () => {
+  it("gives the same result for many lines at once, in pieces, and line by line", () => {
     const rules: ReadonlyArray<Redactor.Pattern> = [
       { pattern: /ab+c/, label: "1", contains: ["abc", "abbc", "abbb"] },
       { pattern: /^x[^y]*y/, label: "2" },
@@ -265,7 +265,7 @@ describe("Redactor.patterns", () => {
     }
   })
 
-  it("knows the common secrets, in text, in JSON and in URLs, and little else", () => {
+  it("finds common secrets in text, JSON and URLs, and little else", () => {
     const redactor = Redactor.patterns(Redactor.commonPatterns)
     const known: Readonly<Record<string, string>> = {
       "AKIAIOSFODNN7EXAMPLE": "AWS access key id",
@@ -301,7 +301,7 @@ describe("Redactor.patterns", () => {
     expect(redactor.text(plain)).toBe(plain)
   })
 
-  it("takes time in proportion to the text, however the text tries", () => {
+  it("takes linear time, for adversarial texts too", () => {
     const redactor = Redactor.patterns(Redactor.commonPatterns)
     // A rule that tries again and again would be busy for minutes.
     for (
@@ -312,7 +312,7 @@ describe("Redactor.patterns", () => {
     }
   })
 
-  it("does not change the pattern that it was given", () => {
+  it("leaves the given pattern unchanged", () => {
     const pattern = /a/y
     const redactor = Redactor.patterns([{ pattern }])
     expect(redactor.text("aab\naab\n")).toBe("<redacted><redacted>b\n<redacted><redacted>b\n")
@@ -321,7 +321,7 @@ describe("Redactor.patterns", () => {
 })
 
 describe("Redactor.combine", () => {
-  it("puts one after the other, and drops those that do nothing", () => {
+  it("applies redactors in order, and drops those that do nothing", () => {
     const both = Redactor.combine(
       Redactor.secrets([{ value: "hunter2" }]),
       Redactor.patterns([{ pattern: /[0-9]{4}/ }]),

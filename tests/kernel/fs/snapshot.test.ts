@@ -282,10 +282,10 @@ it("refuses what is no snapshot, cut off or damaged, before it changes anything"
   fill(fs)
   const archive = snapshot(fs)
   const before = picture(fs)
-  expect(() => restore(fs, new Uint8Array(0))).toThrow("tar: there is nothing")
+  expect(() => restore(fs, new Uint8Array(0))).toThrow("tar: the archive is empty")
   expect(() => restore(fs, bytes("no archive".repeat(100)))).toThrow("tar: ")
   expect(() => restore(fs, archiveOf("a", "file"))).toThrow("snapshot: this is no snapshot of version 1")
-  expect(() => restore(fs, archive.subarray(0, 100_000))).toThrow("tar: it is cut off")
+  expect(() => restore(fs, archive.subarray(0, 100_000))).toThrow("tar: the archive is truncated")
   forSeeds(300, ({ int }) => {
     const damaged = archive.slice()
     // In the first headers and records, where it counts.

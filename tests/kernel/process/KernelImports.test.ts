@@ -167,7 +167,7 @@ it("refuses an answer that is too long", async () => {
   await withImports(async (call) => {
     expect(await call("host_network_fetch", { url: "https://one.test/a" })).toMatchObject({
       ok: false,
-      error: "network: the answer is longer than 10 bytes",
+      error: "network: the response is longer than 10 bytes",
     })
   }, { origins: ["https://one.test"], fetch, maxBodyBytes: 10 })
 })
@@ -190,7 +190,7 @@ it("gives up an answer that does not come in time", async () => {
   await withImports(async (call) => {
     expect(await call("host_network_fetch", { url: "https://one.test/a" })).toMatchObject({
       ok: false,
-      error: "network: no answer within 20 ms",
+      error: "network: no response within 20 ms",
     })
   }, { origins: ["https://one.test"], fetch, timeoutMillis: 20 })
 })

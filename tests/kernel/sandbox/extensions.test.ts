@@ -123,10 +123,10 @@ it.each<readonly [string, Extension, string, string, number]>([
     "an iterator that is none",
     (() => ({ [Symbol.asyncIterator]: () => ({ next: () => undefined }) })) as never,
     "",
-    "x: an iterator must answer with an object: undefined\n",
+    "x: an iterator must return an object: undefined\n",
     1,
   ],
-  ["an error without a text", () => Promise.reject(Object.create(null)), "", "x: what was thrown has no text\n", 1],
+  ["an error without a text", () => Promise.reject(Object.create(null)), "", "x: the thrown value has no text\n", 1],
   ["a broken exit code", () => ({ exitCode: 0.5 }), "", "x: the exit code must be an integer: 0.5\n", 1],
 ])("may answer with %s", async (_, extension, stdout, stderr, exitCode) => {
   expect(await run({ x: extension }, "x")).toMatchObject({ stdout, stderr, exitCode })

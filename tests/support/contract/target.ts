@@ -7,14 +7,8 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { DurationInput } from "../../../src/base/duration.ts"
-import {
-  type LeafRunOptions,
-  type OptionError,
-  Shell,
-  ShellExec,
-  type ShellExecOptions,
-  type ShellFault,
-} from "@sluice/shell"
+import { type OptionError, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
+import type { LeafRunOptions } from "@sluice/shell/leaf"
 import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
 
 /** Settings of a leaf that the contract knows. */

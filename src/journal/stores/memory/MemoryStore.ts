@@ -1,5 +1,5 @@
 /**
- * Rows in the memory of this process.
+ * Implements a store that keeps rows in the memory of this process.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import { upperBound } from "../../upperBound.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan, StoreTransaction } from "../../JournalStore.ts"
 
-/** How much a memory store may hold. */
+/** Maximum content of a memory store. */
 export interface MemoryBounds {
   readonly maxEntries: number
   readonly maxBytes: number
 }
 
-/** How much of a full one stays when it prunes itself. */
+/** The share of a full journal that remains when it prunes itself. */
 export const keptShare = 0.75
 
-/** What a row takes beside its body, about. */
+/** Approximate memory of a row without its body. */
 const rowBytes = 300
 
 const bytesOf = (row: Row): number => rowBytes + 2 * row.body.length
 
-/** It holds so many entries in so many bytes, and no more fit. */
+/** The error for an append that does not fit. */
 export const fullError = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
   JournalError.because(
     { _tag: "Full" },
@@ -31,22 +31,22 @@ export const fullError = (entries: number, bytes: number, { maxBytes, maxEntries
       `bytes (at most ${maxBytes})`,
   )
 
-/** Makes a store that lives as long as somebody refers to it. */
+/** Makes a store that lives as long as it is referenced. */
 export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   let rows: Array<Row> = []
   let bytes = 0
   const byCorrelation = new Map<string, Array<Row>>()
 
-  const headNow = (): Head => {
+  const currentHead = (): Head => {
     const last = rows.at(-1)
     return last === undefined ? { position: 0, hash: noHash } : { position: last.position, hash: last.hash }
   }
 
-  const listFor = (filter: Filter | undefined): ReadonlyArray<Row> =>
+  const candidates = (filter: Filter | undefined): ReadonlyArray<Row> =>
     filter?.correlationId === undefined ? rows : byCorrelation.get(filter.correlationId) ?? []
 
-  const scanNow = ({ after = 0, before = Infinity, filter, headersOnly, limit, maxBytes = Infinity, order }: Scan) => {
-    const list = listFor(filter)
+  const scan = ({ after = 0, before = Infinity, filter, headersOnly, limit, maxBytes = Infinity, order }: Scan) => {
+    const list = candidates(filter)
     const found: Array<Row> = []
     let length = 0
     const forward = order !== "backward"
@@ -81,8 +81,8 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   }
 
   const transaction = (): StoreTransaction => ({
-    head: headNow(),
-    scan: (scan) => Effect.sync(() => scanNow(scan)),
+    head: currentHead(),
+    scan: (options) => Effect.sync(() => scan(options)),
     insert: (added) =>
       Effect.suspend(() => {
         const more = added.reduce((sum, row) => sum + bytesOf(row), 0)
@@ -103,14 +103,14 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
       }),
     strip: (positions) =>
       Effect.sync(() => {
-        const doomed = new Set(positions)
-        rows = rows.map((row) => doomed.has(row.position) ? { ...row, body: "" } : row)
+        const stripped = new Set(positions)
+        rows = rows.map((row) => stripped.has(row.position) ? { ...row, body: "" } : row)
         reindex()
       }),
   })
 
-  /** Back to where a transaction began. */
-  const restorePoint = (): () => void => {
+  /** Remembers the rows; returns a function that restores them. */
+  const saveRows = (): () => void => {
     const before = rows
     const count = rows.length
     return () => {
@@ -124,12 +124,12 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     location: "memory",
     durabilities: ["memory"],
     synchronous: true,
-    head: Effect.sync(headNow),
+    head: Effect.sync(currentHead),
     size: Effect.sync(() => ({ entries: rows.length, bytes, first: rows[0]?.position ?? 0 })),
-    scan: (scan) => Effect.sync(() => scanNow(scan)),
+    scan: (options) => Effect.sync(() => scan(options)),
     transact: (_, work) =>
       Effect.suspend(() => {
-        const restore = restorePoint()
+        const restore = saveRows()
         return Effect.onError(work(transaction()), () => Effect.sync(restore))
       }),
     watch: () => Effect.void,

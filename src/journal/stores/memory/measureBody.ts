@@ -1,16 +1,17 @@
 /**
- * How long a body is, and whether it is JSON, without writing it down.
+ * Measures a body approximately without encoding it, and checks that it is JSON.
  *
  * @module
  */
 import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../../../base/canonicalJson.ts"
 import type { Body } from "../../Entry.ts"
+import { isBody } from "../../entryCodec.ts"
 
-/** About what a number or a word of JSON takes. */
+/** Approximate length of a number, a boolean or null. */
 const wordLength = 8
 
-/** `NaN` for what JSON would give back otherwise than it is. */
+/** The approximate length of a value; `NaN` when JSON would not preserve it. */
 const lengthOf = (value: Schema.Json | undefined): number => {
   switch (typeof value) {
     case "string":
@@ -30,18 +31,15 @@ const lengthOf = (value: Schema.Json | undefined): number => {
   }
 }
 
-/** A body as it is kept, and how long it is, about, in UTF-16 units. */
+/** A body and its approximate length in UTF-16 units. */
 export interface MeasuredBody {
   readonly body: Body
   readonly length: number
 }
 
-const isBody = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
-
 /**
- * Weighs a body. One that JSON would not give back as it is (a member without a value, -0) becomes what JSON makes of
- * it; one that is not JSON throws.
+ * Measures a body. One that JSON would not preserve (a member without a value, -0) is replaced by what JSON makes of it.
+ * Throws for one that is not JSON.
  */
 export const measureBody = (body: Body): MeasuredBody => {
   const length = lengthOf(body)

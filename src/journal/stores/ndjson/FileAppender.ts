@@ -4,10 +4,11 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { LineEncoder } from "./encodeLine.ts"
-import { codeOf, corrupt, fsError } from "./fsError.ts"
+import { corrupt, fsError } from "./fsError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 
@@ -233,7 +234,7 @@ export class FileAppender {
 
   #syncFailed(error: unknown): JournalError {
     const { path } = this.#file
-    const code = codeOf(error)
+    const code = readErrorCode(error)
     const coded = code === undefined ? undefined : { code }
     const suffix = code === undefined ? "" : ` (${code})`
     const isCut = this.#tryTruncate()

@@ -9,6 +9,7 @@ import type * as NodeBuffer from "node:buffer"
 import type * as NodeFs from "node:fs"
 import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { JournalError } from "../../JournalError.ts"
 
 /** The functions of `node:fs` that the store uses; tests replace some to simulate a failing disk. */
@@ -57,20 +58,6 @@ export interface HostSystem {
   readonly appendFlags: number
 }
 
-interface WithBuiltins {
-  readonly pid: number
-  readonly kill: (pid: number, signal: 0) => unknown
-  readonly getBuiltinModule: {
-    (id: "node:buffer"): typeof NodeBuffer
-    (id: "node:fs"): typeof NodeFs
-    (id: "node:os"): typeof NodeOs
-    (id: "node:path"): typeof NodePath
-  }
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && "pid" in u && "kill" in u
-
 const hostname = (os: typeof NodeOs): string => {
   try {
     return os.hostname()
@@ -82,8 +69,8 @@ const hostname = (os: typeof NodeOs): string => {
 
 /** Loads the functions of this host. Throws a {@link JournalError} where there is no file system. */
 export const loadHostSystem = (): HostSystem => {
-  const found: unknown = Reflect.get(globalThis, "process")
-  if (!hasBuiltins(found)) {
+  const found = nodeBuiltins()
+  if (found === undefined) {
     throw JournalError.because({ _tag: "Failed" }, "journal: no file was opened: this runtime has no node:fs")
   }
   const { Buffer } = found.getBuiltinModule("node:buffer")

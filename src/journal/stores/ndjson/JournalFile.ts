@@ -1,5 +1,5 @@
 /**
- * An open journal file: its identity, where its entries begin and end, and an index of offsets.
+ * Tracks an open journal file: its identity, the range of its entries, an index of offsets, and its readers.
  *
  * @module
  */

@@ -5,7 +5,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { codeOf } from "./fsError.ts"
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 const LockHolder: Schema.Struct<{
@@ -87,7 +87,7 @@ export const hasEnded = (system: HostSystem, holder: LockHolder, self: LockHolde
     system.kill(holder.pid, 0)
   } catch (error) {
     // With any other error the process exists, but belongs to another user.
-    if (codeOf(error) === "ESRCH") return true
+    if (readErrorCode(error) === "ESRCH") return true
   }
   const found = readState(system, holder.pid)
   if (found === undefined) return false

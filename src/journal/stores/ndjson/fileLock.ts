@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { codeOf } from "./fsError.ts"
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { currentHolder, decodeHolder, hasEnded, type LockHolder } from "./LockHolder.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
@@ -38,7 +38,7 @@ const readLock = (system: HostSystem, path: string): LockFile | undefined => {
     // A wall clock, as the file's time is one.
     return { text: system.readText(path), ageMillis: Date.now() - mtimeMs }
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined
+    if (readErrorCode(error) === "ENOENT") return undefined
     throw error
   }
 }
@@ -47,7 +47,7 @@ const remove = (system: HostSystem, path: string): void => {
   try {
     system.files.unlinkSync(path)
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error
+    if (readErrorCode(error) !== "ENOENT") throw error
   }
 }
 
@@ -67,7 +67,7 @@ const linkNew = (system: HostSystem, from: string, to: string, text: string): bo
     system.files.linkSync(from, to)
     return true
   } catch (error) {
-    const code = codeOf(error)
+    const code = readErrorCode(error)
     if (code === "EEXIST") return false
     // File systems without hard links: created exclusively, then written.
     if (code !== "EPERM" && code !== "ENOSYS" && code !== "ENOTSUP" && code !== "EOPNOTSUPP") throw error
@@ -76,7 +76,7 @@ const linkNew = (system: HostSystem, from: string, to: string, text: string): bo
     writeNew(system, to, text)
     return true
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false
+    if (readErrorCode(error) === "EEXIST") return false
     throw error
   }
 }

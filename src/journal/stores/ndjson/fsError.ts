@@ -3,14 +3,9 @@
  *
  * @module
  */
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
-
-/** The errno name (`"ENOENT"`) of a thrown value, if it has one. */
-export const codeOf = (error: unknown): string | undefined =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined
 
 // errno(3)
 const explanations: Readonly<Record<string, string>> = {
@@ -64,7 +59,7 @@ export interface Attempt {
 /** Converts a thrown value; a `JournalError` is returned as it is. */
 export const fsError = (error: unknown, { path, what, writes = true }: Attempt): JournalError => {
   if (error instanceof JournalError) return error
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   const why = code === undefined ? "the system refused" : `${explanations[code] ?? "the system refused"} (${code})`
   return JournalError.because(reasonOf(code, path, writes), `journal: ${path} ${what}: ${why}`, error)
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { JournalError } from "../../JournalError.ts"
-import { codeOf, corrupt } from "./fsError.ts"
+import { corrupt } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Minimum age in milliseconds at which a temporary lock file counts as left behind. */
@@ -28,7 +29,7 @@ export const syncDirectory = ({ files, path: { dirname } }: HostSystem, path: st
       files.closeSync(descriptor)
     }
   } catch (error) {
-    const code = codeOf(error)
+    const code = readErrorCode(error)
     // Windows does not open directories, and some file systems do not sync them.
     if (code !== "EIO" && code !== "ENOSPC" && code !== "EDQUOT") return
     throw JournalError.because(
@@ -47,7 +48,7 @@ export const makeDirectory = (system: HostSystem, path: string): void => {
   try {
     files.mkdirSync(path)
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error
+    if (readErrorCode(error) !== "EEXIST") throw error
   }
   syncDirectory(system, path)
 }
@@ -86,7 +87,7 @@ export const resolvePath = (
   try {
     return files.realpathSync(absolute)
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error
+    if (readErrorCode(error) !== "ENOENT") throw error
     return join(files.realpathSync(dirname(absolute)), basename(absolute))
   }
 }

@@ -6,9 +6,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
-import { codeOf, fsError } from "./fsError.ts"
+import { fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import type { NdjsonRepairReport } from "./options.ts"
@@ -33,7 +34,7 @@ const copyToNewFile = ({ files }: HostSystem, file: JournalFile, from: number, t
     try {
       descriptor = files.openSync(path, "wx", 0o600)
     } catch (error) {
-      if (codeOf(error) === "EEXIST") continue
+      if (readErrorCode(error) === "EEXIST") continue
       throw error
     }
     try {

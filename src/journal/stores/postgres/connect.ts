@@ -14,6 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as NodeNet from "node:net"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { answerTimedOut } from "./errors.ts"
 import type { Address } from "./location.ts"
 import type { PostgresSettings } from "./options.ts"
@@ -39,17 +40,9 @@ export type RunQuery = (query: Query) => Effect.Effect<PgConnection.Result, SqlE
 export const withAnswerTimeout = <A>(effect: Effect.Effect<A, SqlError>, millis: number): Effect.Effect<A, SqlError> =>
   Effect.timeoutOrElse(effect, { duration: millis, orElse: () => Effect.fail(answerTimedOut(millis)) })
 
-interface WithBuiltins {
-  readonly getBuiltinModule: (id: "node:net") => typeof NodeNet
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
-
 const openSocket = ({ host, port }: Address): NodeNet.Socket => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  if (!hasBuiltins(process)) throw new Error("this runtime has no node:net")
-  const net = process.getBuiltinModule("node:net")
+  const net = nodeBuiltins()?.getBuiltinModule("node:net")
+  if (net === undefined) throw new Error("this runtime has no node:net")
   return host.startsWith("/")
     ? net.connect({ path: `${host}/.s.PGSQL.${port}` })
     : net.connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })

@@ -13,7 +13,11 @@ import { readMillis } from "../storeOptions.ts"
 import { type Address, parseLocation, splitSchema } from "./location.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
-/** Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`. */
+/**
+ * Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`.
+ *
+ * @stability stable
+ */
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, as libpq reads it, `?sslmode=`, `?host=/socket/folder` and

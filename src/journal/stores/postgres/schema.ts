@@ -73,15 +73,11 @@ const notOpened = (location: string, reason: JournalErrorReason, what: string): 
 /** Reads how many steps a journal has run; 0 if there is none. */
 const readVersion = (run: RunQuery, { names }: PostgresSettings): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
-    const { rows: [table] } = yield* run({
-      sql: `SELECT to_regclass($1) IS NOT NULL AS found`,
-      params: [PgTypes.text(names.migration)],
-    })
+    const params = [PgTypes.text(names.migration)]
+    const { rows: [table] } = yield* run({ sql: "SELECT to_regclass($1) IS NOT NULL AS found", params })
     if (table?.["found"] !== true) return 0
-    const { rows: [row] } = yield* run({
-      sql: `SELECT coalesce(max(number), 0)::float8 AS version FROM ${names.migration}`,
-      params: [],
-    })
+    const sql = `SELECT coalesce(max(number), 0)::float8 AS version FROM ${names.migration}`
+    const { rows: [row] } = yield* run({ sql, params: [] })
     return numberIn(row, "version") ?? 0
   })
 
@@ -108,10 +104,8 @@ const inspectServer = (
   { location }: PostgresSettings,
 ): Effect.Effect<ReadonlyArray<Durability>, SqlError | JournalError> =>
   Effect.gen(function* () {
-    const { rows: [row] } = yield* run({
-      sql: `SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync`,
-      params: [],
-    })
+    const sql = "SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync"
+    const { rows: [row] } = yield* run({ sql, params: [] })
     const encoding = row?.["encoding"]
     if (encoding !== "UTF8") {
       const what = `its encoding is ${String(encoding)}, and must be UTF8`

@@ -35,15 +35,17 @@ const insertBatch = insertStatement(batchRows)
  * Inserts rows, several with one statement. Reset `marks` when its rows were rolled back, or others came in between.
  */
 export const insertRows = (connection: Connection, marks: MarkBuilder, rows: ReadonlyArray<Row>): void => {
-  let cells: Array<Cell> = []
   const batched = rows.length - rows.length % batchRows
-  rows.forEach((row, index) => {
+  let cells: Array<Cell> = []
+  let count = 0
+  for (const row of rows) {
     const { body, branch, correlationId, hash, position, tag, time, version } = row
     cells.push(position, marks.marksOf(row), time, branch, correlationId, tag, version, hash, body)
-    if (index < batched && (index + 1) % batchRows !== 0) return
-    connection.run(index < batched ? insertBatch : insertOne, ...cells)
+    count++
+    if (count <= batched && count % batchRows !== 0) continue
+    connection.run(count <= batched ? insertBatch : insertOne, ...cells)
     cells = []
-  })
+  }
 }
 
 /** What has to be done after a commit. */

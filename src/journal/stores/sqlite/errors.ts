@@ -9,48 +9,52 @@
  * @module
  */
 import type { Position } from "../../Entry.ts"
+import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-type SimpleTag = "Locked" | "ReadOnly" | "Full"
-
-interface ResultCode {
-  readonly name: string
-  /** What `sqlite3_errstr` returns. */
-  readonly text: string
-  readonly tag?: SimpleTag | "Corrupt"
-  /** The explanation in our message. Default: what SQLite says. */
-  readonly what?: string
+/** The reason that an error becomes, and what its message says instead of the original text. */
+interface Explanation {
+  readonly tag: "Locked" | "ReadOnly" | "Full" | "Corrupt" | "Missing"
+  readonly what: string
 }
 
-const lockedByOther = { tag: "Locked", what: "another connection has locked it" } as const
-const notWritable = { tag: "ReadOnly", what: "it may not be written" } as const
-const diskFull = { tag: "Full", what: "the disk is full" } as const
+const locked: Explanation = { tag: "Locked", what: "another connection has locked it" }
+const missing: Explanation = { tag: "Missing", what: "it is not there" }
+const notWritable: Explanation = { tag: "ReadOnly", what: "it may not be written" }
+const notOpenable: Explanation = { tag: "ReadOnly", what: "it can only be opened where it may be written" }
+const diskFull: Explanation = { tag: "Full", what: "the disk is full" }
 
-/** Explains an unreadable page. */
-const damagedPage = "a page of the file is damaged"
+/** Describes an unreadable page. */
+export const damagedPage = "a page of the file is damaged"
 
-/** Explains a file that is no database. */
+/** Describes a file that is no database. */
 export const notADatabase = "the file is not a SQLite database"
 
-/** Primary result codes. */
-const resultCodes: ReadonlyMap<number, ResultCode> = new Map<number, ResultCode>([
-  [3, { name: "SQLITE_PERM", text: "access permission denied", ...notWritable }],
-  [5, { name: "SQLITE_BUSY", text: "database is locked", ...lockedByOther }],
-  [6, { name: "SQLITE_LOCKED", text: "database table is locked", ...lockedByOther }],
-  [7, { name: "SQLITE_NOMEM", text: "out of memory" }],
-  [8, { name: "SQLITE_READONLY", text: "attempt to write a readonly database", ...notWritable }],
-  [10, { name: "SQLITE_IOERR", text: "disk I/O error" }],
-  [11, { name: "SQLITE_CORRUPT", text: "database disk image is malformed", tag: "Corrupt", what: damagedPage }],
-  [13, { name: "SQLITE_FULL", text: "database or disk is full", ...diskFull }],
-  [14, {
-    name: "SQLITE_CANTOPEN",
-    text: "unable to open database file",
-    tag: "ReadOnly",
-    what: "it can only be opened where it may be written",
-  }],
-  [15, { name: "SQLITE_PROTOCOL", text: "locking protocol", ...lockedByOther }],
-  [26, { name: "SQLITE_NOTADB", text: "file is not a database", tag: "Corrupt", what: notADatabase }],
+/** Primary result codes, with the text of `sqlite3_errstr`. */
+const resultCodes = new Map<number, readonly [name: string, text: string, explanation?: Explanation]>([
+  [3, ["SQLITE_PERM", "access permission denied", notWritable]],
+  [5, ["SQLITE_BUSY", "database is locked", locked]],
+  [6, ["SQLITE_LOCKED", "database table is locked", locked]],
+  [7, ["SQLITE_NOMEM", "out of memory"]],
+  [8, ["SQLITE_READONLY", "attempt to write a readonly database", notWritable]],
+  [10, ["SQLITE_IOERR", "disk I/O error"]],
+  [11, ["SQLITE_CORRUPT", "database disk image is malformed", { tag: "Corrupt", what: damagedPage }]],
+  [13, ["SQLITE_FULL", "database or disk is full", diskFull]],
+  [14, ["SQLITE_CANTOPEN", "unable to open database file", notOpenable]],
+  [15, ["SQLITE_PROTOCOL", "locking protocol", locked]],
+  [26, ["SQLITE_NOTADB", "file is not a database", { tag: "Corrupt", what: notADatabase }]],
+])
+
+/** Codes of the file system. */
+const fileErrors = new Map<string, Explanation>([
+  ["ENOENT", missing],
+  ["ENOTDIR", missing],
+  ["EACCES", notWritable],
+  ["EPERM", notWritable],
+  ["EROFS", notWritable],
+  ["ENOSPC", diskFull],
+  ["EDQUOT", diskFull],
 ])
 
 /** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow, because the disk is full. */
@@ -78,7 +82,7 @@ const extendedCode = (error: unknown): number | undefined => {
   const code = property(error, "errcode")
   if (typeof code === "number") return code
   const message = messageOf(error)
-  for (const [primary, { text }] of resultCodes) if (message.startsWith(text)) return primary
+  for (const [primary, [, text]] of resultCodes) if (message.startsWith(text)) return primary
   return undefined
 }
 
@@ -99,49 +103,21 @@ export const isCorrupt = (error: unknown): boolean =>
 export const isUnopenable = (error: unknown): boolean =>
   hasResultCode(error, 8, 14) || fileErrorCode(error) === notCapable
 
-/** An entry that cannot be read. */
-export const corruptEntry = (position: Position, what: string, exception?: unknown): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what, position },
-    `journal: entry ${position} cannot be read: ${what}`,
-    exception,
-  )
-
 /** An entry on a page that SQLite cannot read. */
 export const entryOnDamagedPage = (position: Position, exception: unknown): JournalError =>
-  corruptEntry(position, damagedPage, exception)
+  corruptEntryError(position, damagedPage, exception)
 
-const fileErrors: Readonly<Record<string, { readonly tag: SimpleTag | "Missing"; readonly what: string }>> = {
-  ENOENT: { tag: "Missing", what: "it is not there" },
-  ENOTDIR: { tag: "Missing", what: "it is not there" },
-  EACCES: notWritable,
-  EPERM: notWritable,
-  EROFS: notWritable,
-  ENOSPC: diskFull,
-  EDQUOT: diskFull,
-}
-
-const explain = (error: unknown, path: string): readonly [reason: JournalErrorReason, what: string, code?: string] => {
+const explain = (error: unknown): readonly [code: string | undefined, explanation: Explanation | undefined] => {
   if (property(error, "code") === outOfRange) {
-    const what = "a number is larger than any that a journal has"
-    return [{ _tag: "Corrupt", what }, what]
+    return [undefined, { tag: "Corrupt", what: "a number is larger than any that a journal has" }]
   }
   const extended = extendedCode(error)
-  const code = extended === undefined
-    ? fileErrorCode(error)
-    : resultCodes.get(extended & 0xff)?.name ?? `SQLITE ${extended}`
-  if (code === undefined) return [{ _tag: "Failed" }, messageOf(error)]
-  const { tag = "Failed", what = messageOf(error) } = extended === undefined
-    ? fileErrors[code] ?? {}
-    : extended === ioErrShmSize
-    ? diskFull
-    : resultCodes.get(extended & 0xff) ?? {}
-  const reason: JournalErrorReason = tag === "Corrupt"
-    ? { _tag: tag, what, code }
-    : tag === "Missing"
-    ? { _tag: tag, path, code }
-    : { _tag: tag, code }
-  return [reason, what, code]
+  if (extended === undefined) {
+    const code = fileErrorCode(error)
+    return [code, fileErrors.get(code ?? "")]
+  }
+  const [name = `SQLITE ${extended}`, , explanation] = resultCodes.get(extended & 0xff) ?? []
+  return [name, extended === ioErrShmSize ? diskFull : explanation]
 }
 
 /**
@@ -150,6 +126,14 @@ const explain = (error: unknown, path: string): readonly [reason: JournalErrorRe
  */
 export const toJournalError = (tried: string, path: string, error: unknown): JournalError => {
   if (error instanceof JournalError) return error
-  const [reason, what, code] = explain(error, path)
+  const [code, explanation] = explain(error)
+  const coded = code === undefined ? undefined : { code }
+  const what = explanation?.what ?? messageOf(error)
+  const tag = explanation?.tag ?? "Failed"
+  const reason: JournalErrorReason = tag === "Corrupt"
+    ? { _tag: tag, what, ...coded }
+    : tag === "Missing"
+    ? { _tag: tag, path, ...coded }
+    : { _tag: tag, ...coded }
   return JournalError.because(reason, `journal: ${tried}: ${what}${code === undefined ? "" : ` (${code})`}`, error)
 }

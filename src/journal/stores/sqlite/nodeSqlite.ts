@@ -8,9 +8,9 @@
 import type * as NodeFs from "node:fs"
 import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
-import type { getBuiltinModule } from "node:process"
 import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { JournalError } from "../../JournalError.ts"
 
 /** A value that is bound to a parameter. */
@@ -58,21 +58,14 @@ export interface Builtins {
   readonly threads: typeof NodeThreads
 }
 
-interface WithBuiltins {
-  readonly getBuiltinModule: typeof getBuiltinModule
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
-
 const isSqlite = (u: unknown): u is NodeSqlite =>
   typeof u === "object" && u !== null && "DatabaseSync" in u && typeof u.DatabaseSync === "function"
 
 /** Loads the modules; throws a {@link JournalError} in a runtime without `node:sqlite` (an edge isolate, an old Node). */
 export const loadBuiltins = (): Builtins => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  const sqlite = hasBuiltins(process) ? process.getBuiltinModule("node:sqlite") : undefined
-  if (!hasBuiltins(process) || !isSqlite(sqlite)) {
+  const process = nodeBuiltins()
+  const sqlite: unknown = process?.getBuiltinModule("node:sqlite")
+  if (process === undefined || !isSqlite(sqlite)) {
     throw JournalError.because(
       { _tag: "Failed" },
       "journal: a SQLite journal was not opened: this runtime has no node:sqlite; " +

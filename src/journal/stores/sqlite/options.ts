@@ -8,7 +8,11 @@ import type { DurationInput } from "../../../base/duration.ts"
 import type { JournalError } from "../../JournalError.ts"
 import { readMillis } from "../storeOptions.ts"
 
-/** Where the file of a SQLite journal is, and how it is shared with other processes. */
+/**
+ * Where the file of a SQLite journal is, and how it is shared with other processes.
+ *
+ * @stability stable
+ */
 export interface SqliteOptions {
   /** The file; a relative path is resolved when the journal is opened. */
   readonly path: string

@@ -14,7 +14,11 @@ import { attempt, retryWhileBusy } from "./retryWhileBusy.ts"
 import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
 import { MarkReader } from "./verify.ts"
 
-/** What a repair has changed. */
+/**
+ * What a repair has changed.
+ *
+ * @stability stable
+ */
 export interface SqliteRepairReport {
   /** Entries that were read; none was changed. */
   readonly entries: number
@@ -24,7 +28,11 @@ export interface SqliteRepairReport {
   readonly objects: ReadonlyArray<string>
 }
 
-/** Which file to repair, and how long to wait for its writers. */
+/**
+ * Which file to repair, and how long to wait for its writers.
+ *
+ * @stability stable
+ */
 export type SqliteRepairOptions = Pick<SqliteOptions, "path" | "lockTimeout">
 
 /** Restores where the journal begins, if the file does not say so any more. */

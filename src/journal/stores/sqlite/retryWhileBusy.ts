@@ -23,9 +23,19 @@ const locked = ({ lockTimeoutMillis, tried }: Operation, error: unknown): Journa
     error,
   )
 
+/** Runs work; continues with `onError` when it throws. */
+const run = <A, E>(work: () => A, onError: (error: unknown) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (error) {
+      return onError(error)
+    }
+  })
+
 /** Runs work that needs no lock, or has it; its exceptions become `JournalError`s. */
 export const attempt = <A>({ path, tried }: Operation, work: () => A): Effect.Effect<A, JournalError> =>
-  Effect.try({ try: work, catch: (error) => toJournalError(tried, path, error) })
+  run(work, (error) => Effect.fail(toJournalError(tried, path, error)))
 
 /**
  * Runs work at once, and again after pauses of 1 to 8 ms while a lock is held, for `lockTimeoutMillis`. `wrapPause` is
@@ -36,13 +46,19 @@ export const retryWhileBusy = <A>(
   work: () => A,
   wrapPause?: (pause: Effect.Effect<void>) => Effect.Effect<void>,
 ): Effect.Effect<A, JournalError> =>
-  Effect.mapError(
-    retryTransient(Effect.try({ try: work, catch: (error) => error }), {
+  run(work, (first) => {
+    const fail = (error: unknown): Effect.Effect<never, JournalError> =>
+      Effect.fail(
+        isBusy(error) ? locked(operation, error) : toJournalError(operation.tried, operation.path, error),
+      )
+    if (!isBusy(first)) return fail(first)
+    // Nearly all work succeeds at once: retries cost nothing until then. SQLite has waited 2 ms, so it tries again at once.
+    const retried = retryTransient(run(work, Effect.fail), {
       isTransient: isBusy,
       timeoutMillis: operation.lockTimeoutMillis,
       minPauseMillis: 1,
       maxPauseMillis: 8,
       wrapPause,
-    }),
-    (error) => isBusy(error) ? locked(operation, error) : toJournalError(operation.tried, operation.path, error),
-  )
+    })
+    return Effect.catch(retried, fail)
+  })

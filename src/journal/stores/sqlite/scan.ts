@@ -86,6 +86,7 @@ class RowCollector {
   readonly #maxBytes: number
   readonly #order: Order
   readonly #withBodies: boolean
+  #condition: Condition
   #bytes = 0
   /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
   #isOneByOne = false
@@ -93,6 +94,7 @@ class RowCollector {
   constructor(connection: Connection, { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan) {
     this.#connection = connection
     this.#filter = filter
+    this.#condition = conditionOf(filter)
     this.#limit = limit
     this.#maxBytes = headersOnly === true ? Infinity : maxBytes ?? Infinity
     this.#order = order
@@ -103,7 +105,7 @@ class RowCollector {
   collect(from: Position, to: Position): void {
     let [low, high] = [from, to]
     while (!this.isFull && low <= high) {
-      const { sql, values } = conditionOf(this.#isOneByOne ? {} : this.#filter)
+      const { sql, values } = this.#condition
       const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
       let found: ReadonlyArray<Cells>
       try {
@@ -112,6 +114,7 @@ class RowCollector {
         if (!isCorrupt(error)) throw error
         if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
         this.#isOneByOne = true
+        this.#condition = conditionOf({})
         continue
       }
       for (const cells of found) {

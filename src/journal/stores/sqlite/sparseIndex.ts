@@ -37,7 +37,7 @@ export const sparseIndexes: ReadonlyArray<SparseIndex> = [
 /** Computes the marks of rows that come in the order of their positions. */
 export class MarkBuilder {
   #block = -1
-  readonly #seen = sparseIndexes.map(({ bit, field }) => ({ bit, field, values: new Set<string>() }))
+  readonly #seen = sparseIndexes.map(() => new Set<string>())
 
   /** Forgets the rows so far. A value that is marked twice in a block is found all the same. */
   reset(): void {
@@ -45,20 +45,23 @@ export class MarkBuilder {
   }
 
   /** The bits of the indexes that have to hold a row. */
-  marksOf(row: Pick<Row, "position" | "correlationId" | "tag" | "branch">): number {
-    const block = blockOf(row.position)
+  marksOf(
+    { branch, correlationId, position, tag }: Pick<Row, "position" | "correlationId" | "tag" | "branch">,
+  ): number {
+    const block = blockOf(position)
     if (block !== this.#block) {
       this.#block = block
-      for (const { values } of this.#seen) values.clear()
+      for (const values of this.#seen) values.clear()
     }
-    let marks = 0
-    for (const { bit, field, values } of this.#seen) {
-      const value = row[field]
-      if (values.has(value)) continue
-      values.add(value)
-      marks |= bit
-    }
-    return marks
+    return this.#mark(0, correlationId) | this.#mark(1, tag) | this.#mark(2, branch)
+  }
+
+  /** The bit of an index if a value is new in the block. */
+  #mark(index: number, value: string): number {
+    const values = this.#seen[index]
+    if (values === undefined || values.has(value)) return 0
+    values.add(value)
+    return 1 << index
   }
 }
 
@@ -114,20 +117,24 @@ export const seekBlocks = (
     return [[...new Set(values)].map((value) => blocksWith(connection, order, index, value))]
   })
   if (conditions.length === 0) return undefined
-  const first = (blocks: ReadonlyArray<number | undefined>): number | undefined =>
-    blocks.reduce(
-      (one, other) => one === undefined || (other !== undefined && precedes(order, other, one)) ? other : one,
-      undefined,
-    )
+  const union = (seeks: ReadonlyArray<SeekBlock>, block: number): number | undefined => {
+    let first: number | undefined
+    for (const seek of seeks) {
+      const found = seek(block)
+      if (found !== undefined && (first === undefined || precedes(order, found, first))) first = found
+    }
+    return first
+  }
   /** Each condition skips ahead to the block of the one before it, until all agree. */
   const intersection: SeekBlock = (block) => {
     let at: number | undefined = block
     for (let agreed = 0; at !== undefined && agreed < conditions.length;) {
-      const from: number = at
-      at = first((conditions[agreed] ?? []).map((seek) => seek(from)))
-      agreed = at === from ? agreed + 1 : 0
+      const found: number | undefined = union(conditions[agreed] ?? [], at)
+      agreed = found === at ? agreed + 1 : 0
+      at = found
     }
     return at
   }
-  return (block) => first([intersection(block), precedes(order, firstBlock, block) ? undefined : firstBlock])
+  const first: SeekBlock = (block) => precedes(order, firstBlock, block) ? undefined : firstBlock
+  return (block) => union([intersection, first], block)
 }

@@ -8,7 +8,7 @@ import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
-import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
+import { damagedPage, entryOnDamagedPage, isCorrupt } from "./errors.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 import { type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
 import { findSchemaDifferences, prunedThrough } from "./schema.ts"
@@ -117,7 +117,7 @@ const checkHere = (connections: ConnectionSet): Integrity => {
       return { fault, zeroByteAt: fault === "ok" ? connection.number(zeroByteQuery) : 0 }
     })
   } catch (error) {
-    if (isCorrupt(error)) return { fault: "a page of the file is damaged", zeroByteAt: 0 }
+    if (isCorrupt(error)) return { fault: damagedPage, zeroByteAt: 0 }
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Exception that ends a utility with an exit code and a message; `utility` catches it.
+ * Exception that ends a utility with an exit code and a message; `defineUtility` catches it.
  *
  * @module
  */

@@ -6,7 +6,7 @@
 import { errnoText } from "../../Errno.ts"
 import type { Later, System } from "../../System.ts"
 import { Input } from "./Input.ts"
-import type { ParsedOptions } from "./options.ts"
+import type { ParsedOptions } from "./parseOptions.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 

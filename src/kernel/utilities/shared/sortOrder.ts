@@ -5,10 +5,10 @@
  */
 import { compareStrings, textToBinary } from "../../binaryString.ts"
 import { stripEnd } from "./strip.ts"
-import type { UtilityIo } from "./utility.ts"
+import type { UtilityIo } from "./UtilityIo.ts"
 
 /** Returns a number below, equal to or above 0. Lines are binary strings. */
-export type Compare = (a: string, b: string) => number
+export type Comparator = (a: string, b: string) => number
 
 interface SortKey {
   readonly startField: number
@@ -21,7 +21,7 @@ interface SortKey {
 }
 
 /** Compares decimal numbers of any length. */
-const compareNumbers: Compare = (a, b) => {
+const compareNumbers: Comparator = (a, b) => {
   const [shortA, shortB] = [parseShortInteger(a), parseShortInteger(b)]
   if (shortA !== undefined && shortB !== undefined) return shortA - shortB
   const [signA, wholeA, fractionA] = splitNumber(a)
@@ -54,7 +54,7 @@ const splitNumber = (text: string): readonly [sign: number, whole: string, fract
 }
 
 /** Compares floating-point numbers; what is not a number sorts first, then NaN. */
-const compareFloats: Compare = (a, b) => {
+const compareFloats: Comparator = (a, b) => {
   const [one, two] = [a, b].map((text) => {
     const match = /^[ \t\n]*[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?|nan)/i.exec(text)
     if (match === null) return [0, 0] as const
@@ -67,7 +67,7 @@ const compareFloats: Compare = (a, b) => {
 }
 
 /** Compares sizes such as `2K` and `1G`: by sign and suffix, then by number. */
-const compareSizes: Compare = (a, b) => {
+const compareSizes: Comparator = (a, b) => {
   const rank = (text: string): number => {
     const match = /^[ \t]*(-?)([0-9]*\.?[0-9]*)([kKMGTPEZYRQ]?)/.exec(text)
     const value = Number(match?.[2] || "0") === 0 ? 0 : 1
@@ -78,13 +78,13 @@ const compareSizes: Compare = (a, b) => {
 }
 
 const months = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ")
-const compareMonths: Compare = (a, b) => {
+const compareMonths: Comparator = (a, b) => {
   const rank = (text: string): number => months.indexOf(text.replace(/^[ \t]+/, "").slice(0, 3).toUpperCase())
   return rank(a) - rank(b)
 }
 
 /** Compares version numbers within names. Source: coreutils manual, "Version sort ordering". */
-export const compareVersions: Compare = (a, b) => {
+export const compareVersions: Comparator = (a, b) => {
   if (a === b) return 0
   if (a === "" || b === "") return a === "" ? -1 : 1
   for (const dots of [".", ".."]) if (a === dots || b === dots) return a === dots ? -1 : 1
@@ -113,7 +113,7 @@ const rankVersionCharacter = (letter: string | undefined): number =>
     ? letter.charCodeAt(0)
     : letter.charCodeAt(0) + 256
 
-const compareVersionParts: Compare = (a, b) => {
+const compareVersionParts: Comparator = (a, b) => {
   let i = 0
   let j = 0
   const isDigit = (letter: string | undefined): boolean => letter !== undefined && letter >= "0" && letter <= "9"
@@ -180,7 +180,7 @@ const checkFlags = (io: UtilityIo, flags: string): void => {
   }
 }
 
-const comparisons: Readonly<Record<string, Compare>> = {
+const comparisons: Readonly<Record<string, Comparator>> = {
   n: compareNumbers,
   g: compareFloats,
   h: compareSizes,
@@ -189,7 +189,7 @@ const comparisons: Readonly<Record<string, Compare>> = {
 }
 
 /** The comparison that the options of a key select; `r` is left to the caller. */
-const compareBy = (flags: string): Compare => {
+const compareBy = (flags: string): Comparator => {
   const kind = [..."nghMV"].find((flag) => flags.includes(flag)) ?? ""
   const base = comparisons[kind] ?? compareStrings
   const ignored = flags.includes("d") ? /[^A-Za-z0-9 \t]/g : flags.includes("i") ? /[^ -~]/g : undefined
@@ -202,7 +202,7 @@ const compareBy = (flags: string): Compare => {
 }
 
 /** Compares by a seeded hash (FNV-1a), so that equal lines stay together. */
-const compareHashes = (seed: number): Compare => {
+const compareHashes = (seed: number): Comparator => {
   const hash = (text: string): number => {
     let value = seed
     for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619)
@@ -233,8 +233,8 @@ const parseKey = (io: UtilityIo, text: string, general: string): SortKey => {
 
 /** The comparisons of one `sort`: by keys only, and with the whole line as the last resort. */
 export interface SortOrder {
-  readonly keys: Compare
-  readonly full: Compare
+  readonly keys: Comparator
+  readonly full: Comparator
   readonly unique: boolean
 }
 
@@ -250,9 +250,9 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
   for (const { flags } of sortKeys) checkFlags(io, flags)
   if (sortKeys.length === 0) checkFlags(io, general + (io.has("R") ? "R" : ""))
   const reverse = general.includes("r")
-  const steps = sortKeys.map((key): Compare => {
+  const steps = sortKeys.map((key): Comparator => {
     const by = compareBy(key.flags)
-    const signed: Compare = key.flags.includes("r") ? (a, b) => by(b, a) : by
+    const signed: Comparator = key.flags.includes("r") ? (a, b) => by(b, a) : by
     return (a, b) => signed(extractKey(a, key, separator), extractKey(b, key, separator))
   })
   if (steps.length === 0) {
@@ -260,11 +260,11 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
     if (io.has("R")) io.system.random(seed)
     const by = io.has("R") ? compareHashes(new DataView(seed.buffer).getInt32(0)) : compareBy(general)
     const trim = general.includes("b") ? (line: string) => line.slice(skipBlanks(line, 0)) : undefined
-    const trimmed: Compare = trim === undefined ? by : (a, b) => by(trim(a), trim(b))
+    const trimmed: Comparator = trim === undefined ? by : (a, b) => by(trim(a), trim(b))
     steps.push(reverse ? (a, b) => trimmed(b, a) : trimmed)
   }
   const [only] = steps
-  const keys: Compare = steps.length === 1 && only !== undefined ? only : (a, b) => {
+  const keys: Comparator = steps.length === 1 && only !== undefined ? only : (a, b) => {
     for (const step of steps) {
       const order = step(a, b)
       if (order !== 0) return order
@@ -273,7 +273,7 @@ export const makeSortOrder = (io: UtilityIo): SortOrder => {
   }
   const unique = io.has("u")
   const plain = sortKeys.length === 0 && general.replace("r", "") === "" && !io.has("R")
-  const full: Compare = unique || io.has("s") || plain
+  const full: Comparator = unique || io.has("s") || plain
     ? keys
     : (a, b) => keys(a, b) || (reverse ? compareStrings(b, a) : compareStrings(a, b))
   return { full, keys, unique }

@@ -52,8 +52,15 @@ journalContract("a memory store that is opened again", {
   can: { durable: true, processes: false, durabilities: ["memory"] },
 })
 
+it.live("fails with Invalid for a bound that is not above 0", () =>
+  Effect.gen(function* () {
+    for (const [field, bound] of [["maxEntries", 0], ["maxBytes", NaN], ["maxEntries", -1]] as const) {
+      expect(yield* reasonOf(MemoryJournal.make({ [field]: bound }))).toEqual({ _tag: "Invalid", field })
+    }
+  }))
+
 describe("a memory journal that is full", () => {
-  it.live("prunes the oldest quarter, signs that off, and holds", () =>
+  it.live("prunes the oldest quarter with a checkpoint, and verifies", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ maxEntries: 100 })
       for (const n of upTo(1_000)) {
@@ -72,7 +79,7 @@ describe("a memory journal that is full", () => {
       expect(texts).toEqual(upTo(1_000, 1_001 - texts.length).map(String))
     }))
 
-  it.live("makes room by bytes, however the sizes are mixed", () =>
+  it.live("keeps within its bytes for any mix of sizes", () =>
     Effect.gen(function* () {
       const maxBytes = 200_000
       const journal = yield* MemoryJournal.make({ maxBytes })
@@ -83,7 +90,7 @@ describe("a memory journal that is full", () => {
       yield* journal.verify()
     }))
 
-  it.live("prunes nothing for an append that would not fit into an empty one", () =>
+  it.live("prunes nothing for an append that does not fit into an empty journal", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ maxBytes: 100_000, maxEntries: 50 })
       yield* appendEach(journal, notes(40))
@@ -97,7 +104,7 @@ describe("a memory journal that is full", () => {
       yield* journal.verify()
     }))
 
-  it.live("fails with Full when it is told to, and goes on when there is room again", () =>
+  it.live("fails with Full if configured so, and continues when there is room again", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ maxEntries: 10, whenFull: "fail" })
       yield* journal.append(notes(9))

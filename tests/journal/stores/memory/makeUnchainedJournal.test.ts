@@ -31,7 +31,7 @@ journalContract("an unchained memory journal", {
 })
 
 describe("an unchained memory journal by itself", () => {
-  it.live("has no hashes, and says that it cannot be verified", () =>
+  it.live("has no hashes, and fails to verify with Invalid", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ chained: false })
       yield* journal.append(notes(3))
@@ -41,7 +41,7 @@ describe("an unchained memory journal by itself", () => {
       expect(error.message).toBe("journal: nothing was verified: this journal keeps no hashes (chained: false)")
     }))
 
-  it.live("prunes the oldest when it is full, says so, and loses nothing else", () =>
+  it.live("prunes the oldest entries with a checkpoint when it is full, and nothing else", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ chained: false, maxEntries: 100 })
       for (const n of upTo(1_000)) {
@@ -58,7 +58,7 @@ describe("an unchained memory journal by itself", () => {
       expect(said?.body).toMatchObject({ kind: "removed", why: "the journal was full" })
     }))
 
-  it.live("keeps to its bytes, however the sizes are mixed", () =>
+  it.live("keeps within its bytes for any mix of sizes", () =>
     Effect.gen(function* () {
       const maxBytes = 200_000
       const journal = yield* MemoryJournal.make({ chained: false, maxBytes })
@@ -68,7 +68,7 @@ describe("an unchained memory journal by itself", () => {
       }
     }))
 
-  it.live("prunes nothing for an append that would not fit into an empty one, nor when it is told to fail", () =>
+  it.live("prunes nothing for an append that does not fit into an empty journal, nor with whenFull: fail", () =>
     Effect.gen(function* () {
       const journal = yield* MemoryJournal.make({ chained: false, maxBytes: 100_000, maxEntries: 50 })
       yield* journal.append(notes(40))

@@ -98,7 +98,7 @@ const onDisk = Effect.gen(function* () {
 
 const positionsIn = (file: string): ReadonlyArray<number> => linesOf(file).map((line) => JSON.parse(line).position)
 
-it.live("leaves the file whole when a write is cut short by a full disk, and goes on when there is room", () =>
+it.live("restores the file after a write that a full disk cut short, and continues when there is room", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     const before = readFileSync(file)
@@ -119,7 +119,7 @@ it.live("leaves the file whole when a write is cut short by a full disk, and goe
     expect(positionsIn(file)).toEqual(upTo(5))
   }))
 
-it.live("writes all of it when the disk takes it a piece at a time", () =>
+it.live("completes short writes", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     const { writeSync } = disk.system.files
@@ -131,7 +131,7 @@ it.live("writes all of it when the disk takes it a piece at a time", () =>
     expect(positionsIn(file)).toEqual(upTo(7, 4))
   }))
 
-it.live("cuts what it could not cut at once before it writes again", () =>
+it.live("retries a failed cut before the next write", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     disk.space = 150
@@ -151,7 +151,7 @@ it.live("cuts what it could not cut at once before it writes again", () =>
     expect(positionsIn(file)).toEqual(upTo(5))
   }))
 
-it.live("takes back what the disk does not confirm, and writes nothing more until it is opened again", () =>
+it.live("takes back what the disk does not confirm, and refuses writes until it is opened again", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -186,7 +186,7 @@ it.live("takes back what the disk does not confirm, and writes nothing more unti
     expect(positionsOf(yield* all(store))).toEqual(upTo(5))
   }))
 
-it.live("says that it is unknown when what was not confirmed could not be taken back", () =>
+it.live("fails with Unavailable when an unconfirmed write cannot be taken back", () =>
   Effect.gen(function* () {
     const { disk, store } = yield* onDisk
     disk.syncFailure = "EIO"
@@ -197,7 +197,7 @@ it.live("says that it is unknown when what was not confirmed could not be taken 
     expect(positionsOf(yield* all(store))).toEqual([1, 2])
   }))
 
-it.live("shows nobody in its process what the disk has yet to confirm", () =>
+it.live("hides entries in its own process until the disk confirms them", () =>
   Effect.gen(function* () {
     const { disk, store } = yield* onDisk
     const seen: Array<number> = []
@@ -210,7 +210,7 @@ it.live("shows nobody in its process what the disk has yet to confirm", () =>
     expect(seen.every((more) => more === 0)).toBe(true)
   }))
 
-it.live("ends only when the disk is done with what was written", () =>
+it.live("closes only after a pending confirmation", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const disk = makeDisk()
@@ -228,7 +228,7 @@ it.live("ends only when the disk is done with what was written", () =>
     expect(positionsIn(file)).toEqual([1, 2, 3])
   }))
 
-it.live("confirms what was written with less before, when it is asked for the disk", () =>
+it.live("confirms earlier writes of lower durability with one of the durability disk", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     let confirmed = 0
@@ -242,7 +242,7 @@ it.live("confirms what was written with less before, when it is asked for the di
     expect(confirmed).toBe(1)
   }))
 
-it.live("leaves the old file when pruning finds no room, and sweeps up after itself", () =>
+it.live("keeps the old file when a prune finds no room, and removes the new one", () =>
   Effect.gen(function* () {
     const { directory, disk, file, store } = yield* onDisk
     yield* add(store, 20)
@@ -268,7 +268,7 @@ it.live("leaves the old file when pruning finds no room, and sweeps up after its
     expect(yield* store.size).toMatchObject({ entries: 13, bytes: statSync(file).size, first: 11 })
   }))
 
-it.live("tells who appends that what was in memory cannot be written, keeps it, and writes it when it can", () =>
+it.live("fails appends while the buffer cannot be written, and writes the buffer later", () =>
   Effect.gen(function* () {
     const { disk, file, store } = yield* onDisk
     disk.space = 0
@@ -281,7 +281,7 @@ it.live("tells who appends that what was in memory cannot be written, keeps it, 
     expect(positionsIn(file)).toEqual(upTo(5))
   }))
 
-it.live("takes nothing more into memory once what is there could not be written", () =>
+it.live("buffers nothing more after a failed flush", () =>
   Effect.gen(function* () {
     const { disk, store } = yield* onDisk
     disk.space = 0
@@ -295,7 +295,7 @@ it.live("takes nothing more into memory once what is there could not be written"
     expect((yield* store.head).position).toBe(5)
   }))
 
-it.live("holds back at most a megabyte: a disk that takes nothing is told of then", () =>
+it.live("buffers at most a megabyte, then reports a disk that takes nothing", () =>
   Effect.gen(function* () {
     const { disk, store } = yield* onDisk
     disk.space = 0
@@ -312,7 +312,7 @@ it.live("holds back at most a megabyte: a disk that takes nothing is told of the
     expect((yield* store.head).position).toBe(3 + taken)
   }))
 
-it.live("says in the log what is lost when it is closed and the disk takes nothing", () =>
+it.live("logs what is lost when it is closed and the disk takes nothing", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const disk = makeDisk()

@@ -5,7 +5,7 @@ import { forSeeds } from "../../../support/random.ts"
 /** Where entries stand in a file whose lines are all alike. */
 const offsetOf = (position: number): number => 100 + position * 1_000
 
-it("knows marks around a position, whatever the order in which they came", () => {
+it("finds the neighbours of a position, whatever the order of the additions", () => {
   forSeeds(50, ({ int }) => {
     const index = new OffsetIndex()
     for (let count = 0; count < 300; count++) {
@@ -25,7 +25,7 @@ it("knows marks around a position, whatever the order in which they came", () =>
   })
 })
 
-it("stays small however many it is told", () => {
+it("stays small for any number of additions", () => {
   const index = new OffsetIndex()
   for (let position = 1; position <= 2_000_000; position += 50) index.add(position, offsetOf(position))
   expect(index.size).toBeGreaterThan(1_000)
@@ -34,7 +34,7 @@ it("stays small however many it is told", () => {
   expect((high?.position ?? Infinity) - (low?.position ?? 0)).toBeLessThan(2_000)
 })
 
-it("remembers where readers stopped last, and forgets the oldest", () => {
+it("keeps the offsets where recent scans ended, and drops the oldest", () => {
   const index = new OffsetIndex()
   for (let position = 1; position <= 100; position++) index.addReadEnd(position, offsetOf(position))
   expect(index.offsetOf(100)).toBe(offsetOf(100))

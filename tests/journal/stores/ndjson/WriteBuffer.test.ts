@@ -8,7 +8,7 @@ import { add, all, linesOf, positionsOf, upTo } from "./support.ts"
 
 const journal = Effect.map(workshop, ({ path }) => path("journal.ndjson"))
 
-it.live("writes soon what need not be safe, and shows it at once", () =>
+it.live("writes entries of the durability memory soon, and shows them at once", () =>
   Effect.gen(function* () {
     const file = yield* journal
     const store = yield* NdjsonJournal.openStore({ path: file })
@@ -26,7 +26,7 @@ it.live("writes soon what need not be safe, and shows it at once", () =>
     expect((yield* store.size).bytes).toBe(statSync(file).size)
   }))
 
-it.live("writes it with what must be safe, and before it", () =>
+it.live("writes the buffer with, and before, entries of a higher durability", () =>
   Effect.gen(function* () {
     const file = yield* journal
     const store = yield* NdjsonJournal.openStore({ path: file })
@@ -38,14 +38,14 @@ it.live("writes it with what must be safe, and before it", () =>
     }
   }))
 
-it.live("writes it when it is closed", () =>
+it.live("writes the buffer on close", () =>
   Effect.gen(function* () {
     const file = yield* journal
     yield* Effect.scoped(Effect.flatMap(NdjsonJournal.openStore({ path: file }), (store) => add(store, 2, "memory")))
     expect(linesOf(file)).toHaveLength(2)
   }))
 
-it.live("writes at once what is too much to hold", () =>
+it.live("writes at once what exceeds the buffer", () =>
   Effect.gen(function* () {
     const file = yield* journal
     const store = yield* NdjsonJournal.openStore({ path: file })

@@ -46,7 +46,7 @@ it.live("finds what another process has appended", () =>
     }
   }))
 
-it.live("finds what was pruned into a new place, and what has taken the place of the file", () =>
+it.live("finds entries after a prune, and in a file that replaced the journal", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     const bytes = readFileSync(file)
@@ -59,7 +59,7 @@ it.live("finds what was pruned into a new place, and what has taken the place of
     for (const order of orders) expect(yield* find(reader, "command-10", order)).toHaveLength(100)
   }))
 
-it.live("finds what was written anew where the file was cut, however long it has become meanwhile", () =>
+it.live("finds what replaced the cut end of the file, whatever its length", () =>
   Effect.gen(function* () {
     for (const count of [1, 2_000, 4_000]) {
       const { file, reader } = yield* readOnce
@@ -73,7 +73,7 @@ it.live("finds what was written anew where the file was cut, however long it has
     }
   }))
 
-it.live("finds what was written anew where the file was cut, also when it is as long as before", () =>
+it.live("finds what replaced the cut end of the file at the same length", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     const { length } = readFileSync(file)
@@ -86,7 +86,7 @@ it.live("finds what was written anew where the file was cut, also when it is as 
     expect(yield* reader.head).toEqual({ position: 6_000, hash: last?.hash })
   }))
 
-it.live("finds what somebody has changed in place, where the file's time tells of it", () =>
+it.live("finds entries that were edited in place", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* readOnce
     const writer = yield* NdjsonJournal.openStore({ path: file })
@@ -103,7 +103,7 @@ it.live("finds what somebody has changed in place, where the file's time tells o
     }
   }))
 
-it.live("does not take for written what a full disk has taken back", () =>
+it.live("finds nothing that a full disk has taken back", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const system = loadHostSystem()

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 import type { Head, JournalError } from "@sluice/shell/journal"
-import { hashEntry } from "../../../../src/journal/hashChain.ts"
+import { hashRow } from "../../../../src/journal/hashChain.ts"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { type Random, random } from "../../../support/random.ts"
@@ -131,7 +131,7 @@ const check = (
     expect(positionsOf(rows)).toEqual(upTo(head.position, Math.max(before.position + 1, first)))
     let previous = before.hash
     for (const row of rows) {
-      if (row.body !== "" && row.position > first) expect(hashEntry(previous, row), String(row.position)).toBe(row.hash)
+      if (row.body !== "" && row.position > first) expect(hashRow(previous, row), String(row.position)).toBe(row.hash)
       previous = row.hash
     }
     for (const { correlationId, from, to } of answered) {
@@ -141,7 +141,7 @@ const check = (
     return head
   }))
 
-it.live("has lost nothing it answered for when its writer was killed, again and again", () =>
+it.live("keeps every acknowledged entry when its writer is killed, again and again", () =>
   Effect.gen(function* () {
     const place = yield* workshop
     const luck = random(7)
@@ -174,7 +174,8 @@ it.live("has lost nothing it answered for when its writer was killed, again and 
     expect(seen.findIndex((place, index) => place !== rows.slice(index, index + 1).map(placeOf).join())).toBe(-1)
     expect(yield* journal.verify({ expect: head })).toMatchObject({ entries: head.position })
     // Of every cut the bytes are kept, and nothing else is left.
-    const names = readdirSync(dirname(file)).toSorted()
+    // A writer that was killed while it took the lock leaves a temporary lock, which is removed after a minute.
+    const names = readdirSync(dirname(file)).filter((name) => !name.startsWith("journal.ndjson.lock-")).toSorted()
     expect(names).toEqual(
       ["doomed.mjs", "journal.ndjson", ...reports.map(({ kept }) => basename(kept))].toSorted(),
     )
@@ -184,7 +185,7 @@ it.live("has lost nothing it answered for when its writer was killed, again and 
 const pruneRounds = 20
 
 it.live(
-  "has the old file or the new one when its writer was killed while it pruned",
+  "has the old file or the new one when its writer is killed during a prune",
   () =>
     Effect.gen(function* () {
       const place = yield* workshop

@@ -92,7 +92,7 @@ it.live.runIf(mounts)(
     }),
 )
 
-it.live.runIf(mounts)(`says that a disk is full already when it is opened${here}`, () =>
+it.live.runIf(mounts)(`reports a disk that is already full on open${here}`, () =>
   Effect.gen(function* () {
     const directory = yield* tiny
     try {

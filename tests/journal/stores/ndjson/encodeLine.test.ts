@@ -32,7 +32,7 @@ const randomRow = (random: Random, position: number): Row =>
     body: random.int(0, 4) === 0 ? "" : JSON.stringify({ _tag: "T", text: randomText(random, 20) }),
   })
 
-it("writes lines that are JSON, and reads what stands before the body as it was written", () => {
+it("encodes lines as JSON, and parses the fields before the body as they were", () => {
   forSeeds(200, (random) => {
     const writer = new LineEncoder()
     const rows = Array.from({ length: 5 }, (_, index) => randomRow(random, 10 ** index + index))
@@ -54,7 +54,7 @@ it("writes lines that are JSON, and reads what stands before the body as it was 
   })
 })
 
-it("takes no line for an entry that lacks a character before the body", () => {
+it("rejects a line that lacks a character before the body", () => {
   const line = new LineEncoder().transaction([row({ position: 12, correlationId: 'é"' }), row({ position: 13 })]).split(
     "\n",
   )
@@ -65,7 +65,7 @@ it("takes no line for an entry that lacks a character before the body", () => {
   }
 })
 
-it("reads positions up to 2^53 - 1, and nothing else as one", () => {
+it("reads positions up to 2^53 - 1, and nothing else", () => {
   const positions = [1, 9, 10, 1_234_567_890, Number.MAX_SAFE_INTEGER]
   for (const position of positions) expect(positionAt(`x{"position":${position},"time":1`, 1)).toBe(position)
   const wrong = ["0", "01", "-1", "1.5", "1e3", "", "9007199254740993", '"1"', "1 ", "null"]
@@ -76,7 +76,7 @@ it("reads positions up to 2^53 - 1, and nothing else as one", () => {
   expect(positionAt(`{"position": 12,`, 0)).toBe(-1)
 })
 
-it("says which field no line can hold", () => {
+it("names the field that a line cannot hold", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<Row>]> = [
     ["position", { position: 3 }],
     ["hash", { hash: "abc" }],

@@ -38,7 +38,7 @@ const lockedBy = (holder: LockHolder | string) =>
     return file
   })
 
-it.live("lets one write, tells the next who does, and lets it when that one is done", () =>
+it.live("admits one writer, names it to the next, and admits that one afterwards", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.ndjson")
@@ -54,7 +54,7 @@ it.live("lets one write, tells the next who does, and lets it when that one is d
     yield* Effect.scoped(Effect.flatMap(NdjsonJournal.openStore({ path: file }), (store) => add(store, 1)))
   }))
 
-it.live("waits as long as it was told for the one who writes", () =>
+it.live("waits for the writer", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const options = { path: path("journal.ndjson"), lockTimeout: "10 seconds" } as const
@@ -69,7 +69,7 @@ it.live("waits as long as it was told for the one who writes", () =>
     expect(yield* Fiber.join(next)).toHaveLength(1)
   }))
 
-it.effect("gives up when the time is over, by the program's clock", () =>
+it.effect("fails with Locked after the timeout, by the program's Clock", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const options = { path: path("journal.ndjson"), lockTimeout: "10 seconds" } as const
@@ -81,7 +81,7 @@ it.effect("gives up when the time is over, by the program's clock", () =>
     expect(yield* Fiber.join(next)).toMatchObject({ _tag: "Locked" })
   }))
 
-it.live("leaves nothing behind when it is interrupted while it waits", () =>
+it.live("leaves no file when it is interrupted while it waits", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const options = { path: path("journal.ndjson"), lockTimeout: "1 minute" } as const
@@ -142,7 +142,7 @@ for (const [what, [holder, by]] of Object.entries(unknown)) {
     }))
 }
 
-it.live("holds a lock that cannot be read to be somebody's for ten seconds, and no longer", () =>
+it.live("respects an invalid lock file for ten seconds", () =>
   Effect.gen(function* () {
     for (const text of ["", "{", "hello\n", "{}\n"]) {
       const file = yield* lockedBy(text)
@@ -154,7 +154,7 @@ it.live("holds a lock that cannot be read to be somebody's for ten seconds, and 
     }
   }))
 
-it.live("takes over also when one who was about to take over died", () =>
+it.live("takes over although an earlier process died while taking over", () =>
   Effect.gen(function* () {
     const dead = { ...self, pid: deadPid() }
     const file = yield* lockedBy({ ...dead, token: "1" })
@@ -164,7 +164,7 @@ it.live("takes over also when one who was about to take over died", () =>
     expect(readdirSync(system.path.dirname(file))).toEqual(["journal.ndjson"])
   }))
 
-it("holds who cannot be asked about to be there, and a zombie to be gone", () => {
+it("treats a holder of unknown state as running, and a zombie as ended", () => {
   const holder = { ...self, pid: 77, token: "x" }
   const asked = (kill: () => void, stat: string | undefined): HostSystem => ({
     ...system,
@@ -195,7 +195,7 @@ it("holds who cannot be asked about to be there, and a zombie to be gone", () =>
   }
 })
 
-it.live("takes a lock where files have no second names", () =>
+it.live("takes a lock on a file system without hard links", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const linkSync = (): void => {
@@ -213,7 +213,7 @@ it.live("takes a lock where files have no second names", () =>
     expect(existsSync(`${file}.lock`)).toBe(false)
   }))
 
-it.live("does not release what is another's by now", () =>
+it.live("does not release a lock that another process has taken over", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const attempt = tryLock(system, path("lock"))
@@ -223,7 +223,7 @@ it.live("does not release what is another's by now", () =>
     expect(readFileSync(path("lock"), "utf8")).toBe("another's")
   }))
 
-it.live("is not held any more by a process that was killed", () =>
+it.live("is free after its holder was killed", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -241,7 +241,7 @@ it.live("is not held any more by a process that was killed", () =>
     yield* Effect.scoped(NdjsonJournal.openStore({ path: file }))
   }))
 
-it.live("is never held by two, however many fight for it and leave it stale", () =>
+it.live("is never held by two processes, under contention with stale locks", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const Answer = Schema.Struct({ taken: Schema.Int, left: Schema.Int, together: Schema.Int })

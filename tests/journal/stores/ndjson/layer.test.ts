@@ -9,7 +9,7 @@ import { linesOf, reasonOf } from "./support.ts"
 
 const append = Journal.append([{ branch: "notes", correlationId: "n", body: { _tag: "Noted" } }])
 
-it.live("is a layer, open as long as what it is provided to", () =>
+it.live("is open as long as the program to which the layer is provided", () =>
   Effect.gen(function* () {
     const { exists, path } = yield* workshop
     const file = path("journal.ndjson")
@@ -21,7 +21,7 @@ it.live("is a layer, open as long as what it is provided to", () =>
     expect(linesOf(file)).toHaveLength(2)
   }))
 
-it.live("takes its path from SLUICE_JOURNAL, or its settings from wherever one says", () =>
+it.live("reads its path from SLUICE_JOURNAL, or its options from a given Config", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const provider = (values: Readonly<Record<string, string>>) =>

@@ -16,7 +16,7 @@ const posix = platform() !== "win32"
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-it.live("makes the file and its directories, for its owner alone", () =>
+it.live("creates the file and its directories, accessible to the owner only", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("a/b/journal.ndjson")
@@ -30,7 +30,7 @@ it.live("makes the file and its directories, for its owner alone", () =>
     expect(yield* store.size).toEqual({ entries: 3, bytes: statSync(file).size, first: 1 })
   }))
 
-it.live("leaves nothing beside the file when it is closed", () =>
+it.live("leaves no other file on close", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     yield* Effect.scoped(Effect.gen(function* () {
@@ -41,7 +41,7 @@ it.live("leaves nothing beside the file when it is closed", () =>
     expect(readdirSync(directory)).toEqual(["journal.ndjson"])
   }))
 
-it.live("writes an entry a line, which JSON and jq read", () =>
+it.live("writes one entry per line, readable with JSON.parse and jq", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -58,7 +58,7 @@ it.live("writes an entry a line, which JSON and jq read", () =>
     if (jq.error === undefined) expect(jq.stdout).toBe("null\n1\n2\n3\n4\n")
   }))
 
-it.live("takes over an empty file with the permissions that it has", () =>
+it.live("keeps the permissions of an empty file", () =>
   Effect.gen(function* () {
     const { write } = yield* workshop
     const file = write("journal.ndjson", "", 0o640)
@@ -93,7 +93,7 @@ it.live("is one journal under all names of its file", () =>
       .toEqual([2])
   }))
 
-it.live("makes nothing when it is told not to, or reads", () =>
+it.live("creates nothing with create: false or mode: read", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     for (const options of [{ create: false }, { mode: "read" }] as const) {
@@ -106,7 +106,7 @@ it.live("makes nothing when it is told not to, or reads", () =>
     expect(readdirSync(directory)).toEqual([])
   }))
 
-it.live("does not touch what is no journal", () =>
+it.live("leaves a file unchanged that is no journal", () =>
   Effect.gen(function* () {
     const { makeDirectory, path, write } = yield* workshop
     const contents = [
@@ -140,7 +140,7 @@ it.live("does not touch what is no journal", () =>
     })
   }))
 
-it.live.runIf(posix)("does not wait at a pipe", () =>
+it.live.runIf(posix)("does not block on a FIFO", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     execFileSync("mkfifo", [path("pipe")])
@@ -152,7 +152,7 @@ it.live.runIf(posix)("does not wait at a pipe", () =>
     }
   }))
 
-it.live("neither reads nor writes what a later version wrote", () =>
+it.live("fails with TooNew for a file of a later version", () =>
   Effect.gen(function* () {
     const { directory, write } = yield* workshop
     const content = `{"sluice":"journal","format":7,"new":true}\n{"unknown":1}\nunfinished`
@@ -168,7 +168,7 @@ it.live("neither reads nor writes what a later version wrote", () =>
     expect(readdirSync(directory)).toEqual(["journal.ndjson"])
   }))
 
-it.live("reads a header that says more than it knows", () =>
+it.live("accepts unknown fields in the header", () =>
   Effect.gen(function* () {
     const { write } = yield* workshop
     const file = write("journal.ndjson", `{"sluice":"journal","format":1,"by":"a later 1.x"}\n`)
@@ -179,7 +179,7 @@ it.live("reads a header that says more than it knows", () =>
     expect(positionsOf(yield* all(store))).toEqual([2])
   }))
 
-it.live("answers with Closed when its Scope is", () =>
+it.live("fails with Closed after its Scope was closed", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     for (const mode of ["write", "read"] as const) {
@@ -196,7 +196,7 @@ it.live("answers with Closed when its Scope is", () =>
     }
   }))
 
-it.live("writes nothing through a store that reads", () =>
+it.live("fails with ReadOnly in mode read", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const options = { path: path("journal.ndjson") }
@@ -207,7 +207,7 @@ it.live("writes nothing through a store that reads", () =>
     expect(error.message).toMatch(/was not written: it was opened for reading$/)
   }))
 
-it.live("holds no lock when it could not be opened, though its Scope goes on", () =>
+it.live("releases the lock of a failed open before its Scope closes", () =>
   Effect.gen(function* () {
     const { directory, write } = yield* workshop
     const file = write("journal.ndjson", "hello\n")
@@ -215,7 +215,7 @@ it.live("holds no lock when it could not be opened, though its Scope goes on", (
     expect(readdirSync(directory)).toEqual(["journal.ndjson"])
   }))
 
-it.live("reads little of a large file to open it, to find an entry, and to see what is new", () =>
+it.live("reads little of a large file to open it, to find an entry, and to see new entries", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -254,7 +254,7 @@ it.live("reads little of a large file to open it, to find an entry, and to see w
     expect(bytes).toBe(0)
   }))
 
-it.live("finds the end, and any entry, of a file of many megabytes", () =>
+it.live("finds the end and any entry of a large file", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -281,7 +281,7 @@ it.live("finds the end, and any entry, of a file of many megabytes", () =>
     expect(yield* store.scan({ after: 16_000, limit: 2 })).toEqual([])
   }))
 
-it.live("stays where the process was when it was opened, wherever that goes", () =>
+it.live("resolves a relative path when it is opened", () =>
   Effect.gen(function* () {
     const { directory, makeDirectory } = yield* workshop
     const system = loadHostSystem()

@@ -38,7 +38,7 @@ const place = Effect.gen(function* () {
 })
 
 it.live.runIf(platform() !== "win32")(
-  "says that a file may not be written, and reads it all the same",
+  "reports a file that may not be written, and reads it",
   () =>
     Effect.gen(function* () {
       const { before, directory, file, home } = yield* place
@@ -54,7 +54,7 @@ it.live.runIf(platform() !== "win32")(
 )
 
 it.live.runIf(platform() !== "win32")(
-  "says that a directory may not be written: there is no place for the lock",
+  "reports a directory that may not be written: the lock cannot be created",
   () =>
     Effect.gen(function* () {
       const { directory, file, home } = yield* place
@@ -68,7 +68,7 @@ it.live.runIf(platform() !== "win32")(
     }),
 )
 
-it.live.runIf(platform() !== "win32")("says that a file may not even be read", () =>
+it.live.runIf(platform() !== "win32")("reports a file that may not be read", () =>
   Effect.gen(function* () {
     const { file, home } = yield* place
     chmodSync(file, 0o000)

@@ -21,7 +21,7 @@ const two = Effect.gen(function* () {
 
 const note = (text: string) => ({ branch: "notes", correlationId: "n", body: { _tag: "Noted", text } })
 
-it.live("shows each entry once and in order to who follows, while the file is pruned again and again", () =>
+it.live("delivers each entry once and in order to tails, while the file is pruned repeatedly", () =>
   Effect.gen(function* () {
     const { reader, writer } = yield* two
     const count = 600
@@ -55,7 +55,7 @@ it.live("shows each entry once and in order to who follows, while the file is pr
     expect(head).toEqual(yield* writer.head)
   }))
 
-it.live("wakes who follows, also where the system tells nothing of changes", () =>
+it.live("wakes tails, also without notifications of the system", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const system = loadHostSystem()
@@ -85,7 +85,7 @@ it.live("wakes who follows, also where the system tells nothing of changes", () 
     }
   }))
 
-it.live("stops to look when nobody follows any more", () =>
+it.live("stops polling when there is no tail", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -104,7 +104,7 @@ it.live("stops to look when nobody follows any more", () =>
     expect(wakes).toBe(before)
   }))
 
-it.live("shows readers a transaction when all of it is there", () =>
+it.live("shows readers only complete transactions", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -122,7 +122,7 @@ it.live("shows readers a transaction when all of it is there", () =>
     expect(positionsOf(yield* all(reader))).toEqual(upTo(4))
   }))
 
-it.live("follows a file that was taken back to what it was, as after a disk that failed", () =>
+it.live("follows a file that was cut, as after a failed confirmation", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -136,7 +136,7 @@ it.live("follows a file that was taken back to what it was, as after a disk that
     expect(positionsOf(yield* all(reader))).toEqual(upTo(3))
   }))
 
-it.live("tells readers that the file is gone, and goes on when it is back", () =>
+it.live("fails while the file is missing, and continues when it is back", () =>
   Effect.gen(function* () {
     const { file, reader, writer } = yield* two
     yield* writer.append([note("1")])
@@ -146,7 +146,7 @@ it.live("tells readers that the file is gone, and goes on when it is back", () =
     expect((yield* reader.head).position).toBe(1)
   }))
 
-it.live("tells the writer that its file was moved, removed, or written by somebody else", () =>
+it.live("fails appends when the file was moved, removed, or written by another program", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -164,7 +164,7 @@ it.live("tells the writer that its file was moved, removed, or written by somebo
     expect(readFileSync(file, "utf8").endsWith("hello\n")).toBe(true)
   }))
 
-it.live("sweeps away what a crash while pruning left, and nothing else", () =>
+it.live("removes what a crash during a prune left, and nothing else", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.ndjson")
@@ -175,7 +175,7 @@ it.live("sweeps away what a crash while pruning left, and nothing else", () =>
     expect(readdirSync(directory).toSorted()).toEqual(["journal.ndjson", ...others].toSorted())
   }))
 
-it.live("neither strips nor loses a line that is damaged", () =>
+it.live("keeps a damaged line when it prunes", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -194,7 +194,7 @@ it.live("neither strips nor loses a line that is damaged", () =>
     expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 3 })
   }))
 
-it.live("looks again when what a full disk cut short is taken back under its look", () =>
+it.live("reads again when a failed write is taken back during a read", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -228,7 +228,7 @@ it.live("looks again when what a full disk cut short is taken back under its loo
     expect(positionsOf(yield* all(reader))).toEqual(upTo(4))
   }))
 
-it.live("ends only when a file that takes the place of another has done so", () =>
+it.live("closes only after a pending prune", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.ndjson")

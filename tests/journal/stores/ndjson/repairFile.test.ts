@@ -70,7 +70,7 @@ it.live(
   60_000,
 )
 
-it.live("leaves a file alone that ends with a whole transaction", () =>
+it.live("leaves a file unchanged that ends with a complete transaction", () =>
   Effect.gen(function* () {
     const { bytes, file } = yield* three
     const { reports, store } = yield* opened(file)
@@ -79,7 +79,7 @@ it.live("leaves a file alone that ends with a whole transaction", () =>
     expect(readFileSync(file).equals(bytes)).toBe(true)
   }))
 
-it.live("warns in the log when it cuts, and says where what it cut is kept", () =>
+it.live("logs a cut as a warning, with the file that keeps it", () =>
   Effect.gen(function* () {
     const { file } = yield* three
     appendFileSync(file, `{"position":6,`)
@@ -136,7 +136,7 @@ for (const [what, text] of Object.entries(garbage)) {
     }).pipe(Effect.provide(Logger.layer([]))))
 }
 
-it.live("cuts a transaction, and finds one, that is larger than what is read at once", () =>
+it.live("cuts and finds transactions that are larger than a block", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
@@ -183,7 +183,7 @@ it.live("cuts a journal's only transaction", () =>
     expect(positionsOf(yield* all(store))).toEqual([1])
   }).pipe(Effect.provide(Logger.layer([]))))
 
-it.live("never cuts a damaged line before the last: who comes to it is told the position", () =>
+it.live("never cuts a damaged line before the last, and reports its position", () =>
   Effect.gen(function* () {
     const { bytes, file } = yield* three
     const lines = bytes.toString("utf8").split("\n")
@@ -214,7 +214,7 @@ it.live("never cuts a damaged line before the last: who comes to it is told the 
     }
   }))
 
-it.live("tells readers that a last line with its newline is no entry: no writer leaves such a one", () =>
+it.live("reports a complete last line that is no entry", () =>
   Effect.gen(function* () {
     const { file } = yield* three
     appendFileSync(file, "hello\n")
@@ -223,7 +223,7 @@ it.live("tells readers that a last line with its newline is no entry: no writer 
     })
   }))
 
-it.live("takes an entry that stands twice for damage, whichever way it is read", () =>
+it.live("reports a repeated entry as damage, in either direction", () =>
   Effect.gen(function* () {
     const { bytes, file } = yield* three
     const lines = bytes.toString("utf8").split("\n")
@@ -233,7 +233,7 @@ it.live("takes an entry that stands twice for damage, whichever way it is read",
     expect(yield* reasonOf(store.scan({ limit: 9, order: "backward" }))).toMatchObject({ _tag: "Corrupt", position: 1 })
   }))
 
-it.live("reads what is there when a line was taken out: the chain says that one is missing", () =>
+it.live("reads the rest when a line is missing: verify reports it", () =>
   Effect.gen(function* () {
     const { bytes, file } = yield* three
     const lines = bytes.toString("utf8").split("\n")

@@ -105,7 +105,7 @@ for (const seed of [1, 2, 3, 4]) {
   )
 }
 
-it.live("keeps to the most bytes of body that are asked for, and answers with one row at least", () =>
+it.live("respects maxBytes, but returns one row at least", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const store = yield* NdjsonJournal.openStore({ path: path("journal.ndjson") })
@@ -126,7 +126,7 @@ it.live("keeps to the most bytes of body that are asked for, and answers with on
     }
   }))
 
-it.live("lets others run while it looks through a large file", () =>
+it.live("yields while it scans a large file", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const system = loadHostSystem()

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
-import { hashEntry } from "../../../../src/journal/hashChain.ts"
+import { hashRow } from "../../../../src/journal/hashChain.ts"
 
 /** Rows that follow a head, chained; each with the text of its place, or of `text`. */
 export const rowsAfter = (
@@ -19,7 +19,7 @@ export const rowsAfter = (
   for (let at = position + 1; at <= position + count; at++) {
     const body = JSON.stringify({ _tag: tag, text: text(at) })
     const row = { position: at, time: 1_700_000_000_000 + at, branch: "notes", correlationId, tag, version: 1, body }
-    previous = hashEntry(previous, row)
+    previous = hashRow(previous, row)
     rows.push({ ...row, hash: previous })
   }
   return rows

@@ -7,7 +7,7 @@ import { reasonOf } from "./support.ts"
 
 const note = { branch: "notes", correlationId: "n", body: { _tag: "Noted", text: "x".repeat(300) } }
 
-it.live("reports lines that changed places at the first that is out of place, wherever they stand", () =>
+it.live("reports the first of two swapped lines, wherever they are", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")

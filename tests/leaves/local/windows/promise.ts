@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import {
-  type LeafRunOptions,
   type LocalShellOptions,
   Shell,
   ShellExec,
@@ -16,6 +15,7 @@ import {
   type ShellOutput,
   WindowsShell,
 } from "@sluice/shell"
+import type { LeafRunOptions } from "@sluice/shell/leaf"
 import { scriptPrefix } from "./programs.ts"
 
 /** Something that holds on Windows. */

@@ -1,6 +1,6 @@
 /** The rows of layout-1.db. */
 import type { Row } from "@sluice/shell/journal"
-import { hashEntry } from "../../../../../src/journal/hashChain.ts"
+import { hashRow } from "../../../../../src/journal/hashChain.ts"
 
 const make = (): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
@@ -18,7 +18,7 @@ const make = (): ReadonlyArray<Row> => {
       version: 1,
       body: JSON.stringify({ _tag: tag, text: `entry ${position}: ${"é".repeat(position % 50)}` }),
     }
-    previous = hashEntry(previous, row)
+    previous = hashRow(previous, row)
     rows.push({ ...row, hash: previous })
   }
   return rows

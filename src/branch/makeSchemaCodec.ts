@@ -1,0 +1,39 @@
+/**
+ * Makes a codec between messages and entry bodies from their Schema.
+ *
+ * @module
+ */
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Body } from "../journal/Entry.ts"
+import type { MessageCodec } from "./BranchDefinition.ts"
+
+/** How messages are written down. */
+export interface SchemaCodecOptions<Message> {
+  /** The tags of its messages: each encodes to an object with one of them as its `_tag`. */
+  readonly tags: ReadonlyArray<string>
+  readonly schema: Schema.Codec<Message, unknown>
+  /** A body of an older version, as this version would have written it. Default: as it is. */
+  readonly upgrade?: ((body: Body, version: number) => Body) | undefined
+}
+
+const isBody = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
+
+/** The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text. */
+export const makeSchemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {
+  const { schema, tags, upgrade = (body: Body) => body } = options
+  const encode = Schema.encodeSync(schema)
+  const decode = Schema.decodeUnknownResult(schema)
+  return {
+    tags,
+    encode: (message) => {
+      const body = encode(message)
+      if (!isBody(body) || !tags.includes(body._tag)) {
+        throw new Error(`a message must encode to one of ${tags.join(", ")}`)
+      }
+      return body
+    },
+    decode: (body, version): Result.Result<Message, Schema.SchemaError> => decode(upgrade(body, version)),
+  }
+}

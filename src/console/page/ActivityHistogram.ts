@@ -1,0 +1,54 @@
+/**
+ * Counts output bytes per time slot, for the timeline.
+ *
+ * @module
+ */
+import { utf8Length } from "../../base/utf8.ts"
+
+/** Counters of a timeline: when there are too many, each becomes twice as long. */
+const mostSlots = 200
+
+/** Bytes of both streams in a slot of time. */
+export interface Slot {
+  stdout: number
+  stderr: number
+}
+
+/** Gathers what the timeline of a run shows. Bounded, however much there is. */
+export class ActivityHistogram {
+  /** When the command was asked for, ms since 1970. */
+  readonly requested: number
+  /** When the first and the last output came. */
+  first: number | undefined
+  last: number | undefined
+  slots: Array<Slot> = []
+  slotMillis = 10
+
+  constructor(requested: number) {
+    this.requested = requested
+  }
+
+  /** Takes a piece of output. */
+  add(stream: "stdout" | "stderr", content: string, time: number): void {
+    this.first ??= time
+    this.last = time
+    const slotOf = (): number => Math.max(0, Math.floor((time - this.requested) / this.slotMillis))
+    while (slotOf() >= mostSlots) this.#halve()
+    while (this.slots.length <= slotOf()) this.slots.push({ stdout: 0, stderr: 0 })
+    const slot = this.slots[slotOf()]
+    if (slot !== undefined) slot[stream] += utf8Length(content)
+  }
+
+  /** Bytes of a stream so far. */
+  total(stream: "stdout" | "stderr"): number {
+    return this.slots.reduce((sum, slot) => sum + slot[stream], 0)
+  }
+
+  #halve(): void {
+    this.slots = Array.from({ length: Math.ceil(this.slots.length / 2) }, (_, at) => {
+      const [a, b] = [this.slots[at * 2], this.slots[at * 2 + 1]]
+      return { stdout: (a?.stdout ?? 0) + (b?.stdout ?? 0), stderr: (a?.stderr ?? 0) + (b?.stderr ?? 0) }
+    })
+    this.slotMillis *= 2
+  }
+}

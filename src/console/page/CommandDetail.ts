@@ -1,0 +1,190 @@
+/**
+ * Shows one command: its facts, live output, windows and timeline.
+ *
+ * @module
+ */
+import type { Policy } from "../../window/Policy.ts"
+import { byId, setText } from "./dom.ts"
+import { explainFailure, listFacts } from "./listFacts.ts"
+import { type Command, isOpen, isRecord, type JsonRecord, parseJson, readNumber, readText } from "./decodeCommand.ts"
+import type { EventStreamMessage } from "./readEventStream.ts"
+import type { OutputTerminal } from "./OutputTerminal.ts"
+import { eventsPath, followEvents } from "./apiClient.ts"
+import { drawTimeline, timings } from "./drawTimeline.ts"
+import { ActivityHistogram } from "./ActivityHistogram.ts"
+import { WindowList } from "./WindowList.ts"
+import { CommandWindows } from "./CommandWindows.ts"
+import { escapeInvisible } from "./formatText.ts"
+
+/** Milliseconds between two drawings of what changes all the time. */
+const redrawMillis = 250
+
+/** Milliseconds without news after which silence is believed: what is late on the way is no silence. */
+const lateMillis = 1_000
+
+/** Lines of the view as text. */
+const textLines = 1_000
+
+const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
+
+const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+/** The part of the page that is about one command. */
+export class CommandDetail {
+  readonly #output: OutputTerminal
+  readonly #element: HTMLElement = byId("detail", HTMLElement)
+  readonly #list: WindowList = new WindowList(byId("window-list", HTMLElement), byId("window-caption", HTMLElement))
+  #command: Command | undefined
+  #timing = new ActivityHistogram(0)
+  #windows: CommandWindows
+  #lastTime = 0
+  #lastArrival = 0
+  #seq = 0
+  #isRead = false
+  #reading = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(output: OutputTerminal, policy: Policy) {
+    this.#output = output
+    this.#windows = new CommandWindows(policy)
+    new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
+  }
+
+  /** The command that is shown. */
+  get command(): Command | undefined {
+    return this.#command
+  }
+
+  /** Shows a command from the start of its output. */
+  show(command: Command): void {
+    if (command.commandId === this.#command?.commandId) return this.update(command)
+    this.#reading.abort()
+    this.#reading = new AbortController()
+    this.#timing = new ActivityHistogram(command.requested)
+    this.#windows = new CommandWindows(this.#windows.policy)
+    this.#lastTime = command.requested
+    this.#lastArrival = performance.now()
+    this.#seq = 0
+    this.#isRead = false
+    this.#output.clear()
+    this.#element.hidden = false
+    this.#output.fit()
+    this.update(command)
+    this.redraw()
+    void this.#read(command.commandId, this.#reading.signal)
+  }
+
+  /** Shows none. */
+  clear(): void {
+    this.#reading.abort()
+    this.#command = undefined
+    this.#element.hidden = true
+    this.#output.clear()
+  }
+
+  /** Takes what became of the command. */
+  update(command: Command): void {
+    this.#command = command
+    setText(byId("line", HTMLElement), escapeInvisible(command.text))
+    byId("facts", HTMLElement).replaceChildren(...listFacts(command))
+    const why = explainFailure(command)
+    byId("why", HTMLElement).replaceChildren(...why)
+    byId("why", HTMLElement).hidden = why.length === 0
+    this.#redrawSoon()
+  }
+
+  /** Cuts the windows by another policy. */
+  recut(policy: Policy): void {
+    this.#windows.recut(policy)
+    this.#list.clear()
+    this.redraw()
+  }
+
+  /** Draws the view that one looks at. */
+  redraw(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const command = this.#command
+    if (command === undefined) return
+    const now = this.#lastTime + performance.now() - this.#lastArrival
+    if (!this.#isRead && now - this.#lastTime > lateMillis) this.#windows.settle(now)
+    if (!byId("windows", HTMLElement).hidden) this.#list.update(this.#windows, command.requested)
+    if (!byId("timeline", HTMLElement).hidden) this.#draw(command)
+    if (!byId("text", HTMLElement).hidden && document.getSelection()?.isCollapsed !== false) {
+      setText(byId("as-text", HTMLElement), this.#output.text(textLines))
+    }
+    byId("silent", HTMLElement).hidden = !this.#isRead || this.#seq > 0
+    if (isOpen(command) || !this.#isRead) this.#timer = setTimeout(() => this.redraw(), redrawMillis)
+  }
+
+  #draw(command: Command): void {
+    const place = byId("drawing", HTMLElement)
+    const end = command.ended ?? Math.max(this.#lastTime, Date.now())
+    const drawn = { command, end, timing: this.#timing, windows: this.#windows }
+    place.replaceChildren(drawTimeline(drawn, Math.max(240, place.clientWidth)))
+    byId("timings", HTMLElement).replaceChildren(...timings(drawn))
+  }
+
+  #redrawSoon(): void {
+    this.#timer ??= setTimeout(() => this.redraw(), redrawMillis)
+  }
+
+  async #read(id: string, signal: AbortSignal): Promise<void> {
+    const link = byId("output-link", HTMLElement)
+    link.textContent = ""
+    try {
+      await followEvents(eventsPath(id), undefined, (message) => this.#take(id, message, signal), (state) => {
+        if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
+      }, signal)
+    } catch (error) {
+      if (!signal.aborted) setText(link, `The output cannot be read: ${reasonOf(error)}`)
+    }
+    if (!signal.aborted) this.#end()
+  }
+
+  /** No more will come. */
+  #end(): void {
+    this.#isRead = true
+    this.#windows.end()
+    this.#redrawSoon()
+  }
+
+  async #take(id: string, { data, event }: EventStreamMessage, signal: AbortSignal): Promise<void> {
+    const value = parseJson(data)
+    if (signal.aborted || !isRecord(value)) return
+    if (event === "problem") {
+      return setText(byId("output-link", HTMLElement), readText(value, "detail") ?? "There is no more of the output.")
+    }
+    const tag = readText(value, "_tag")
+    if (tag === "ShellOutputChunk") {
+      const time = readNumber(value, "timestamp") ?? this.#timing.requested
+      await this.#piece(id, readText(value, "stream"), readText(value, "content"), time)
+    } else if (tag === "ShellOutput" || tag === "ShellFault") {
+      if (this.#seq === 0) await this.#whole(id, value, signal)
+      if (!signal.aborted) this.#end()
+    }
+  }
+
+  /** The output of a run that was answered as one result: of others it stands in the chunks. */
+  async #whole(id: string, last: JsonRecord, signal: AbortSignal): Promise<void> {
+    const time = readNumber(last, "completed") ?? this.#command?.ended ?? Date.now()
+    for (const stream of ["stdout", "stderr"]) {
+      if (!signal.aborted) await this.#piece(id, stream, readText(last, stream), time)
+    }
+    const omitted = (readNumber(last, "stdoutBytesOmitted") ?? 0) + (readNumber(last, "stderrBytesOmitted") ?? 0)
+    if (omitted > 0 && !signal.aborted) {
+      setText(byId("output-link", HTMLElement), `${omitted} bytes of the output were not kept.`)
+    }
+  }
+
+  async #piece(commandId: string, from: string | undefined, content = "", timestamp: number): Promise<void> {
+    if (content === "") return
+    const stream = from === "stderr" ? "stderr" : "stdout"
+    this.#timing.add(stream, content, timestamp)
+    this.#windows.push({ _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq: this.#seq++ })
+    this.#lastTime = timestamp
+    this.#redrawSoon()
+    await this.#output.write(stream === "stderr" ? red(content) : content)
+    this.#lastArrival = performance.now()
+  }
+}

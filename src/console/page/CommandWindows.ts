@@ -1,0 +1,145 @@
+/**
+ * Groups the shown command's output into windows.
+ *
+ * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
+ * past run is grouped as it was when it ran, however fast it is read now.
+ *
+ * @module
+ */
+import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
+import type { Policy } from "../../window/Policy.ts"
+import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
+import { utf8Length } from "../../base/utf8.ts"
+
+/** A window, and which one it is. */
+export interface Cut {
+  readonly number: number
+  readonly stream: string
+  /** When its first and its last output came. */
+  readonly from: number
+  readonly to: number
+  readonly bytes: number
+  readonly lines: number
+  /** Its start. */
+  readonly content: string
+  /** Whether there is more of it than `content`. */
+  readonly isLonger: boolean
+}
+
+/** Windows that are kept: the last ones. */
+const mostCuts = 200
+
+/** Characters that are kept of a window. */
+const mostContent = 4_096
+
+/** Bytes that a window may have, whatever the policy says. */
+const maxBytes = 1_048_576
+
+/** Output that is kept to be cut anew by another policy: characters, and pieces. */
+const mostKept = 8_388_608
+const mostPieces = 50_000
+
+const linesIn = (text: string): number => {
+  let lines = text === "" || text.endsWith("\n") ? 0 : 1
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++
+  return lines
+}
+
+/** Cuts output into windows. Bounded, however much there is. */
+export class CommandWindows {
+  /** The last windows. */
+  cuts: Array<Cut> = []
+  /** How many there were. */
+  total = 0
+  /** Characters that wait for their window to end. */
+  waiting = 0
+  /** Whether the oldest output was gone already when the policy was changed. */
+  isPartial = false
+  #policy: Policy
+  #splitter: WindowSplitter<ShellOutputChunk>
+  #kept: Array<ShellOutputChunk> = []
+  #keptLength = 0
+  #hasForgotten = false
+  #isOver = false
+
+  constructor(policy: Policy) {
+    this.#policy = policy
+    this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
+  }
+
+  /** What cuts them. */
+  get policy(): Policy {
+    return this.#policy
+  }
+
+  /** Takes a piece of output. */
+  push(chunk: ShellOutputChunk): void {
+    this.#kept.push(chunk)
+    this.#keptLength += chunk.content.length
+    if (this.#keptLength > mostKept || this.#kept.length > mostPieces) this.#forgetHalf()
+    this.#cut(chunk)
+  }
+
+  /** Ends what has been silent for long enough. */
+  settle(now: number): void {
+    const out: Array<ShellOutputWindow> = []
+    this.#splitter.cutSilent(now, out)
+    this.#take(out)
+  }
+
+  /** No more will come. */
+  end(): void {
+    this.#isOver = true
+    const out: Array<ShellOutputWindow> = []
+    this.#splitter.flush(out)
+    this.#take(out)
+  }
+
+  /** Cuts anew what is kept. */
+  recut(policy: Policy): void {
+    this.#policy = policy
+    this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
+    this.cuts = []
+    this.total = 0
+    this.waiting = 0
+    this.isPartial = this.#hasForgotten
+    for (const chunk of this.#kept) this.#cut(chunk)
+    if (this.#isOver) this.end()
+  }
+
+  #cut(chunk: ShellOutputChunk): void {
+    const out: Array<ShellOutputWindow> = []
+    this.#splitter.cutSilent(chunk.timestamp, out)
+    this.#splitter.push(chunk, chunk.timestamp, out)
+    this.waiting += chunk.content.length
+    this.#take(out)
+  }
+
+  #take(windows: ReadonlyArray<ShellOutputWindow>): void {
+    this.waiting -= windows.reduce((sum, { content }) => sum + content.length, 0)
+    // Of many at once only the last ones will be kept.
+    const first = this.total + 1
+    this.total += windows.length
+    for (const [at, window] of windows.entries()) {
+      if (at >= windows.length - mostCuts) this.cuts.push(cutOf(first + at, window))
+    }
+    if (this.cuts.length > mostCuts) this.cuts.splice(0, this.cuts.length - mostCuts)
+  }
+
+  #forgetHalf(): void {
+    const gone = this.#kept.splice(0, Math.ceil(this.#kept.length / 2))
+    this.#keptLength -= gone.reduce((sum, { content }) => sum + content.length, 0)
+    this.#hasForgotten = true
+  }
+}
+
+const cutOf = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): Cut => ({
+  number,
+  stream,
+  from: fromTime,
+  to: toTime,
+  bytes: utf8Length(content),
+  lines: linesIn(content),
+  content: content.slice(0, mostContent),
+  isLonger: content.length > mostContent,
+})

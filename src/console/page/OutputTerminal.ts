@@ -1,0 +1,139 @@
+/**
+ * Shows a command's output in an xterm.js terminal.
+ *
+ * @module
+ */
+import { FitAddon } from "@xterm/addon-fit"
+import { type ITheme, Terminal } from "@xterm/xterm"
+import { blockHarmfulSequences } from "./blockHarmfulSequences.ts"
+
+/** Lines that one can scroll back to. */
+const scrollback = 20_000
+
+/** Characters that are handed over at once: between two, the terminal sees whether the page has something else to do. */
+const pieceLength = 2_048
+
+const dark: ITheme = {
+  background: "#0f1215",
+  foreground: "#e7eaed",
+  cursor: "#0f1215",
+  selectionBackground: "#24505a",
+  red: "#ff9a91",
+  green: "#6fd388",
+  yellow: "#e3c170",
+  blue: "#7db4ff",
+  magenta: "#d8a6ff",
+  cyan: "#5cc4cf",
+}
+
+const light: ITheme = {
+  background: "#ffffff",
+  foreground: "#191d22",
+  cursor: "#ffffff",
+  selectionBackground: "#bfe3e6",
+  red: "#b3261e",
+  green: "#1a6b2d",
+  yellow: "#7a5b00",
+  blue: "#0b4fae",
+  magenta: "#8a2a9b",
+  cyan: "#006874",
+  white: "#4a4f55",
+  brightBlack: "#5b6570",
+  brightRed: "#b3261e",
+  brightGreen: "#1a6b2d",
+  brightYellow: "#7a5b00",
+  brightBlue: "#0b4fae",
+  brightMagenta: "#8a2a9b",
+  brightCyan: "#006874",
+  brightWhite: "#191d22",
+}
+
+const schemes = matchMedia("(prefers-color-scheme: dark)")
+
+/** A terminal in an element. Nobody types into it: what comes out of it goes nowhere. */
+export class OutputTerminal {
+  readonly #terminal = new Terminal({
+    convertEol: true,
+    cursorInactiveStyle: "none",
+    disableStdin: true,
+    fontFamily: "ui-monospace, Menlo, Consolas, monospace",
+    fontSize: 13,
+    lineHeight: 1.2,
+    minimumContrastRatio: 4.5,
+    scrollback,
+    theme: schemes.matches ? dark : light,
+  })
+  readonly #fit = new FitAddon()
+
+  constructor(element: HTMLElement) {
+    const terminal = this.#terminal
+    blockHarmfulSequences(terminal.parser)
+    terminal.loadAddon(this.#fit)
+    terminal.open(element)
+    const { textarea } = terminal
+    if (textarea !== undefined) {
+      textarea.setAttribute("aria-label", "Output of the command")
+      textarea.readOnly = true
+    }
+    // Its keys scroll; every other one is the browser's: Tab moves on, Ctrl+C copies.
+    terminal.attachCustomKeyEventHandler((event) => {
+      if (event.type === "keydown" && this.#scroll(event)) event.preventDefault()
+      return false
+    })
+    schemes.addEventListener("change", () => {
+      terminal.options.theme = schemes.matches ? dark : light
+    })
+    new ResizeObserver(() => this.fit()).observe(element)
+  }
+
+  /** Takes the room that there is. */
+  fit(): void {
+    this.#fit.fit()
+  }
+
+  /** Starts anew: at once, and once more behind what was handed over and is not shown yet (RIS). */
+  clear(): void {
+    this.#terminal.reset()
+    this.#terminal.write("\x1bc")
+  }
+
+  /** Writes; resolves when the terminal has taken it, so that who writes is no faster than it can show. */
+  write(text: string): Promise<void> {
+    for (let at = 0; at < text.length; at += pieceLength) this.#terminal.write(text.slice(at, at + pieceLength))
+    return new Promise((resolve) => this.#terminal.write("", resolve))
+  }
+
+  /** Says everything to a screen reader as it comes, or nothing. */
+  readAloud(on: boolean): void {
+    this.#terminal.options.screenReaderMode = on
+  }
+
+  /** The text of the last lines, without colours. A line that is too long for the terminal's width is one all the same. */
+  text(lines: number): string {
+    const { active } = this.#terminal.buffer
+    const texts: Array<string> = []
+    let rest = ""
+    for (let at = active.length - 1; at >= 0 && texts.length < lines; at--) {
+      const line = active.getLine(at)
+      const isWrapped = line?.isWrapped === true
+      // The part before goes to the edge, blanks and all.
+      rest = `${line?.translateToString(rest === "") ?? ""}${rest}`
+      if (isWrapped) continue
+      texts.push(rest)
+      rest = ""
+    }
+    return texts.reverse().join("\n").trimEnd()
+  }
+
+  #scroll({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean {
+    if (altKey || ctrlKey || metaKey || shiftKey) return false
+    if (key === "ArrowUp") this.#terminal.scrollLines(-1)
+    else if (key === "ArrowDown") this.#terminal.scrollLines(1)
+    else if (key === "PageUp") this.#terminal.scrollPages(-1)
+    else if (key === "PageDown") this.#terminal.scrollPages(1)
+    else if (key === "Home") this.#terminal.scrollToTop()
+    else if (key === "End") this.#terminal.scrollToBottom()
+    else return false
+    return true
+  }
+}

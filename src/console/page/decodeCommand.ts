@@ -1,0 +1,100 @@
+/**
+ * Decodes commands from the server's JSON, and checks every field.
+ *
+ * @module
+ */
+import type { CommandInfo } from "../../wire/protocol.ts"
+
+/** An object of JSON. */
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+/** Whether it is an object. */
+export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** A text of a field; `undefined` when there is none. */
+export const readText = (record: JsonRecord, key: string): string | undefined => {
+  const value = record[key]
+  return typeof value === "string" ? value : undefined
+}
+
+/** A number of a field; `undefined` when there is none. */
+export const readNumber = (record: JsonRecord, key: string): number | undefined => {
+  const value = record[key]
+  return typeof value === "number" ? value : undefined
+}
+
+/** The JSON of a text; `undefined` when it is none. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const states: Readonly<Record<CommandInfo["state"], true>> = {
+  waiting: true,
+  running: true,
+  lost: true,
+  exited: true,
+  faulted: true,
+  unreadable: true,
+}
+
+const isState = (text: string | undefined): text is CommandInfo["state"] =>
+  text !== undefined && Object.hasOwn(states, text)
+
+/** What the page shows of a command. */
+export interface Command extends
+  Pick<
+    CommandInfo,
+    "commandId" | "position" | "state" | "line" | "requested"
+  > {
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  readonly reason: string | undefined
+  readonly message: string | undefined
+  readonly ended: number | undefined
+  readonly durationMillis: number | undefined
+  readonly stdoutBytes: number | undefined
+  readonly stderrBytes: number | undefined
+  /** Whether a shell reads it; then `text` is what it reads. */
+  readonly isScript: boolean
+  /** What one would type to run it: a script as it is, else the line. */
+  readonly text: string
+  readonly workingDirectory: string | undefined
+  readonly executable: string | undefined
+}
+
+/** A `CommandInfo`; `undefined` when it is none. */
+export const decodeCommand = (u: unknown): Command | undefined => {
+  if (!isRecord(u)) return undefined
+  const [commandId, line, state] = [readText(u, "commandId"), readText(u, "line"), readText(u, "state")]
+  const [position, requested] = [readNumber(u, "position"), readNumber(u, "requested")]
+  if (commandId === undefined || line === undefined || position === undefined || requested === undefined) {
+    return undefined
+  }
+  if (!isState(state)) return undefined
+  return {
+    commandId,
+    position,
+    state,
+    line,
+    requested,
+    exitCode: readNumber(u, "exitCode"),
+    signal: readText(u, "signal"),
+    reason: readText(u, "reason"),
+    message: readText(u, "message"),
+    ended: readNumber(u, "ended"),
+    durationMillis: readNumber(u, "durationMillis"),
+    stdoutBytes: readNumber(u, "stdoutBytes"),
+    stderrBytes: readNumber(u, "stderrBytes"),
+    isScript: u["useShell"] === true,
+    text: (u["useShell"] === true ? readText(u, "command") : undefined) ?? line,
+    workingDirectory: readText(u, "workingDirectory"),
+    executable: readText(u, "executable"),
+  }
+}
+
+/** Whether it waits or runs. */
+export const isOpen = ({ state }: Command): boolean => state === "waiting" || state === "running"

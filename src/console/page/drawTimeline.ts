@@ -1,0 +1,135 @@
+/**
+ * Draws the timeline of a run: waiting, running, output and windows.
+ *
+ * @module
+ */
+import { draw, make } from "./dom.ts"
+import type { Command } from "./decodeCommand.ts"
+import type { ActivityHistogram } from "./ActivityHistogram.ts"
+import { windowText } from "./WindowList.ts"
+import type { CommandWindows } from "./CommandWindows.ts"
+import { formatDuration, formatSize } from "./formatText.ts"
+
+/** What a timeline is drawn of. */
+export interface TimelineInput {
+  readonly command: Command
+  readonly timing: ActivityHistogram
+  readonly windows: CommandWindows
+  /** The end, or now. */
+  readonly end: number
+}
+
+const left = 72
+const right = 16
+const lane = 22
+const gap = 10
+const tall = 56
+const below = 24
+
+/** Steps that one can count in: 1, 2 or 5 of something, at most `most` of them. */
+const stepFor = (long: number, most: number): number => {
+  const least = long / Math.max(1, most)
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
+  return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? power * 10
+}
+
+/** When the program was started; not known as long as it runs. */
+const startOf = ({ durationMillis, ended }: Command): number | undefined =>
+  ended === undefined || durationMillis === undefined ? undefined : ended - durationMillis
+
+/** The timeline, as wide as there is room. */
+export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, width: number): SVGElement => {
+  const { requested, slotMillis, slots } = timing
+  const long = Math.max(end - requested, slots.length * slotMillis, 1)
+  const room = Math.max(width - left - right, 80)
+  const x = (time: number): number => left + Math.max(0, Math.min(1, (time - requested) / long)) * room
+  const block = (kind: string, y: number, from: number, to: number, title: string): SVGElement =>
+    draw(
+      "rect",
+      { class: kind, x: x(from), y, width: Math.max(x(to) - x(from), 2), height: lane - 6, rx: 2 },
+      draw("title", {}, title),
+    )
+  const name = (text: string, y: number): SVGElement => draw("text", { class: "lane", x: 0, y: y + 12 }, text)
+  const started = startOf(command) ?? requested
+  const parts: Array<SVGElement> = []
+
+  let y = 4
+  parts.push(name("run", y))
+  if (started > requested) {
+    parts.push(block("waits", y, requested, started, `waited ${formatDuration(started - requested)}`))
+  }
+  parts.push(block("runs", y, started, end, `ran ${formatDuration(Math.max(0, end - started))}`))
+  y += lane + gap
+
+  const most = Math.max(1, ...slots.map(({ stderr, stdout }) => Math.max(stdout, stderr)))
+  for (const stream of ["stdout", "stderr"] as const) {
+    if (timing.total(stream) === 0) continue
+    parts.push(name(stream, y + tall - 16))
+    for (const [at, slot] of slots.entries()) {
+      if (slot[stream] === 0) continue
+      const from = requested + at * slotMillis
+      const high = Math.max(2, slot[stream] / most * tall)
+      parts.push(draw(
+        "rect",
+        {
+          class: stream,
+          x: x(from),
+          y: y + tall - high,
+          width: Math.max(room * slotMillis / long - 1, 2),
+          height: high,
+        },
+        draw("title", {}, `${formatSize(slot[stream])} of ${stream} after ${formatDuration(at * slotMillis)}`),
+      ))
+    }
+    parts.push(draw("line", { class: "axis", x1: left, y1: y + tall + 0.5, x2: left + room, y2: y + tall + 0.5 }))
+    y += tall + gap
+  }
+
+  if (windows.total > 0) {
+    parts.push(name("windows", y))
+    for (const window of windows.cuts) {
+      const odd = window.number % 2 === 0 ? "even" : "odd"
+      parts.push(block(`window ${odd}`, y, window.from, window.to, windowText(window, requested)))
+    }
+    y += lane + gap
+  }
+
+  const step = stepFor(long, room / 90)
+  for (let at = 0; at <= long; at += step) {
+    const where = x(requested + at)
+    parts.push(
+      draw("line", { class: "grid", x1: where, y1: 0, x2: where, y2: y }),
+      draw("text", { x: where, y: y + 14, "text-anchor": at === 0 ? "start" : "middle" }, formatDuration(at)),
+    )
+  }
+  const about = `Timeline of ${formatDuration(long)}: ${formatSize(timing.total("stdout"))} of stdout, ${
+    formatSize(timing.total("stderr"))
+  } of stderr, ${windows.total} windows`
+  return draw("svg", {
+    width,
+    height: y + below,
+    viewBox: `0 0 ${width} ${y + below}`,
+    role: "img",
+    "aria-label": about,
+  }, ...parts)
+}
+
+/** The timeline in words. */
+export const timings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
+  const { first, last, requested } = timing
+  const started = startOf(command)
+  const after = (time: number | undefined): string | undefined =>
+    time === undefined ? undefined : `after ${formatDuration(Math.max(0, time - requested))}`
+  const rows: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["Waited", started === undefined ? undefined : formatDuration(Math.max(0, started - requested))],
+    ["First output", after(first)],
+    ["Last output", after(last)],
+    [command.ended === undefined ? "So far" : "Ended", after(command.ended ?? end)],
+    ["Stdout", formatSize(timing.total("stdout"))],
+    ["Stderr", formatSize(timing.total("stderr"))],
+    ["One bar", timing.slots.length === 0 ? undefined : formatDuration(timing.slotMillis)],
+  ]
+  return rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [make("div", {}, make("dt", {}, name), make("dd", {}, value))]
+  )
+}

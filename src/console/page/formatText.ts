@@ -1,0 +1,83 @@
+/**
+ * Formats durations, sizes, counts and states of commands for the page.
+ *
+ * @module
+ */
+import { type Command, isOpen } from "./decodeCommand.ts"
+
+/** A time span, short. */
+export const formatDuration = (millis: number): string => {
+  if (millis < 1_000) return `${Math.round(millis)} ms`
+  if (millis < 60_000) return `${Number((millis / 1_000).toFixed(millis < 10_000 ? 2 : 1))} s`
+  const seconds = Math.round(millis / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** A number of bytes, short. */
+export const formatSize = (bytes: number): string => {
+  if (bytes < 1_024) return `${bytes} B`
+  const units = ["KiB", "MiB", "GiB", "TiB"]
+  let value = bytes / 1_024
+  let unit = 0
+  for (; value >= 1_024 && unit < units.length - 1; unit++) value /= 1_024
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit] ?? ""}`
+}
+
+/** So many of something. */
+export const formatCount = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`
+
+/** What a fault is called, and what one can do about it. */
+const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
+  ["NotFound", ["program not found", "Look at the spelling, and at the PATH and the directory of the server."]],
+  ["PermissionDenied", ["permission denied", "The server's user may not run the file, or not enter the directory."]],
+  ["NotAllowed", ["not allowed", "The server has a list of what may run. Whoever started it can add to that."]],
+  ["InvalidRequest", ["invalid request", "The server could not make a command of it. Its message says why."]],
+  ["Timeout", ["timed out", "It took longer than it was given. What it had written by then is its output."]],
+  ["Cancelled", ["cancelled", "Somebody ended it, or nobody was left who read it."]],
+  ["Throttled", ["too many at once", "Wait until one of the others has ended, then run it again."]],
+  ["ResourceExhausted", [
+    "out of resources",
+    "The machine had no memory, process or file left for it. Try again later.",
+  ]],
+  ["HostLost", [
+    "host lost",
+    "The process that ran it is gone, and how it ended nobody knows. Run it again if that does no harm.",
+  ]],
+  ["JournalFailed", ["journal failed", "The server could not write its journal. Look at its disk, or its database."]],
+  ["Unknown", ["failed", "The server does not know why. Its message is all that there is."]],
+])
+
+/** What one can do about a command that faulted. */
+export const adviceFor = ({ reason, state }: Command): string | undefined =>
+  state === "faulted" ? faults.get(reason ?? "Unknown")?.[1] : undefined
+
+/** How a command is, in a word or two. */
+export const stateText = ({ exitCode, reason, signal, state }: Command): string => {
+  if (state === "exited") {
+    if (signal !== undefined) return `ended by ${signal}`
+    return exitCode === 0 ? "succeeded" : `exited with ${exitCode ?? "?"}`
+  }
+  if (state === "faulted") return faults.get(reason ?? "Unknown")?.[0] ?? reason ?? "failed"
+  return state === "unreadable" ? "pruned" : state
+}
+
+/** Good, bad, under way, or nobody knows: its colour and its sign, beside the words. */
+export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" => {
+  if (isOpen(command)) return "open"
+  if (command.state === "lost" || command.state === "unreadable") return "gone"
+  return command.state === "exited" && command.exitCode === 0 ? "good" : "bad"
+}
+
+// deno-lint-ignore no-control-regex
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** A text in which nothing hides: what one would not see, or what turns the reading order around, is spelled out. */
+export const escapeInvisible = (text: string): string =>
+  text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** Not longer than that. */
+export const truncate = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`

@@ -1,0 +1,21 @@
+/**
+ * Makes a button switch a stored setting on and off.
+ *
+ * @module
+ */
+import { byId } from "./dom.ts"
+import type { StoredSwitch } from "./storage.ts"
+
+/** Makes a button one that is pressed or not, as it was when the page was left; `usual` when it never was touched. */
+export const initToggle = (id: string, kept: StoredSwitch, usual: boolean, onTurn: (on: boolean) => void): void => {
+  const button = byId(id, HTMLButtonElement)
+  const show = (on: boolean): void => {
+    button.setAttribute("aria-pressed", String(on))
+    onTurn(on)
+  }
+  button.addEventListener("click", () => {
+    kept.turn(!kept.isOn(usual))
+    show(kept.isOn(usual))
+  })
+  show(kept.isOn(usual))
+}

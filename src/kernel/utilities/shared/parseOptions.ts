@@ -1,0 +1,93 @@
+/**
+ * Parses command lines as getopt_long(3) does, by a one-line specification of the options.
+ *
+ * @module
+ */
+import { UtilityExit } from "./UtilityExit.ts"
+
+/** The options and operands of a command line. */
+export interface ParsedOptions {
+  /** The last value of each option; `""` for an option without a value. */
+  readonly lastValues: ReadonlyMap<string, string>
+  /** All options in order. */
+  readonly all: ReadonlyArray<readonly [name: string, value: string]>
+  readonly operands: ReadonlyArray<string>
+}
+
+interface OptionSpec {
+  readonly key: string
+  readonly value: "" | ":" | "::"
+}
+
+const parseSpec = (spec: string): Map<string, OptionSpec> => {
+  const known = new Map<string, OptionSpec>([["help", { key: "help", value: "" }]])
+  for (const word of spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "")) {
+    const value = word.endsWith("::") ? "::" : word.endsWith(":") ? ":" : ""
+    const names = word.slice(0, word.length - value.length).split("|")
+    for (const name of names) known.set(name, { key: names[0] ?? name, value })
+  }
+  return known
+}
+
+/** The text of `--help`. */
+export const formatUsage = (name: string, spec: string): string => {
+  const lines = spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "").map((word) => {
+    const names = word.replace(/:+$/, "").split("|").map((option) => option.length === 1 ? `-${option}` : `--${option}`)
+    return `  ${names.join(", ")}${word.endsWith("::") ? "[=VALUE]" : word.endsWith(":") ? " VALUE" : ""}\n`
+  })
+  return `Usage: ${name} [OPTION]... [OPERAND]...\n${lines.join("")}`
+}
+
+/**
+ * Parses a command line: clusters (`-xvf file`), `--name=value`, unambiguous prefixes of long names, options after
+ * operands, `--`. See `defineUtility` for the specification.
+ */
+export const parseOptions = (spec: string, args: ReadonlyArray<string>, errorExitCode: number): ParsedOptions => {
+  const known = parseSpec(spec)
+  const all: Array<readonly [string, string]> = []
+  const operands: Array<string> = []
+  const fail = (message: string): never => {
+    throw new UtilityExit(errorExitCode, message)
+  }
+  if (spec[0] === "=") return { lastValues: new Map(), all, operands: args }
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? ""
+    if (arg === "--") {
+      for (const operand of args.slice(at + 1)) operands.push(operand)
+      break
+    }
+    if (arg[0] !== "-" || arg === "-") {
+      operands.push(arg)
+      if (spec[0] !== "+") continue
+      for (const operand of args.slice(at + 1)) operands.push(operand)
+      break
+    }
+    if (arg[1] === "-") {
+      const equals = arg.indexOf("=")
+      const given = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
+      const exact = given.length > 1 ? known.get(given) : undefined
+      const near = [...known].filter(([name]) => name.length > 1 && name.startsWith(given)).map(([, option]) => option)
+      const option = exact ?? near[0] ?? fail(`unrecognized option '${arg}'`)
+      if (exact === undefined && near.some((other) => other.key !== option.key)) {
+        fail(`option '--${given}' is ambiguous`)
+      }
+      if (equals >= 0 && option.value === "") fail(`option '--${given}' doesn't allow an argument`)
+      if (option.value === ":" && equals < 0 && ++at >= args.length) fail(`option '--${given}' requires an argument`)
+      all.push([option.key, equals >= 0 ? arg.slice(equals + 1) : option.value === ":" ? args[at] ?? "" : ""])
+      continue
+    }
+    for (let letter = 1; letter < arg.length; letter++) {
+      const name = arg[letter] ?? ""
+      const option = known.get(name) ?? fail(`invalid option -- '${name}'`)
+      if (option.value === "") {
+        all.push([option.key, ""])
+        continue
+      }
+      const rest = arg.slice(letter + 1)
+      if (rest === "" && option.value === ":" && ++at >= args.length) fail(`option requires an argument -- '${name}'`)
+      all.push([option.key, rest !== "" || option.value === "::" ? rest : args[at] ?? ""])
+      break
+    }
+  }
+  return { lastValues: new Map(all), all, operands }
+}

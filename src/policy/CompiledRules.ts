@@ -1,0 +1,114 @@
+/**
+ * Compiles an access policy for one leaf: resolved search path, roots, command and environment rules.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { AllowedCommands } from "./AllowedCommands.ts"
+import { normalizeCommandName } from "./normalizeCommandName.ts"
+import { deniedVariables } from "./deniedVariables.ts"
+import { type Argument, knownTexts } from "./Argument.ts"
+import { makeRoots, type Roots } from "./allowDirectory.ts"
+import { EnvironmentRule } from "./EnvironmentRule.ts"
+import type { AccessPolicySettings } from "./accessPolicyFields.ts"
+import type { LeafFiles } from "../shell/LeafFiles.ts"
+import { boundsNothing } from "./risks.ts"
+import { isGitVariable, withoutNewFolders } from "./gitEnvironment.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+/** What decisions go by. */
+export interface CompiledRules {
+  readonly policy: AccessPolicySettings
+  readonly files: LeafFiles | undefined
+  readonly platform: "posix" | "windows"
+  /** The absolute directories in which names are looked for, as one PATH. */
+  readonly searchPath: string
+  readonly commands: AllowedCommands
+  readonly environment: EnvironmentRule
+  /** Where commands may start; `undefined` for anywhere. */
+  readonly roots: Roots | undefined
+  /** Variables that git is given because folders were missing when the policy was made. */
+  readonly git: Readonly<Record<string, string>>
+  /** git is in a list that bounds something: nothing starts in the folder of a repository. */
+  readonly guardsRepositories: boolean
+  /** What was found out in one decision. */
+  readonly findings: {
+    /** Whether git may send to another repository. */
+    pushes: boolean
+  }
+  /** The list has a program that bounds nothing: see `isLenient`. */
+  readonly lenient: boolean
+  /** What scripts may set. */
+  readonly scriptEnvironment: EnvironmentRule
+}
+
+/** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
+export const isInherited = ({ files, policy }: CompiledRules, name: string): boolean =>
+  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
+
+const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
+
+/** The rules of a policy on a leaf. */
+export const compileRules = (
+  policy: AccessPolicySettings,
+  files: LeafFiles | undefined,
+  platform: "posix" | "windows",
+): CompiledRules => {
+  const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
+  // One that is missing now a caller may make later, with programs in it.
+  const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
+  const absolute = platform === "posix"
+    ? path.split(":").filter((place) => place.startsWith("/") && isThere(place)).join(":")
+    : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
+  const lenient = boundsNothing(policy)
+  const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
+  return {
+    policy,
+    files,
+    platform,
+    searchPath: absolute,
+    commands: new AllowedCommands(policy.allowedCommands, files, absolute),
+    roots: policy.allowedCwdRoots === undefined ? undefined : makeRoots(files, policy.allowedCwdRoots),
+    git: files === undefined || platform === "windows"
+      ? {}
+      : withoutNewFolders(files, (name) => environment.inherits(name) ? files.variable(name) : undefined),
+    guardsRepositories: !lenient &&
+      policy.allowedCommands.some((entry) => normalizeCommandName(entry, platform) === "git"),
+    findings: { pushes: false },
+    environment,
+    lenient,
+    // By the last row processes are found again.
+    scriptEnvironment: lenient
+      ? new EnvironmentRule(
+        policy.environment ?? {},
+        false,
+        deniedVariables.filter(({ names }) => names[0] === "SLUICE_*"),
+      )
+      : environment,
+  }
+}
+
+/** Asks the rules about a command's arguments, where there are some for it. */
+export const checkArgumentRule = (
+  { platform, policy }: CompiledRules,
+  name: string,
+  words: ReadonlyArray<Argument>,
+): Refusal | undefined => {
+  const common = normalizeCommandName(name, platform)
+  for (const [ruled, rule] of Object.entries(policy.argumentRules ?? {})) {
+    if (normalizeCommandName(ruled, platform) !== common) continue
+    const texts = knownTexts(words)
+    if (texts === undefined) {
+      return notAllowed(
+        "argumentRules",
+        name,
+        `the arguments of ${quoteForMessage(name)} cannot be told before it runs`,
+      )
+    }
+    if (!Schema.is(rule)(texts)) {
+      return notAllowed("argumentRules", name, `${quoteForMessage(name)} is not allowed with these arguments`)
+    }
+  }
+  return undefined
+}

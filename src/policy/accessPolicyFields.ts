@@ -1,0 +1,85 @@
+/**
+ * Schemas of the fields of an access policy.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { isAbsolutePath } from "./nameMatcher.ts"
+
+const Text: Schema.String = Schema.String.check(
+  Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
+)
+
+/** Schema of one allowed command: a name, an absolute path, or `*`. */
+const CommandEntry: Schema.String = Text.check(
+  Schema.makeFilter((entry: string) => {
+    if (isAbsolutePath(entry)) return undefined
+    return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
+      ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
+      : undefined
+  }),
+)
+
+const VariablePattern: Schema.String = Text.check(
+  Schema.makeFilter((name: string) => name.includes("=") ? "a variable's name, with * for any characters" : undefined),
+)
+
+/** A time that can run out: above zero and finite. */
+const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
+  Schema.makeFilter((time: Duration.Duration) => {
+    const millis = Duration.toMillis(time)
+    return Number.isFinite(millis) && millis > 0 ? undefined : "a finite time above zero"
+  }),
+)
+
+/** What a command's arguments have to be: any Schema, asked whether they are of its type. */
+export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
+
+const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)
+
+const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: "Schema of arguments" })
+
+const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
+
+/** The fields of an environment rule. */
+export type EnvironmentRuleFields = {
+  readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+}
+
+/** The fields of an access policy. */
+export type AccessPolicyFields = {
+  readonly allowedCommands: Schema.$Array<typeof Schema.String>
+  readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
+  readonly environment: Schema.optionalKey<Schema.Struct<EnvironmentRuleFields>>
+  readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Rule>>
+  readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
+  readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
+  readonly defaultTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+  readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+  readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly searchPath: Schema.optionalKey<typeof Schema.String>
+  readonly shell: Schema.optionalKey<typeof Schema.String>
+}
+
+/** The fields of an access policy, as Schemas. */
+export const accessPolicyFields: AccessPolicyFields = {
+  allowedCommands: Schema.Array(CommandEntry),
+  allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
+  defaultCwd: Schema.optionalKey(Text),
+  environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names, inherit: names })),
+  argumentRules: Schema.optionalKey(Schema.Record(Schema.String, Rule)),
+  redirects: Schema.optionalKey(Schema.Literals(["none", "read", "roots", "all"])),
+  code: Schema.optionalKey(Schema.Literals(["allow", "refuse"])),
+  defaultTimeout: Schema.optionalKey(Time),
+  maxTimeout: Schema.optionalKey(Time),
+  maxOutputBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  searchPath: Schema.optionalKey(Text),
+  shell: Schema.optionalKey(Text),
+}
+
+/** The settings of an access policy. */
+export type AccessPolicySettings = Schema.Struct<AccessPolicyFields>["Type"]

@@ -1,0 +1,82 @@
+/**
+ * Checks the working directory that a caller names against the allowed roots.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
+import { quoteForMessage } from "./nameMatcher.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+const isWithin = (root: string, path: string): boolean => {
+  const slash = root.includes("\\") ? "\\" : "/"
+  return path === root || path.startsWith(root.endsWith(slash) ? root : root + slash)
+}
+
+const missing = (path: string, code: string): Refusal => ({
+  reason: { _tag: "NotFound", what: "workingDirectory", path, code },
+  message: `exec: Working directory ${
+    code === "ENOTDIR" ? "is not a directory" : "does not exist"
+  } '${path}' (${code})`,
+})
+
+/** The canonical roots, or the first one that leads nowhere. */
+export type Roots = () => Result.Result<ReadonlyArray<string>, Refusal>
+
+/**
+ * Looks at roots when the policy is made. A root stays the directory that it was then: a link that is put in its place
+ * opens no other one. One that is not there yet is looked at again.
+ */
+export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
+  const known = new Map<string, string>()
+  const look = (root: string): string | undefined => {
+    const before = known.get(root)
+    if (before !== undefined) return before
+    const sighting = files?.directory(root)
+    if (sighting?._tag !== "Seen") return undefined
+    known.set(root, sighting.seen.file)
+    return sighting.seen.file
+  }
+  roots.forEach(look)
+  return () => {
+    const canonical: Array<string> = []
+    for (const root of roots) {
+      const place = look(root)
+      if (place === undefined) {
+        const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
+          quoteForMessage(root)
+        }, which is no directory`
+        return Result.fail(notAllowed("allowedCwdRoots", root, issue))
+      }
+      canonical.push(place)
+    }
+    return Result.succeed(canonical)
+  }
+}
+
+/**
+ * The directory that was asked for. With roots it has to be in one of them, all paths being canonical, and a root that
+ * leads nowhere refuses every request for a directory. Where git may run, nothing starts in the folder of a repository:
+ * `git apply` would write its settings.
+ */
+export const allowDirectory = (
+  files: LeafFiles,
+  roots: Roots | undefined,
+  path: string,
+  guardsRepositories = false,
+): Result.Result<FileSnapshot, Refusal> =>
+  Result.gen(function* () {
+    const canonical = roots === undefined ? undefined : yield* roots()
+    const asked = files.directory(path)
+    if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
+    const refuse = (why: string): Result.Result<never, Refusal> =>
+      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${quoteForMessage(path)} ${why}`))
+    if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
+    const { seen } = asked
+    if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {
+      return yield* refuse("is the folder of a repository, whose settings git would run")
+    }
+    return canonical === undefined || canonical.some((root) => isWithin(root, seen.file))
+      ? seen
+      : yield* refuse("is not within an allowed root")
+  })

@@ -1,0 +1,26 @@
+/**
+ * Launcher rules of `openssl` and `pandoc`, which load code as one of their formats.
+ *
+ * Sources: openssl(1), engine(3); pandoc(1) "Custom readers and writers".
+ *
+ * @module
+ */
+import { knownTexts } from "../Argument.ts"
+import { type Launcher, refused, untold } from "./Launcher.ts"
+import { without } from "./launcherOptions.ts"
+
+/** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
+const noEngine = without({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
+
+/** `openssl`. */
+export const openssl: Launcher = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
+
+/** Readers and writers in Lua are named where a format is. */
+const noLua = without({
+  letters: "FLd",
+  long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
+  words: /\.lua|^(?:lua|server)$/,
+})
+
+/** `pandoc`. */
+export const pandoc: Launcher = (words) => knownTexts(words) === undefined ? untold : noLua(words)

@@ -1,0 +1,29 @@
+/**
+ * Matches names against patterns with `*`, and quotes untrusted text for messages.
+ *
+ * @module
+ */
+
+/** A test of names against patterns in which `*` stands for any characters. `ignoreCase`: as Windows compares. */
+export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
+  const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text
+  const exact = new Set<string>()
+  const globs: Array<RegExp> = []
+  for (const pattern of patterns) {
+    if (!pattern.includes("*")) exact.add(folded(pattern))
+    else {
+      const parts = folded(pattern).split(/\*+/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+      globs.push(new RegExp(`^${parts.join("[^]*")}$`))
+    }
+  }
+  return (name) => exact.has(folded(name)) || globs.some((glob) => glob.test(folded(name)))
+}
+
+/** A text of others within a message: short, on one line, and quoted where it is not plain. */
+export const quoteForMessage = (text: string): string => {
+  const short = text.length > 120 ? `${text.slice(0, 117)}...` : text
+  return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)
+}
+
+/** Whether a path is absolute, on POSIX systems or on Windows. */
+export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)

@@ -1,0 +1,27 @@
+/**
+ * Public module for writing a leaf: a `Shell` service that runs commands on a substrate of its own.
+ *
+ * A leaf that starts processes implements {@link ProcessLeaf}: it prepares a command and starts it as a
+ * {@link SpawnedProcess} (two pipes to pull from, an exit, a way to end the tree). {@link makeProcessRuns} makes the two
+ * runs of a `ShellService` from it: admission, input, chunking, timeouts, back-pressure, the span and the release. Any other
+ * leaf gives the two runs itself. `Shell.make` fills in the capabilities of both.
+ *
+ * Experimental: minor versions may change it.
+ *
+ * @module
+ */
+export type { AdmissionOptions } from "./Admission.ts"
+export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
+export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"
+export {
+  type Descriptors,
+  makeProcessRuns,
+  type ProcessLeaf,
+  type ProcessRunOptions,
+  type ProcessRuns,
+} from "./ProcessLeaf.ts"
+export type { SharedSlot } from "./SharedSlot.ts"
+export { makeCapabilities } from "./ShellCapabilities.ts"
+export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
+export type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
+export { validateExec } from "./validateExec.ts"

@@ -1,0 +1,70 @@
+/**
+ * Waits for an admission slot for a command, within its timeout; fails with the fault when it gets none.
+ *
+ * @module
+ */
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { Admission } from "./Admission.ts"
+import { setGauge } from "./observe.ts"
+
+/** The fault of a command whose caller gave up. */
+export const cancelledFault = (exec: ShellExec): ShellFault =>
+  ShellFault.because(exec.commandId, { _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+
+/** What {@link cancelledFault} says. */
+export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
+
+/** Waits until a signal is aborted. */
+export const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const listener = (): void => resume(Exit.void)
+    if (signal.aborted) return listener()
+    signal.addEventListener("abort", listener)
+    return Effect.sync(() => signal.removeEventListener("abort", listener))
+  })
+
+/** Takes a place; waits for one within the timeout, unless the caller gives up, or the queue is full. */
+export const admit = (
+  admission: Admission,
+  exec: ShellExec,
+  timeoutMillis: number,
+  signal: AbortSignal | undefined,
+  context: Context.Context<never>,
+): Effect.Effect<void, ShellFault> => {
+  if (admission.tryAcquire()) return Effect.void
+  const { concurrencyLimit, queueLimit } = admission.options
+  if (admission.queued >= queueLimit) {
+    return Effect.fail(ShellFault.because(
+      exec.commandId,
+      { _tag: "Throttled", concurrencyLimit, queueLimit },
+      `exec: ${concurrencyLimit} commands run (concurrencyLimit) and ${queueLimit} wait (queueLimit); ` +
+        "try again later, or raise these options of the leaf (THROTTLED)",
+    ))
+  }
+  const place = Effect.as(admission.acquire, "admitted" as const)
+  const heeding = signal === undefined
+    ? place
+    : Effect.raceFirst(place, Effect.as(aborted(signal), "cancelled" as const))
+  const timed = timeoutMillis === Infinity
+    ? heeding
+    : Effect.timeoutOrElse(heeding, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
+  const count = Effect.sync(() => setGauge("queued", admission.queued, context))
+  return timed.pipe(
+    Effect.ensuring(count),
+    Effect.flatMap((outcome) =>
+      outcome === "admitted" ? Effect.void : Effect.fail(
+        outcome === "cancelled" ? cancelledFault(exec) : ShellFault.because(
+          exec.commandId,
+          { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
+          `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
+            `${concurrencyLimit} places of the leaf (concurrencyLimit) and was not started (TIMEOUT)`,
+        ),
+      )
+    ),
+  )
+}

@@ -1,0 +1,59 @@
+import { expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { Shell, ShellExec } from "@sluice/shell"
+import { makeProcessRuns, type SpawnedProcess, validateExec } from "@sluice/shell/leaf"
+
+/** A process that writes one text and exits. */
+const writing = (text: string): SpawnedProcess => {
+  const pipe = (bytes: Uint8Array | undefined) => ({
+    read: (done: (bytes: Uint8Array | undefined) => void) => {
+      const next = bytes
+      bytes = undefined
+      done(next)
+    },
+    release: () => {},
+  })
+  return {
+    executable: "/leaf/echo",
+    stdout: pipe(new TextEncoder().encode(text)),
+    stderr: pipe(undefined),
+    onExit: (done) => done({ exitCode: 0 }),
+    terminate: () => Effect.succeed([]),
+  }
+}
+
+const leaf = Shell.make({
+  ...makeProcessRuns({
+    concurrencyLimit: 1,
+    queueLimit: 10,
+    defaultTimeoutMillis: Infinity,
+    gracePeriod: Duration.seconds(5),
+    drainGraceMillis: 100,
+    prepare: (exec) => {
+      const fault = validateExec(exec)
+      return fault === undefined
+        ? Result.succeed(Effect.succeed(writing(exec.arguments.map(String).join(" ") + "\n")))
+        : Result.fail(fault)
+    },
+  }),
+  capabilities: { leaf: "echo", backPressure: true },
+})
+
+it.effect("is enough to write a leaf with: text, chunks, bytes, the end and the faults come from its runs", () =>
+  Effect.gen(function* () {
+    expect(yield* Shell.text(ShellExec.make("echo", ["a", "b"]))).toBe("a b")
+    const events = yield* Stream.runCollect(Shell.exec(ShellExec.make("echo", ["a"])))
+    expect(events.map(({ _tag }) => _tag)).toEqual(["ShellOutputChunk", "ShellOutput"])
+    expect(events.at(-1)).toMatchObject({ executable: "/leaf/echo", exitCode: 0, stdoutBytes: 2, drain: "eof" })
+    const [bytes] = yield* Stream.runCollect(
+      Stream.map(Shell.bytes(ShellExec.make("echo", ["a"])), (e) => e._tag === "ShellBytes" ? [...e.bytes] : e._tag),
+    )
+    expect(bytes).toEqual([0x61, 0x0a])
+    const fault = yield* Effect.flip(Shell.run(ShellExec.make("")))
+    expect(fault.reason).toEqual({ _tag: "InvalidRequest", field: "command", code: "EINVAL" })
+    expect((yield* Shell).capabilities).toMatchObject({ leaf: "echo", backPressure: true, pty: false })
+  }).pipe(Effect.provide(Layer.succeed(Shell, leaf))))
