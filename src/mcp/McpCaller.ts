@@ -31,8 +31,8 @@ export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.R
 )
 
 /** Counts a request by the rate limit: 0, or the seconds until the next one is allowed. */
-export const retryAfterSeconds = ({ grant, isRateCounted: isCounted }: McpCaller): Effect.Effect<number> =>
-  isCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
+export const retryAfterSeconds = ({ grant, isRateCounted }: McpCaller): Effect.Effect<number> =>
+  isRateCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
 
 /** The message of an exceeded rate limit. */
 export const rateExceededText = (seconds: number): string =>

@@ -19,13 +19,13 @@ export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>):
     if (caller.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
     const seconds = yield* retryAfterSeconds(caller)
     if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)}`)
-    const { name, concurrency: places } = caller.grant
+    const { name, concurrency } = caller.grant
     return yield* Effect.acquireUseRelease(
-      Effect.sync(() => places.tryAcquire()),
+      Effect.sync(() => concurrency.tryAcquire()),
       (release) =>
         release === undefined
           ? Effect.succeed(
-            toolError("Throttled", `mcp: the token may run ${places.max} at once; try again when one has ended`),
+            toolError("Throttled", `mcp: the token may run ${concurrency.max} at once; try again when one has ended`),
           )
           : Effect.annotateLogs(run, { token: name }),
       (release) => Effect.sync(() => release?.()),
