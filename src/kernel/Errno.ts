@@ -7,7 +7,11 @@
  * @module
  */
 
-/** Each error number by its POSIX name. */
+/**
+ * Each error number by its POSIX name.
+ *
+ * @stability experimental
+ */
 export const Errno = {
   SUCCESS: 0,
   E2BIG: 1,
@@ -88,12 +92,20 @@ export const Errno = {
   ENOTCAPABLE: 76,
 } as const
 
-/** The POSIX name of an error number. */
+/**
+ * The POSIX name of an error number.
+ *
+ * @stability experimental
+ */
 export type ErrnoName = keyof typeof Errno
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(Errno).map(([name, number]) => [number, name]))
 
-/** Returns the name of an error number, positive or negative: `errnoName(-44)` is `"ENOENT"`. */
+/**
+ * Returns the name of an error number, positive or negative: `errnoName(-44)` is `"ENOENT"`.
+ *
+ * @stability experimental
+ */
 export const errnoName = (errno: number): string => names.get(Math.abs(errno)) ?? `errno ${Math.abs(errno)}`
 
 const texts: Readonly<Record<string, string>> = {
@@ -132,7 +144,11 @@ const texts: Readonly<Record<string, string>> = {
   ENOTCAPABLE: "Capabilities insufficient",
 }
 
-/** Returns the text of an error number, as strerror(3): `errnoText(-44)` is `"No such file or directory"`. */
+/**
+ * Returns the text of an error number, as strerror(3): `errnoText(-44)` is `"No such file or directory"`.
+ *
+ * @stability experimental
+ */
 export const errnoText = (errno: number): string => {
   const name = errnoName(errno)
   return texts[name] ?? name

@@ -9,7 +9,11 @@
 import type { Directory, OpenFile } from "./OpenFile.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
-/** How a path is resolved. */
+/**
+ * How a path is resolved.
+ *
+ * @stability experimental
+ */
 export interface Resolution {
   /** Follow a symbolic link in the last component. Default: `true`. */
   readonly follow?: boolean | undefined
@@ -25,7 +29,11 @@ export interface Resolution {
   readonly linkRoot?: Directory | undefined
 }
 
-/** How a file is opened. */
+/**
+ * How a file is opened.
+ *
+ * @stability experimental
+ */
 export interface OpenOptions extends Resolution {
   /** Open it for reading. Default: `false`. */
   readonly read?: boolean | undefined
@@ -45,7 +53,11 @@ export interface OpenOptions extends Resolution {
   readonly mode?: number | undefined
 }
 
-/** The descriptors of a process, for `/dev/fd`. */
+/**
+ * The descriptors of a process, for `/dev/fd`.
+ *
+ * @stability experimental
+ */
 export interface Descriptors {
   /** Returns the open file of a descriptor. */
   readonly file: (fd: number) => OpenFile | undefined
@@ -53,7 +65,11 @@ export interface Descriptors {
   readonly numbers: () => Iterable<number>
 }
 
-/** The file system calls of processes. A number is 0 or a negative errno. */
+/**
+ * The file system calls of processes. A number is 0 or a negative errno.
+ *
+ * @stability experimental
+ */
 export interface FileSystem {
   /** Where absolute paths start. */
   readonly root: Directory

@@ -42,7 +42,11 @@ export { ShellSession } from "./shell/ShellSession.ts"
 export { type DirectoryEntry, FileType, type Stat } from "./Stat.ts"
 export * from "./System.ts"
 
-/** Options of a kernel. */
+/**
+ * Options of a kernel.
+ *
+ * @stability experimental
+ */
 export interface KernelOptions {
   /** The file system that processes see. */
   readonly fileSystem: FileSystem
@@ -82,7 +86,11 @@ export interface KernelOptions {
   readonly workers?: MakeWorker | undefined
 }
 
-/** A process for the host to start. */
+/**
+ * A process for the host to start.
+ *
+ * @stability experimental
+ */
 export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   /**
    * Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open.
@@ -94,7 +102,11 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   readonly limits?: JobLimits | undefined
 }
 
-/** A process that the host started. */
+/**
+ * A process that the host started.
+ *
+ * @stability experimental
+ */
 export interface ProcessHandle {
   /** Its process id. */
   readonly pid: Pid
@@ -115,7 +127,11 @@ export interface ProcessHandle {
 const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
   Symbol.iterator in programs ? programs : Object.entries(programs)
 
-/** Both ends of a pipe. */
+/**
+ * Both ends of a pipe.
+ *
+ * @stability experimental
+ */
 export interface KernelPipe {
   /** Where it is read. */
   readonly reader: OpenFile
@@ -140,6 +156,8 @@ export interface KernelPipe {
  * if (typeof process === "number") throw new Error(`errno ${-process}`)
  * console.assert((await process.exited).exitCode === 0 && stdout.text === "hello\n")
  * ```
+ *
+ * @stability experimental
  */
 export class Kernel {
   readonly #table: ProcessTable

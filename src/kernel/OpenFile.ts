@@ -12,18 +12,34 @@
 import { Errno } from "./Errno.ts"
 import type { FileType, Stat } from "./Stat.ts"
 
-/** Flags of an open file; the bits are WASI's `fdflags`. */
+/**
+ * Flags of an open file; the bits are WASI's `fdflags`.
+ *
+ * @stability experimental
+ */
 export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 } as const
 
-/** The start of an offset; the numbers are WASI's `whence`. */
+/**
+ * The start of an offset; the numbers are WASI's `whence`.
+ *
+ * @stability experimental
+ */
 export const Whence = { set: 0, current: 1, end: 2 } as const
 
-/** Cancels a callback. Idempotent; does nothing after the callback. */
+/**
+ * Cancels a callback. Idempotent; does nothing after the callback.
+ *
+ * @stability experimental
+ */
 export type StopWaiting = () => void
 
 const nothing: StopWaiting = () => {}
 
-/** Base class of open files. Each method returns the errno of an operation that the kind of file does not support. */
+/**
+ * Base class of open files. Each method returns the errno of an operation that the kind of file does not support.
+ *
+ * @stability experimental
+ */
 export abstract class OpenFile {
   /** The type of the file. */
   abstract readonly type: FileType
@@ -134,7 +150,11 @@ export abstract class OpenFile {
   }
 }
 
-/** A folder as the start of paths. Opaque outside the file system. */
+/**
+ * A folder as the start of paths. Opaque outside the file system.
+ *
+ * @stability experimental
+ */
 export interface Directory {
   /** Its path from the root, for display: `/home/user`. */
   readonly path: string

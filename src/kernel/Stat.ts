@@ -6,7 +6,11 @@
  * @module
  */
 
-/** Types of files; the numbers are WASI's `filetype`. */
+/**
+ * Types of files; the numbers are WASI's `filetype`.
+ *
+ * @stability stable
+ */
 export const FileType = {
   unknown: 0,
   blockDevice: 1,
@@ -18,10 +22,18 @@ export const FileType = {
   symbolicLink: 7,
 } as const
 
-/** One of {@link FileType}. A pipe is `unknown`: WASI has no type for it. */
+/**
+ * One of {@link FileType}. A pipe is `unknown`: WASI has no type for it.
+ *
+ * @stability stable
+ */
 export type FileType = (typeof FileType)[keyof typeof FileType]
 
-/** The result of `stat`. Times are nanoseconds since 1970. */
+/**
+ * The result of `stat`. Times are nanoseconds since 1970.
+ *
+ * @stability stable
+ */
 export interface Stat {
   /** Device number of its volume. */
   readonly device: number
@@ -43,7 +55,11 @@ export interface Stat {
   readonly changed: bigint
 }
 
-/** An entry of a folder. `.` and `..` are not listed. */
+/**
+ * An entry of a folder. `.` and `..` are not listed.
+ *
+ * @stability stable
+ */
 export interface DirectoryEntry {
   /** Its name in the folder. */
   readonly name: string

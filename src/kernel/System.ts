@@ -13,19 +13,39 @@ import type { DirectoryEntry, Stat } from "./Stat.ts"
 
 export { linuxSignals as Signal } from "../command/signals.ts"
 
-/** A value, or a promise of one. */
+/**
+ * A value, or a promise of one.
+ *
+ * @stability experimental
+ */
 export type Later<A> = A | Promise<A>
 
-/** A process id: 1 for the first process. */
+/**
+ * A process id: 1 for the first process.
+ *
+ * @stability experimental
+ */
 export type Pid = number
 
-/** What a process does on a signal. SIGKILL always ends it. */
+/**
+ * What a process does on a signal. SIGKILL always ends it.
+ *
+ * @stability experimental
+ */
 export type Disposition = "default" | "ignore" | (() => void)
 
-/** A program in TypeScript. It returns its exit code, 0 to 255. */
+/**
+ * A program in TypeScript. It returns its exit code, 0 to 255.
+ *
+ * @stability stable
+ */
 export type Program = (system: System) => Later<number>
 
-/** A process to start. */
+/**
+ * A process to start.
+ *
+ * @stability experimental
+ */
 export interface SpawnRequest {
   /** A name or path that the kernel looks up, or a program itself (a shell starts subshells so). */
   readonly program: string | Program
@@ -48,7 +68,11 @@ export interface SpawnRequest {
   readonly parentDeathSignal?: number | undefined
 }
 
-/** Why the kernel itself ended a process. */
+/**
+ * Why the kernel itself ended a process.
+ *
+ * @stability experimental
+ */
 export type EndReason =
   /** It exceeded a limit of the kernel. */
   | { readonly _tag: "Limit"; readonly limit: "wallTime" | "outputBytes" | "memoryPages" | "spoolBytes" }
@@ -57,7 +81,11 @@ export type EndReason =
   /** The kernel was closed. */
   | { readonly _tag: "Closed" }
 
-/** How a process ended. */
+/**
+ * How a process ended.
+ *
+ * @stability experimental
+ */
 export interface WaitStatus {
   /** Its process id. */
   readonly pid: Pid
@@ -69,14 +97,22 @@ export interface WaitStatus {
   readonly reason?: EndReason | undefined
 }
 
-/** An event to wait for. */
+/**
+ * An event to wait for.
+ *
+ * @stability experimental
+ */
 export type Subscription =
   | { readonly _tag: "Readable"; readonly fd: number }
   | { readonly _tag: "Writable"; readonly fd: number }
   /** Milliseconds from now. */
   | { readonly _tag: "After"; readonly ms: number }
 
-/** The system calls of one process. */
+/**
+ * The system calls of one process.
+ *
+ * @stability experimental
+ */
 export interface System {
   /** Its process id. */
   readonly pid: Pid

@@ -4,16 +4,28 @@
  * @module
  */
 
-/** A text that appears in no message, log or error. Made by `secret`; Effect's `Redacted<string>` is one. */
+/**
+ * A text that appears in no message, log or error. Made by `secret`; Effect's `Redacted<string>` is one too.
+ *
+ * @stability stable
+ */
 export interface SecretText {
-  /** The mark of a secret. The text itself is not reachable from here. */
+  /** Brand of a secret. The text cannot be read from here. */
   readonly "~effect/Redacted": object
   /** A name for messages: `<redacted:label>`. */
   readonly label: string | undefined
 }
 
-/** One argument: text, a number as its digits, a boolean, a URL as its text (`file:` as its path), or a secret. */
+/**
+ * One argument: text, a number, a boolean, a URL as text (`file:` as a path), or a secret.
+ *
+ * @stability stable
+ */
 export type Argument = string | number | bigint | boolean | URL | SecretText
 
-/** A value of a template: one argument or a part of one; a list is one argument for each element. */
+/**
+ * A value in a template: one argument, or a part of one; a list is one argument for each element.
+ *
+ * @stability stable
+ */
 export type TemplateArgument = Argument | ReadonlyArray<Argument>

@@ -8,37 +8,38 @@ import { currentHost } from "../leaves/local/currentHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
-import { type ByteSource, CommandRun, type RunContext, type RunOutcome } from "./CommandRun.ts"
+import { type ByteSource, CommandRun, type RunContext } from "./CommandRun.ts"
+import type { RunOutcome } from "./runOutcome.ts"
 import { exitError, isAccepted, redactFault } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { Stage } from "./Stage.ts"
 
-/** See {@link LazyCommand}. */
+/** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
-  readonly #place: RunContext
+  readonly #context: RunContext
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
   readonly #site: CallSite
 
-  /** Made by the functions of a runner. */
+  /** Made by runners. */
   constructor(
-    place: RunContext,
+    context: RunContext,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
     settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
   ) {
     this.#site = site
-    this.#place = place
+    this.#context = context
     this.#pipefail = settings.pipefail ?? false
-    this.#run = settings.run ?? new CommandRun(place, stages, this.#pipefail)
+    this.#run = settings.run ?? new CommandRun(context, stages, this.#pipefail)
     this.#check = settings.check ?? stages[stages.length - 1]?.options.check
   }
 
   get [Symbol.toStringTag](): string {
-    return "CommandPromise"
+    return "LazyCommand"
   }
 
   get command(): string {
@@ -58,14 +59,14 @@ export class CommandHandle implements LazyCommand {
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
       throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new CommandHandle(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
+    return new CommandHandle(this.#context, [...this.#run.stages, ...next.#run.stages], this.#site, {
       pipefail,
       check: next.#check,
     })
   }
 
   nothrow(): LazyCommand {
-    return new CommandHandle(this.#place, this.#run.stages, this.#site, {
+    return new CommandHandle(this.#context, this.#run.stages, this.#site, {
       pipefail: this.#pipefail,
       check: false,
       run: this.#run,
@@ -164,7 +165,7 @@ export class CommandHandle implements LazyCommand {
       pull: async (controller) => {
         source ??= this.#run.source()
         const bytes = await source.read()
-        // The buffer is used again: what is queued must be a copy.
+        // The buffer is reused: queue a copy.
         if (bytes !== undefined) return controller.enqueue(bytes.slice())
         await this.#result()
         controller.close()

@@ -7,63 +7,62 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import type { ShellOutput } from "../command/ShellEvent.ts"
+import { onAbort } from "../base/abort.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import { takeShellOutput } from "../shell/takeShellOutput.ts"
-import type { RunEvent, RunResult } from "./RunResult.ts"
-import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
-import { openFault, openOutputs, type Outputs } from "./openOutputs.ts"
+import { openOutputs, type Outputs } from "./openOutputs.ts"
+import { capturedError, capturedResult, type RunOutcome, runResult } from "./runOutcome.ts"
+import type { RunEvent } from "./RunResult.ts"
+import { RunStdin } from "./RunStdin.ts"
 import type { Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
-import { pathText } from "./argumentWords.ts"
 
-/** What a run needs beside its commands. */
+/** The shell of a run, and the base of its paths. */
 export interface RunContext {
   readonly shell: () => LocalShellService
-  /** Makes a path of a command's option absolute. */
+  /** Makes a path of a command's options absolute. */
   readonly resolve: (exec: ShellExec, path: string) => string
 }
 
-/** How a run ended: a result whatever its exit code, or why there is none. */
-export type RunOutcome = { readonly result: RunResult } | { readonly error: unknown }
-
-/** Bytes of stdout, taken piece by piece. */
+/** The bytes of stdout, read piece by piece. */
 export interface ByteSource {
-  /** The next bytes, valid until the next call; `undefined` at the end. */
+  /** Resolves with the next bytes, valid until the next call; with `undefined` at the end. */
   readonly read: () => Promise<Uint8Array | undefined>
-  /** Gives the rest up, and ends the command if nothing else wants it. */
+  /** Stops reading, and ends the command if its result is not awaited. */
   readonly cancel: () => Promise<void>
 }
 
-/** See the module. */
+/** One run of a command or pipeline. */
 export class CommandRun {
-  readonly #place: RunContext
+  readonly #context: RunContext
   readonly #pipefail: boolean
   readonly #abort = new AbortController()
+  readonly #abortListeners: Array<() => void> = []
   readonly #processes: Array<StartedProcess | undefined> = []
   readonly #spawned: PromiseWithResolvers<number | undefined> = Promise.withResolvers()
-  readonly #hub: StdoutReceiver | undefined
-  #taking: "nothing" | "kept" | "streamed" = "nothing"
+  readonly #stdin: RunStdin
+  readonly #stdout: StdoutReceiver | undefined
+  #mode: "unused" | "kept" | "streamed" = "unused"
   #outcome: Promise<RunOutcome> | undefined
   #over = false
-  #stdin: StdinPipe | undefined
   /** Its commands, in order. */
   readonly stages: ReadonlyArray<Stage>
 
-  constructor(place: RunContext, stages: ReadonlyArray<Stage>, pipefail: boolean) {
-    this.#place = place
+  constructor(context: RunContext, stages: ReadonlyArray<Stage>, pipefail: boolean) {
+    this.#context = context
     this.stages = stages
     this.#pipefail = pipefail
+    this.#stdin = new RunStdin(stages[0] ?? this.#last, context.resolve)
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
-    this.#hub = isKept ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes) : undefined
-    // Told to those who ask for it.
+    this.#stdout = isKept ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes) : undefined
+    // Reported to callers of `spawned`.
     this.#spawned.promise.catch(() => {})
   }
 
@@ -73,12 +72,12 @@ export class CommandRun {
     return last
   }
 
-  /** The commands for people. */
+  /** The command lines, for messages. */
   get line(): string {
     return this.stages.map(({ line }) => line).join(" | ")
   }
 
-  /** Whether it was started. */
+  /** Whether the run was started. */
   get isStarted(): boolean {
     return this.#outcome !== undefined
   }
@@ -94,62 +93,52 @@ export class CommandRun {
     return this.#spawned.promise
   }
 
-  /** The pipe into the first command. */
+  /** The writing end of the pipe into the first command. */
   get stdin(): WritableStream<Uint8Array | string> {
-    if (this.#stdin !== undefined) return this.#stdin.writable
-    const { input, stdin } = this.stages[0]?.options ?? {}
-    if (input !== undefined || (stdin !== undefined && stdin !== "pipe")) {
-      throw new TypeError(`the stdin of ${this.line} is what its options say, and cannot be written to`)
-    }
-    if (this.isStarted) {
-      throw new TypeError(`the stdin of ${this.line} was closed at its start: say stdin: "pipe", or take it before`)
-    }
-    this.#stdin = new StdinPipe()
-    return this.#stdin.writable
+    return this.#stdin.writable(this.line, this.isStarted)
   }
 
-  /** Starts it, once. */
+  /** Starts the run, once. */
   start(): Promise<RunOutcome> {
     return this.#outcome ??= this.#execute().finally(() => {
       this.#over = true
-      this.#stdin?.close()
-      void this.#hub?.end()
+      void this.#stdout?.end()
     })
   }
 
-  /** Starts it, if it was not, for its result: what it writes to stdout is kept where it is captured. */
+  /** Starts the run for its result; captured stdout is kept. */
   begin(): Promise<RunOutcome> {
-    if (this.#taking === "nothing") this.#taking = "kept"
+    if (this.#mode === "unused") this.#mode = "kept"
     return this.start()
   }
 
-  /** Starts it, if it was not, and keeps its stdout. Throws a `TypeError` where that is not to be had. */
+  /** Starts the run and keeps its stdout. Throws a `TypeError` if stdout is streamed already or not captured. */
   keep(): Promise<RunOutcome> {
-    if (this.#taking === "streamed") {
+    if (this.#mode === "streamed") {
       throw new TypeError(`the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`)
     }
     this.#needsStdout()
-    this.#taking = "kept"
+    this.#mode = "kept"
     return this.start()
   }
 
-  /** Starts it, if it was not, and gives its stdout: as it comes, or when it was kept, at the end. */
+  /** Starts the run and returns its stdout: as it arrives, or at the end if it is kept. */
   source(): ByteSource {
-    const hub = this.#needsStdout()
-    if (this.#taking === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
-    if (this.#taking === "kept") return this.#keptSource()
-    this.#taking = "streamed"
-    hub.stream()
+    const stdout = this.#needsStdout()
+    if (this.#mode === "streamed") throw new TypeError(`the output of ${this.line} is streamed already`)
+    if (this.#mode === "kept") return this.#keptSource()
+    this.#mode = "streamed"
+    stdout.stream()
     void this.start()
-    return { read: () => hub.read(), cancel: () => this.#giveUp() }
+    return { read: () => stdout.read(), cancel: () => this.#giveUp() }
   }
 
-  /** The bytes of stdout that were kept, and how many were not. */
+  /** The kept bytes of stdout, and the number of omitted ones. */
   kept(): { readonly bytes: Uint8Array; readonly bytesOmitted: number } {
     return this.#needsStdout().kept()
   }
 
-  /** All its events as they come. Throws a `TypeError` when it was started otherwise. */
+  /** All events as they arrive. Throws a `TypeError` if the run was started otherwise. */
   async *events(): AsyncGenerator<RunEvent, void> {
     const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) =>
       stderr !== "pipe" || stdout !== "pipe"
@@ -159,13 +148,13 @@ export class CommandRun {
         `${this.line}: events are those of a command that was not started, with both outputs as pipes`,
       )
     }
-    this.#taking = "streamed"
+    this.#mode = "streamed"
     const ended = Promise.withResolvers<RunOutcome>()
     this.#outcome = ended.promise
     let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
     try {
-      for await (const event of Stream.toAsyncIterable(this.#events({}, this.#plainInput(), true))) {
-        if (event._tag === "ShellOutput") last = { result: resultOf(event) }
+      for await (const event of Stream.toAsyncIterable(this.#events({}, this.#stdin.input, true))) {
+        if (event._tag === "ShellOutput") last = { result: runResult(event) }
         yield event
       }
     } catch (error) {
@@ -178,18 +167,18 @@ export class CommandRun {
     }
   }
 
-  /** Signals it; whether there was anything to signal. */
+  /** Signals the processes; returns whether there was anything to signal. */
   kill(signal: string): boolean {
     if (!this.isStarted || this.#over) return false
     const running = this.#processes.filter((process) => process !== undefined)
-    // It waits for its place, or for a file to be opened.
+    // The run waits for a concurrency permit or for a file.
     if (running.length === 0) this.#abort.abort()
     for (const process of running) process.kill?.(signal)
     return true
   }
 
   #needsStdout(): StdoutReceiver {
-    if (this.#hub !== undefined) return this.#hub
+    if (this.#stdout !== undefined) return this.#stdout
     throw new TypeError(`the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
   }
 
@@ -208,12 +197,12 @@ export class CommandRun {
 
   async #giveUp(): Promise<void> {
     if (this.#over) return
-    this.#hub?.drop()
+    this.#stdout?.drop()
     this.#abort.abort()
     await this.#outcome
   }
 
-  /** Runs it to its end. */
+  /** Runs the commands to their end. */
   async #execute(): Promise<RunOutcome> {
     for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
     const outcome = await this.#run()
@@ -222,62 +211,35 @@ export class CommandRun {
   }
 
   async #run(): Promise<RunOutcome> {
-    let file: InputFile | undefined
     try {
-      if (typeof this.stages[0]?.options.stdin === "object") file = await this.#openInput()
-      const opening = openOutputs(this.stages, this.#hub, this.#place.resolve)
+      const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
+      const opening = openOutputs(this.stages, this.#stdout, this.#context.resolve)
       const outputs = opening instanceof Promise ? await opening : opening
-      const exit = await Effect.runPromiseExit(
-        takeShellOutput(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
-      )
+      const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
       const broken = await outputs.finish()
-      if (Exit.isFailure(exit)) return { error: this.#withOutput(Cause.squash(exit.cause), outputs) }
-      const result = resultOf(this.#captured(exit.value, outputs))
+      const captured = { exec: this.#last.exec, stdout: this.#stdout, stderr: outputs.stderr }
+      if (Exit.isFailure(exit)) return { error: capturedError(Cause.squash(exit.cause), captured) }
+      const result = capturedResult(exit.value, captured)
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
       return { error }
     } finally {
-      await file?.close()
+      await this.#stdin.close()
     }
   }
 
-  /** Adds what was captured here to what the engine knows. */
-  #captured<A extends Pick<ShellOutput, "stdout" | "stderr" | "stdoutBytesOmitted" | "stderrBytesOmitted">>(
-    from: A,
-    outputs: Outputs,
-  ): A {
-    const stdout = this.#hub?.text(encodingOf(this.#last.exec))
-    const stderr = outputs.stderr()
-    return {
-      ...from,
-      stdout: stdout?.text ?? "",
-      stdoutBytesOmitted: stdout?.bytesOmitted ?? 0,
-      stderr: from.stderr + stderr.text,
-      stderrBytesOmitted: from.stderrBytesOmitted + stderr.bytesOmitted,
-    }
-  }
-
-  #withOutput(error: unknown, outputs: Outputs): unknown {
-    if (!(error instanceof ShellFault)) return error
-    const { commandId, message, reason } = error
-    return ShellFault.because(commandId, reason, message, this.#captured({ ...error }, outputs))
-  }
-
-  /** Lets go what a run held, and tells those who wait for its start that there was none. */
+  /** Removes the abort listeners, and settles `spawned` if no process was started. */
   #settle(outcome: RunOutcome): void {
-    for (const { options: { signal } } of this.stages) signal?.removeEventListener("abort", this.#onAbort)
+    for (const remove of this.#abortListeners.splice(0)) remove()
     if ("error" in outcome) this.#spawned.reject(outcome.error)
     this.#spawned.resolve(undefined)
   }
 
-  readonly #onAbort = (): void => this.#abort.abort()
-
   #events(to: { readonly outputs?: Outputs }, stdin: StageInput, streamOutput: boolean): Events {
     for (const { options: { signal } } of this.stages) {
-      signal?.addEventListener("abort", this.#onAbort)
-      if (signal?.aborted === true) this.#abort.abort()
+      this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
     }
-    return stageEvents(this.#place.shell(), this.stages, {
+    return stageEvents(this.#context.shell(), this.stages, {
       stdin,
       outputs: to.outputs,
       streamOutput,
@@ -287,29 +249,8 @@ export class CommandRun {
         this.#processes[index] = process
         if (index < this.stages.length - 1) return
         this.#spawned.resolve(process.pid)
-        process.onExit?.(() => this.#hub?.processExited())
+        process.onExit?.(() => this.#stdout?.processExited())
       },
     })
   }
-
-  /** What the first command reads, where nothing has to be opened for it. */
-  #plainInput(): StageInput {
-    const { input, stdin } = this.stages[0]?.options ?? {}
-    if (stdin === "pipe") void this.stdin
-    return this.#stdin?.stream ?? (stdin === "inherit" ? stdin : splitInput(input).stream)
-  }
-
-  async #openInput(): Promise<InputFile | undefined> {
-    const [first] = this.stages
-    const stdin = first?.options.stdin
-    if (first === undefined || typeof stdin !== "object") return undefined
-    return await openInput(this.#place.resolve(first.exec, pathText(stdin.file))).catch((error: unknown) => {
-      throw openFault(first, "stdin", error)
-    })
-  }
 }
-
-const encodingOf = ({ encoding }: ShellExec): string =>
-  encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
-
-const resultOf = ({ _tag, ...output }: ShellOutput): RunResult => ({ ...output, ok: output.exitCode === 0 })

@@ -6,17 +6,17 @@
 import type { RunEvent, RunResult } from "./RunResult.ts"
 
 /**
- * A command, not yet started. It runs once, however often it is awaited and however its output is taken: `text()` and
- * `bytes()` of one value share a run. `await` answers with a {@link RunResult}, and rejects with
+ * A command that is not started yet. It runs once, however often it is awaited and in whatever form its output is read:
+ * `text()` and `bytes()` of one value share a run. `await` resolves with a {@link RunResult}, and rejects with
  *
- * - `ShellExitError` when the exit code is not 0 or a signal ended it, unless {@link LazyCommand.nothrow} or the
- *   option `check` says otherwise;
- * - `ShellFault` when it cannot be executed, times out or is cancelled.
+ * - `ShellExitError` if the exit code is not 0 or a signal ended it, unless {@link LazyCommand.nothrow} or the option
+ *   `check` accepts it;
+ * - `ShellFault` if it cannot be executed, times out or is cancelled.
  *
  * Output is either kept or streamed. `await`, `text()`, `json()`, `bytes()` and `arrayBuffer()` keep it (within
- * `maxOutputBytes`); `lines()`, `stream()` and `events()` give it as it comes, hold the command back while nobody reads,
- * and keep none. After one of the first, `lines()` and `stream()` give what was kept when the run is over; after one of
- * the others, the kept forms reject with a `TypeError`, and `await` still answers, with an empty `stdout`.
+ * `maxOutputBytes`); `lines()`, `stream()` and `events()` stream it, hold the command back while nothing is read, and keep
+ * none. After one of the first, `lines()` and `stream()` give the kept output at the end of the run; after one of the
+ * others, the kept forms reject with a `TypeError`, and `await` still resolves, with an empty `stdout`.
  *
  * @example
  * ```ts
@@ -30,48 +30,50 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
  * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
  * console.assert(!ok)
  * ```
+ *
+ * @stability stable
  */
 export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
-  /** The command for people, secrets as `<redacted>`: what `verbose` prints. */
+  /** The command line with secrets as `<redacted>`, as `verbose` prints it. */
   readonly command: string
-  /** Joins the next command: it reads what this one writes. Ends early as SIGPIPE would when it stops reading. */
+  /** Connects stdout to the stdin of the next command. If that stops reading, this one ends as by SIGPIPE. */
   pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
-  /** The same run, in which no exit code and no signal is an error. */
+  /** The same run, with no exit code and no signal as an error. */
   nothrow(): LazyCommand
   /**
-   * Starts the command now, and reads its output in the background until it is taken. Answers with the same value. A
-   * failure is told to those who await, read or ask for `exited`.
+   * Starts the command now and keeps its output until it is read. Returns the same value. A failure is reported by
+   * `await`, by reading and by `exited`.
    */
   start(): this
-  /** The process id; of a pipeline, the last stage's. `undefined` before the process has been started. */
+  /** The process id; for a pipeline, that of the last stage. `undefined` before the process is started. */
   readonly pid: number | undefined
-  /** Resolves with the process id when the process has been started; rejects when it cannot be. Starts the command. */
+  /** Starts the command. Resolves with the process id once the process is started; rejects if that fails. */
   readonly spawned: Promise<number | undefined>
   /**
-   * Signals the command. SIGTERM (the default) ends the whole tree: it is asked, and killed after `grace`; SIGKILL kills
-   * the whole tree at once. Any other signal goes to the process itself (of a pipeline, to each). A command that waits
-   * for its place is cancelled. Answers whether there was anything to signal.
+   * Signals the command. SIGTERM (the default) ends the whole process tree, with SIGKILL after `grace`; SIGKILL kills
+   * the whole tree at once. Other signals go to the process itself (in a pipeline, to each). A command that waits for a
+   * concurrency permit is cancelled. Returns whether there was anything to signal.
    */
   kill(signal?: string): boolean
   /**
-   * What is written here, the command reads. Ask for it before the command is started, or say `stdin: "pipe"`; close it
-   * when all is written. Throws a `TypeError` when stdin is something else.
+   * The writing end of stdin. Take it before the start, or give `stdin: "pipe"`; close it at the end. Throws a
+   * `TypeError` if the options set another stdin.
    */
   readonly stdin: WritableStream<Uint8Array | string>
-  /** How the command ended, whatever its exit code. Starts the command. */
+  /** Starts the command. Resolves with its result, whatever its exit code. */
   readonly exited: Promise<RunResult>
-  /** The whole stdout without its last line end. */
+  /** The whole stdout without a final line end. */
   text(): Promise<string>
-  /** The whole stdout as JSON. Rejects with a `SyntaxError` when it is none. */
+  /** The whole stdout parsed as JSON. Rejects with a `SyntaxError` if that fails. */
   json(): Promise<unknown>
-  /** The whole stdout as it was written. */
+  /** The bytes of the whole stdout. */
   bytes(): Promise<Uint8Array>
-  /** The whole stdout as it was written. */
+  /** The bytes of the whole stdout. */
   arrayBuffer(): Promise<ArrayBuffer>
-  /** The lines of stdout as they come, without their ends. Leaving the loop ends the command. */
+  /** The lines of stdout as they arrive, without line ends. Leaving the loop ends the command. */
   lines(): AsyncIterable<string>
-  /** The bytes of stdout as a Web stream: pulled, so that a slow reader slows the command. Cancelling ends it. */
+  /** The bytes of stdout as a Web stream. A slow reader slows the command down; cancelling the stream ends it. */
   stream(): ReadableStream<Uint8Array>
-  /** Both outputs as text in the order of arrival, and the end. Only of a command that was not started otherwise. */
+  /** Text of both outputs in the order of arrival, then the end. Only for a command that was not started otherwise. */
   events(): AsyncIterable<RunEvent>
 }

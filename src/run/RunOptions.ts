@@ -6,10 +6,18 @@
 import type { DurationText } from "../base/DurationText.ts"
 import type { SecretText } from "./Argument.ts"
 
-/** A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`. */
+/**
+ * A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`.
+ *
+ * @stability stable
+ */
 export type RunDuration = number | DurationText
 
-/** What a command reads: a value, or bytes and text as they come. */
+/**
+ * Input of a command: a value, or bytes and text in pieces.
+ *
+ * @stability stable
+ */
 export type RunInput =
   | string
   | Uint8Array
@@ -18,41 +26,61 @@ export type RunInput =
   | AsyncIterable<Uint8Array | string>
   | Iterable<Uint8Array | string>
 
-/** A file, by its path or `file:` URL; a relative path starts from the command's directory. */
+/**
+ * A file, by its path or `file:` URL; relative to the directory of the command.
+ *
+ * @stability stable
+ */
 export interface RunFile {
   readonly file: string | URL
 }
 
-/** A file that is written: made anew, or with `append` added to. */
+/**
+ * A file for output: truncated, or with `append` extended.
+ *
+ * @stability stable
+ */
 export interface RunOutputFile extends RunFile {
   /** Default: `false`. */
   readonly append?: boolean | undefined
 }
 
 /**
- * Where a command's stdin comes from:
+ * Source of stdin:
  *
- * - `"ignore"`: nothing; it reads the end at once.
- * - `"inherit"`: this program's own stdin, the terminal for example.
- * - `"pipe"`: what is written to the command's `stdin`.
- * - a file.
+ *   - `"ignore"`: none; the command reads the end of file at once.
+ *   - `"inherit"`: the stdin of this program, such as the terminal.
+ *   - `"pipe"`: the property `stdin` of the command.
+ *   - a file.
+ *
+ * @stability stable
  */
 export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 
-/** A stream that takes bytes. */
+/**
+ * A writable stream of bytes.
+ *
+ * @stability stable
+ */
 export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
 
-/** Where output goes while it is captured too. */
+/**
+ * Destination of output that is also captured.
+ *
+ * @stability stable
+ */
 export type TeeTarget = "inherit" | RunOutputFile | ByteSink
 
 /**
- * Where an output of a command goes:
+ * Destination of an output:
  *
- * - `"pipe"`: to this program, which captures or reads it.
- * - `"inherit"`: to this program's own output, by the same descriptor: a terminal stays one. It is not captured.
- * - `"ignore"`: nowhere.
- * - `"tee"` or `{ tee }`: captured, and shown at once (`"tee"` is `{ tee: "inherit" }`).
- * - a file, or a `WritableStream`, which is closed at the end. It is not captured.
+ *   - `"pipe"`: this program, which captures or reads it.
+ *   - `"inherit"`: the output of this program, by the same descriptor: a terminal stays a terminal. Not captured.
+ *   - `"ignore"`: none.
+ *   - `"tee"` or `{ tee }`: captured, and written there too (`"tee"` is `{ tee: "inherit" }`).
+ *   - a file, or a `WritableStream`, which is closed at the end. Not captured.
+ *
+ * @stability stable
  */
 export type RunOutput =
   | "pipe"
@@ -63,7 +91,11 @@ export type RunOutput =
   | RunOutputFile
   | ByteSink
 
-/** Resource limits of a command, enforced by the operating system. */
+/**
+ * Resource limits of a command, enforced by the operating system.
+ *
+ * @stability stable
+ */
 export interface RunLimits {
   readonly memoryBytes?: number
   readonly cpuSeconds?: number
@@ -71,47 +103,57 @@ export interface RunLimits {
   readonly fileSizeBytes?: number
 }
 
-/** Settings of a command; every one has a default. The names are those of `ShellExec.make`. */
+/**
+ * Options of a command; each has a default. The names are those of `ShellExec.make`.
+ *
+ * @stability stable
+ */
 export interface RunOptions {
-  /** Directory to run in, a path or `file:` URL. Default: the runner's, else the process's own. */
+  /** Working directory, a path or `file:` URL. Default: that of the runner, else of this process. */
   readonly cwd?: string | URL | undefined
-  /** Entries added to or overriding the environment; `null` removes a variable. */
+  /** Variables added to the environment or overriding it; `null` removes one. */
   readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined
   /** Whether `env` extends this program's environment (`true`), or is all of it. Default: `true`. */
   readonly extendEnv?: boolean | undefined
-  /** Longest run; then the whole tree is ended, and the rejection is a `ShellFault` with `Timeout`. Default: none. */
+  /** Time after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Default: none. */
   readonly timeout?: RunDuration | undefined
-  /** Longest silence on both outputs; then as `timeout`. Default: none. */
+  /** Silence on both outputs after which the command is ended as by `timeout`. Default: none. */
   readonly idleTimeout?: RunDuration | undefined
   /** Time between SIGTERM and SIGKILL. Default: 5 s. */
   readonly grace?: RunDuration | undefined
-  /** Stderr into stdout's pipe, in the exact order of the writes. Default: `false`. */
+  /** Whether stderr goes into the pipe of stdout, in the exact order of the writes. Default: `false`. */
   readonly mergeStreams?: boolean | undefined
-  /** Put `node_modules/.bin` of the directory and its parents first on PATH. Default: `false`. */
+  /** Whether `node_modules/.bin` of the directory and its parents come first in PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
-  /** Bytes of each output that are captured; the middle is left out beyond. Default: 64 MiB. */
+  /** Maximum of captured bytes of each output; beyond it the middle is left out. Default: 64 MiB. */
   readonly maxOutputBytes?: number | undefined
-  /** Limits that the operating system enforces. Default: none. */
+  /** Limits enforced by the operating system. Default: none. */
   readonly limits?: RunLimits | undefined
-  /** Correlates the run with logs and traces. Default: a UUIDv7. */
+  /** Id of the run in logs and traces. Default: a UUIDv7. */
   readonly commandId?: string | undefined
-  /** What the command reads on stdin. Default: nothing. Not together with `stdin`. */
+  /** Input on stdin. Default: none. Not together with `stdin`. */
   readonly input?: RunInput | undefined
-  /** Where stdin comes from, when it is no value. Default: `"ignore"`. */
+  /** Source of stdin, instead of `input`. Default: `"ignore"`. */
   readonly stdin?: RunStdin | undefined
-  /** Where stdout goes. Default: `"pipe"`. */
+  /** Destination of stdout. Default: `"pipe"`. */
   readonly stdout?: RunOutput | undefined
-  /** Where stderr goes. Default: `"pipe"`. */
+  /** Destination of stderr. Default: `"pipe"`. */
   readonly stderr?: RunOutput | undefined
-  /** Exit codes that are a success: 0 (`true`), all and every signal (`false`), or those of a list. Default: `true`. */
+  /**
+   * Exit codes that are not errors: 0 (`true`), all, and signals too (`false`), or those in a list. Default: `true`.
+   */
   readonly check?: boolean | ReadonlyArray<number> | undefined
-  /** Print the command to stderr before it starts, secrets as `<redacted>`. Default: `false`. */
+  /** Whether the command line is printed to stderr before the start, secrets as `<redacted>`. Default: `false`. */
   readonly verbose?: boolean | undefined
-  /** Ends the command and its descendants when it is aborted; the rejection is a `ShellFault` with `Cancelled`. */
+  /** Ends the whole process tree when it is aborted; rejects with a `ShellFault`, `Cancelled`. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Settings that {@link RunOptions} of many commands can have in common. */
+/**
+ * Options that many commands can have in common.
+ *
+ * @stability stable
+ */
 export type SharedRunOptions = Omit<RunOptions, "commandId" | "input" | "stdin" | "stdout" | "stderr">

@@ -4,7 +4,11 @@
  * @module
  */
 
-/** How one stage of a pipeline ended. */
+/**
+ * Result of one stage of a pipeline.
+ *
+ * @stability stable
+ */
 export interface RunStage {
   readonly commandId: string
   readonly command: string
@@ -12,7 +16,11 @@ export interface RunStage {
   readonly signal?: string
 }
 
-/** How a command ended, with all that it wrote. */
+/**
+ * Result of a command, with its output.
+ *
+ * @stability stable
+ */
 export interface RunResult {
   /** Whether the exit code is 0. */
   readonly ok: boolean
@@ -20,28 +28,32 @@ export interface RunResult {
   /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it, and then `signal` names it. */
   readonly exitCode: number
   readonly signal?: string
-  /** Captured output as text; empty for what went elsewhere or was streamed. */
+  /** Captured output as text; empty if it went elsewhere or was streamed. */
   readonly stdout: string
-  /** Captured output as text; empty for what went elsewhere. */
+  /** Captured output as text; empty if it went elsewhere. */
   readonly stderr: string
-  /** Milliseconds from the spawn. */
+  /** Milliseconds since the spawn. */
   readonly duration: number
-  /** Milliseconds since 1970. */
+  /** Time of the end, milliseconds since 1970. */
   readonly completed: number
-  /** `"eof"` when both pipes were closed, `"cut"` when a process left behind still held one. */
+  /** `"eof"` if both pipes were closed, `"cut"` if a process that was left behind still held one. */
   readonly drain: "eof" | "cut"
-  /** The file that ran. */
+  /** The file of the program. */
   readonly executable: string
   readonly stdoutBytes: number
   readonly stderrBytes: number
-  /** Of those, left out of `stdout` beyond `maxOutputBytes`. */
+  /** Bytes left out of `stdout` beyond `maxOutputBytes`. */
   readonly stdoutBytesOmitted: number
   readonly stderrBytesOmitted: number
-  /** For a pipeline, how each stage ended. */
+  /** For a pipeline, the results of its stages. */
   readonly stages?: ReadonlyArray<RunStage>
 }
 
-/** A piece of output, in the order of arrival. */
+/**
+ * A piece of output, in the order of arrival.
+ *
+ * @stability stable
+ */
 export interface OutputChunk {
   readonly _tag: "ShellOutputChunk"
   readonly commandId: string
@@ -53,10 +65,18 @@ export interface OutputChunk {
   readonly seq: number
 }
 
-/** The last event of a run. */
+/**
+ * The last event of a run.
+ *
+ * @stability stable
+ */
 export interface RunEnd extends Omit<RunResult, "ok"> {
   readonly _tag: "ShellOutput"
 }
 
-/** An event of a run. */
+/**
+ * An event of a run.
+ *
+ * @stability stable
+ */
 export type RunEvent = OutputChunk | RunEnd

@@ -7,71 +7,89 @@ import type { Argument, TemplateArgument } from "./Argument.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 
-/** The template tag `$`. */
+/**
+ * The template tag `$`.
+ *
+ * @stability stable
+ */
 export interface RunTag {
   /**
-   * A command of a template. It never goes through a shell: each interpolation is one argument, or a part of one,
-   * and a list is one argument each. Throws a `TemplateError` for what only a shell could do (`|`, `>`, `$x`, `*`).
+   * Makes a command of a template, never through a shell: an interpolation is one argument or a part of one, and a list
+   * is one argument for each element. Throws a `TemplateError` for syntax that needs a shell (`|`, `>`, `$x`, `*`).
    */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
-  /** The same tag, with settings for every command it makes. */
+  /** The same tag with options for its commands. */
   (options: RunOptions): RunTag
 }
 
-/** Runs scripts in the shell, as a function or as a template tag. */
+/**
+ * Runs scripts in the system's shell, as a function or as a template tag.
+ *
+ * @stability stable
+ */
 export interface ScriptRunner {
   /**
-   * Runs a template as a script of the shell (`/bin/sh -c`). Each interpolation is one word of the script, whatever is in
-   * it, and a list is one word each: it reaches the shell as a variable, never as text of the script. Write it without
-   * quotes. On Windows a template with interpolations is refused with a `TemplateError`: `cmd.exe` has no safe quoting.
+   * Runs a template as a script (`/bin/sh -c`). An interpolation is one word of the script, a list one word for each
+   * element: values reach the shell as variables, never as text of the script. Write them without quotes. On Windows,
+   * throws a `TemplateError` for interpolations: `cmd.exe` has no safe quoting.
    */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
-  /** Runs a text as a script of the shell. It is run as it is: never put input of others into it. */
+  /** Runs a text as a script, unchanged: never insert untrusted input. */
   (script: string, options?: RunOptions): LazyCommand
-  /** The same tag, with settings for every script it makes. */
+  /** The same tag with options for its scripts. */
   (options: RunOptions): ScriptRunner
 }
 
-/** Settings of a runner: of its commands, and of where and how many of them run. */
+/**
+ * Options of a runner: those of its commands, and its limits.
+ *
+ * @stability stable
+ */
 export interface RunnerOptions extends SharedRunOptions {
-  /** Commands that run at once. Default: 256. */
+  /** Maximum of commands that run at once. Default: 256. */
   readonly concurrencyLimit?: number | undefined
-  /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
+  /** Maximum of commands that wait, in order; a further one faults with `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
   /** Shell of scripts. Default: `/bin/sh`; Windows: `cmd.exe`. */
   readonly defaultShell?: string | undefined
-  /** Windows: `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
+  /** Whether scripts on Windows run in `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
   readonly preferPowerShell?: boolean | undefined
-  /** End what runs when this program ends, by itself, by an error or by a signal. Default: `true`. */
+  /**
+   * Whether running commands are ended when this program ends: by itself, by an error or by a signal. Default: `true`.
+   */
   readonly cleanup?: boolean | undefined
-  /** End what runs also when this program is killed (SIGKILL). Linux only. Default: `false`. */
+  /** Whether running commands are ended also when this program is killed (SIGKILL). Linux only. Default: `false`. */
   readonly dieWithParent?: boolean | undefined
 }
 
-/** What a script runs commands with. */
+/**
+ * The functions of a runner.
+ *
+ * @stability stable
+ */
 export interface Runner {
   readonly $: RunTag
   /** Runs a program with arguments. */
   readonly run: (command: string | URL, args?: ReadonlyArray<Argument>, options?: RunOptions) => LazyCommand
   /** Runs a script in the shell. */
   readonly shell: ScriptRunner
-  /** The lines of a command's stdout as they come. */
+  /** Reads the lines of a command's stdout as they arrive. */
   readonly lines: (
     command: string | URL,
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
   ) => AsyncIterable<string>
-  /** The bytes of a command's stdout as a Web stream. */
+  /** Reads the bytes of a command's stdout as a Web stream. */
   readonly bytes: (
     command: string | URL,
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
   ) => ReadableStream<Uint8Array>
-  /** Joins commands without a shell: each reads what the one before it writes. */
+  /** Connects commands without a shell: each reads the output of the one before it. */
   readonly pipeline: (
     commands: readonly [LazyCommand, ...ReadonlyArray<LazyCommand>],
     options?: { readonly pipefail?: boolean },
   ) => LazyCommand
-  /** The file that a program's name means here, or `undefined`. */
+  /** Finds the file of a program; `undefined` if it is not found. */
   readonly which: (name: string, options?: Pick<RunOptions, "cwd" | "env" | "extendEnv">) => string | undefined
 }

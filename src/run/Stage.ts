@@ -10,6 +10,6 @@ import type { RunOptions } from "./RunOptions.ts"
 export interface Stage {
   readonly exec: ShellExec
   readonly options: RunOptions
-  /** The command for people. */
+  /** The command line, for messages. */
   readonly line: string
 }

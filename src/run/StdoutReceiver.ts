@@ -6,7 +6,7 @@
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 
-/** Bytes that were kept. */
+/** Kept bytes. */
 export interface Kept {
   readonly bytes: Uint8Array
   readonly bytesOmitted: number
@@ -14,13 +14,13 @@ export interface Kept {
 
 const taken: Promise<boolean> = Promise.resolve(true)
 
-/** Bytes that are read ahead for a reader who is slow, once the process has ended: more than any pipe holds. */
+/** Maximum of bytes that are read ahead for a slow reader once the process has ended: more than any pipe holds. */
 const maxAheadBytes = 1_048_576
 
 /**
- * A pipe's writing end that is kept, streamed or dropped. While it is streamed a write is answered when the reader asks
- * for more: the bytes lie in a buffer that is used again. Once the process has ended, what is left in its pipe is read
- * ahead, so that its end does not depend on the reader.
+ * The writing end of stdout. While it is streamed, a write resolves when the reader asks for more, since the buffer of
+ * the bytes is reused. Once the process has ended, the rest of its pipe is read ahead, so that its end does not depend
+ * on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
   readonly #budget: HeadTailBuffer
@@ -69,10 +69,10 @@ export class StdoutReceiver implements ByteWriter {
     this.#queuedBytes += bytes.length
   }
 
-  /** The process has ended. */
+  /** Starts to read ahead: the process has ended. */
   processExited(): void {
     this.#readsAhead = true
-    // Whoever was given these has used them: they were handed over in an earlier turn of the event loop.
+    // The reader has used these bytes: it got them in an earlier turn of the event loop.
     this.#given?.(true)
     this.#given = undefined
     const offered = this.#offered
@@ -82,7 +82,7 @@ export class StdoutReceiver implements ByteWriter {
     offered.answer(true)
   }
 
-  /** Streams from here on; what was kept until now comes first. */
+  /** Streams from now on; the bytes that were kept so far come first. */
   stream(): void {
     const { bytes, bytesOmitted } = this.kept()
     if (bytesOmitted > 0) {
@@ -94,7 +94,7 @@ export class StdoutReceiver implements ByteWriter {
     if (bytes.length > 0) this.#queue.push(bytes)
   }
 
-  /** The next bytes, valid until the next call; `undefined` at the end. */
+  /** Resolves with the next bytes, valid until the next call; with `undefined` at the end. */
   read(): Promise<Uint8Array | undefined> {
     this.#given?.(true)
     this.#given = undefined
@@ -115,7 +115,7 @@ export class StdoutReceiver implements ByteWriter {
     })
   }
 
-  /** Takes what still comes and drops it, so that a command that is being ended is not stuck in a write. */
+  /** Drops all further output, so that a command that is being ended is not stuck in a write. */
   drop(): void {
     this.#mode = "drop"
     this.#given?.(true)
@@ -126,12 +126,12 @@ export class StdoutReceiver implements ByteWriter {
     this.#waiting = undefined
   }
 
-  /** What was kept, as bytes; nothing of what was streamed. */
+  /** The kept bytes; none if the output is streamed. */
   kept(): Kept {
     return this.#mode === "keep" ? this.#budget.takeBytes() : { bytes: new Uint8Array(0), bytesOmitted: 0 }
   }
 
-  /** What was kept, as text; nothing of what was streamed. */
+  /** The kept text; empty if the output is streamed. */
   text(encoding: string): { readonly text: string; readonly bytesOmitted: number } {
     return this.#mode === "keep" ? this.#budget.take(encoding) : { text: "", bytesOmitted: 0 }
   }

@@ -8,7 +8,7 @@ import { isSecret, type Word } from "../command/Secret.ts"
 import { TemplateError } from "../command/template.ts"
 import type { Argument, TemplateArgument } from "./Argument.ts"
 
-/** The path of a `file:` URL, the text of any other. */
+/** The path of a `file:` URL, the text of another URL. */
 export const urlText = (url: URL): string => {
   if (url.protocol !== "file:") return url.href
   const path = decodeURIComponent(url.pathname)
@@ -20,10 +20,10 @@ export const urlText = (url: URL): string => {
     : path
 }
 
-/** A path, or the path of a URL. */
+/** A path, or the path of a `file:` URL. */
 export const pathText = (path: string | URL): string => typeof path === "string" ? path : urlText(path)
 
-/** The word of an argument; `undefined` for what is none: in plain JavaScript it can be anything. */
+/** The word of an argument; `undefined` for an invalid one, which plain JavaScript can pass. */
 const readWord = (argument: TemplateArgument): Word | undefined =>
   typeof argument === "string" || isSecret(argument)
     ? argument
@@ -33,7 +33,7 @@ const readWord = (argument: TemplateArgument): Word | undefined =>
     ? String(argument)
     : undefined
 
-/** The words of arguments. `where` names the call, for the message. */
+/** Converts arguments into words. `where` names the call in messages. */
 export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyArray<Word> => {
   if (!Array.isArray(args)) {
     throw new OptionError("args", `${where}: the arguments are a list, not ${describe(args)}: write ["a", "b"]`)
@@ -46,7 +46,7 @@ export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyA
   })
 }
 
-/** The value of a variable; `null` removes it. */
+/** Converts the value of a variable; `null` removes it. */
 export const variableOf = (name: string, value: Argument | null): Word | null => {
   const word = value === null ? null : readWord(value)
   if (word !== undefined) return word
@@ -61,7 +61,7 @@ const describe = (value: unknown): string =>
 
 const isList = (value: TemplateArgument): value is ReadonlyArray<Argument> => Array.isArray(value)
 
-/** The values of a template as words and lists of words. Throws a `TemplateError` for what is none. */
+/** Converts the values of a template into words and lists of words. Throws a `TemplateError` for an invalid value. */
 export const templateWords = (
   values: ReadonlyArray<TemplateArgument>,
 ): ReadonlyArray<Word | ReadonlyArray<Word>> =>

@@ -4,20 +4,20 @@
  * @module
  */
 
-/** The frames below a call. Cheap: engines write them out when they are asked for. */
+/** The stack frames of a call. Cheap: engines format them on access. */
 export interface CallSite {
   readonly stack?: string | undefined
 }
 
-/** Remembers where `callee` was called. */
+/** Captures the stack frames below the call of `callee`. */
 export const callSite = (callee: (...args: never) => unknown): CallSite => {
   const site: { stack?: string } = {}
-  // V8 and JavaScriptCore have it.
+  // V8 and JavaScriptCore have this function.
   Error.captureStackTrace?.(site, callee)
   return site
 }
 
-/** The same error, with the frames of the call as its stack. */
+/** Sets the frames of the call as the stack of an error; the stack of an `await` has only frames of this package. */
 export const withCallSite = (error: unknown, { stack }: CallSite): unknown => {
   if (!(error instanceof Error) || stack === undefined) return error
   const frames = stack.slice(stack.indexOf("\n    at ") + 1)

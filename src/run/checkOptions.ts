@@ -84,7 +84,7 @@ const checkStdin = ({ input, stdin }: RunOptions): void => {
   refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
 }
 
-/** A time after which a command is ended: none is written by leaving the option out. */
+/** Validates a time after which a command is ended; no timeout is expressed by omission. */
 const checkDeadline = (name: "timeout" | "idleTimeout", value: RunDuration | undefined): void => {
   if (value === undefined) return
   const millis = millisOf(name, value)
@@ -105,7 +105,7 @@ const checkShared = ({ check, encoding, grace, idleTimeout, signal, timeout }: S
   }
 }
 
-/** Checks the options of a command. `where` names the call. */
+/** Validates the options of a command. `where` names the call in messages. */
 export const checkRunOptions = (where: string, options: RunOptions): void => {
   refuseUnknownOptions(where, options, runNames)
   checkShared(options)
@@ -120,13 +120,13 @@ export const checkRunOptions = (where: string, options: RunOptions): void => {
   }
 }
 
-/** Checks the options of `within`. */
+/** Validates the options of `within`. */
 export const checkSharedOptions = (where: string, options: SharedRunOptions): void => {
   refuseUnknownOptions(where, options, sharedNames)
   checkShared(options)
 }
 
-/** Checks the options of a runner. */
+/** Validates the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
   refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)

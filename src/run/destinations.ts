@@ -7,13 +7,16 @@ import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
 
-/** A writing end that is finished when the command is over. */
+/** A destination that is closed when the command has ended. */
 export interface Destination extends ByteWriter {
-  /** Ends it, and answers with what broke it, if anything did. */
+  /** Closes the destination; resolves with its failure, if any. */
   readonly finish: () => Promise<unknown>
 }
 
-/** A destination of two calls, with the first failure kept: the command sees a closed pipe, the caller the failure. */
+/**
+ * Makes a destination of two functions. It keeps the first failure: the command sees a closed pipe, the caller the
+ * failure.
+ */
 const destination = (write: (bytes: Uint8Array) => Promise<unknown>, close: () => Promise<unknown>): Destination => {
   let failure: unknown
   let closing: Promise<void> | undefined
@@ -53,9 +56,9 @@ const fileDestination = async ({ append = false, file }: RunOutputFile, resolve:
 
 const streamDestination = (stream: ByteSink): Destination => {
   const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = stream.getWriter()
-  // Told by the next write, or at the end.
+  // Reported by the next write, or at the end.
   writer.closed.catch(() => {})
-  // A copy: the bytes lie in a buffer that is used again.
+  // A copy: the buffer is reused.
   return destination((bytes) => writer.write(bytes.slice()), () => writer.close())
 }
 
@@ -70,7 +73,7 @@ const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination>
   )
 }
 
-/** Opens a destination. `resolve` makes a path absolute. Rejects, or throws, with what prevents it. */
+/** Opens a destination. `resolve` makes a path absolute. Throws or rejects with the error of opening it. */
 export const openDestination = (
   target: TeeTarget,
   output: "stdout" | "stderr",
@@ -82,8 +85,8 @@ export const openDestination = (
     ? streamDestination(target)
     : fileDestination(target, resolve)
 
-/** Writes to both; the command goes on as long as both want it. */
-export const both = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
+/** Writes to both destinations until one of them refuses. */
+export const tee = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
   write: async (bytes) => {
     const wanted = await Promise.all([one.write(bytes), other.write(bytes)])
     return wanted.every((each) => each)

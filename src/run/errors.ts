@@ -8,7 +8,11 @@ import { TemplateError as NoTemplate } from "../command/template.ts"
 import { ShellExitError as ExitError } from "../shell/failOnExit.ts"
 import type { RunEnd } from "./RunResult.ts"
 
-/** Why a command could not be executed, or not to its end; `_tag` names the kind. */
+/**
+ * Reason of a {@link ShellFault}; `_tag` names the kind.
+ *
+ * @stability stable
+ */
 export type RunFaultReason =
   | {
     readonly _tag: "NotFound"
@@ -27,7 +31,11 @@ export type RunFaultReason =
   | { readonly _tag: "JournalFailed"; readonly what: string; readonly code?: string }
   | { readonly _tag: "Unknown"; readonly code?: string }
 
-/** A command that could not be executed, or not to its end, with what it wrote until then. An exit code is none. */
+/**
+ * A command could not be executed to its end; contains its output so far. An exit code is not a fault.
+ *
+ * @stability stable
+ */
 export interface ShellFault extends Error {
   readonly _tag: "ShellFault"
   readonly commandId: string
@@ -42,21 +50,30 @@ export interface ShellFault extends Error {
   readonly exception?: string
 }
 
-/** A command that ran, with an exit code or signal that is a failure. `output` is how it ended, with all it wrote. */
+/**
+ * A command ran and ended with an exit code or signal that is not accepted. `output` is its last event, with its
+ * output.
+ *
+ * @stability stable
+ */
 export interface ShellExitError extends Error {
   readonly _tag: "ShellExitError"
   readonly output: RunEnd
-  /** The command for people, secrets as `<redacted>`. */
+  /** The command line, secrets as `<redacted>`. */
   readonly command?: string
   readonly exitCode: number
   readonly signal: string | undefined
   readonly stdout: string
   readonly stderr: string
-  /** Milliseconds from the spawn. */
+  /** Milliseconds since the spawn. */
   readonly duration: number
 }
 
-/** A template that is no command; `message` says what stands where, and what to do. */
+/**
+ * A template that cannot be parsed as a command; `message` names the problem, its place and the fix.
+ *
+ * @stability stable
+ */
 export interface TemplateError extends Error {
   readonly _tag: "TemplateError"
   readonly reason: {
@@ -64,12 +81,28 @@ export interface TemplateError extends Error {
   }
 }
 
-/** A class, for `instanceof`. */
+/**
+ * A class, for `instanceof`.
+ *
+ * @stability stable
+ */
 export type ErrorClass<E extends Error> = abstract new (...args: never) => E
 
-/** See the type of the same name. */
+/**
+ * Class of the errors of this type.
+ *
+ * @stability stable
+ */
 export const ShellFault: ErrorClass<ShellFault> = Fault
-/** See the type of the same name. */
+/**
+ * Class of the errors of this type.
+ *
+ * @stability stable
+ */
 export const ShellExitError: ErrorClass<ShellExitError> = ExitError
-/** See the type of the same name. */
+/**
+ * Class of the errors of this type.
+ *
+ * @stability stable
+ */
 export const TemplateError: ErrorClass<TemplateError> = NoTemplate

@@ -11,26 +11,26 @@ import { ShellExitError } from "../shell/failOnExit.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
 
-/** Characters of the command that a message shows. */
+/** Maximum length of the command line in a message. */
 const shownLength = 500
 
-/** Whether a command may end like this. A signal is a success only where its code (128 + n) is named, or all are. */
+/** Whether the exit code is accepted. A signal is accepted only if its code (128 + n) is listed, or all codes are. */
 export const isAccepted = (result: RunResult, check: RunOptions["check"]): boolean =>
   check === false || (Array.isArray(check) ? check.includes(result.exitCode) : result.exitCode === 0)
 
-/** The secrets that a command was given, as far as they still have a value. */
+/** The secrets of commands that are not wiped. */
 const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.SecretText> =>
   execs.flatMap(({ arguments: words, environment = {}, input }) =>
     [...words, ...Object.values(environment), input].filter(isSecret).map((value) => ({ value }))
   )
 
-/** Takes the secrets that commands were given out of a text. */
+/** Makes a function that removes the secrets of commands from a text. */
 const redactText = (execs: ReadonlyArray<ShellExec>): (text: string) => string => {
   const secrets = secretsOf(execs)
   return secrets.length === 0 ? (text) => text : Redactor.secrets(secrets).text
 }
 
-/** A fault without the secrets of its commands: runtimes print the fields of an error that is not caught. */
+/** Removes the secrets of commands from a fault: runtimes print the fields of uncaught errors. */
 export const redactFault = (execs: ReadonlyArray<ShellExec>, error: unknown): unknown => {
   if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
   const redact = redactText(execs)
@@ -42,7 +42,7 @@ export const redactFault = (execs: ReadonlyArray<ShellExec>, error: unknown): un
   })
 }
 
-/** The error of a command that failed, without the secrets that it was given: runtimes print the fields of errors. */
+/** Makes the error of a failed command, without its secrets: runtimes print the fields of uncaught errors. */
 export const exitError = (
   execs: ReadonlyArray<ShellExec>,
   line: string,

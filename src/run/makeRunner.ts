@@ -13,7 +13,7 @@ import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
-import { absolute } from "../leaves/local/resolve-paths.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
@@ -59,7 +59,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }
-  const place: RunContext = {
+  const context: RunContext = {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
@@ -68,28 +68,28 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
       const platform = host.os === "windows" ? "windows" : "posix"
-      return absolute(platform, absolute(platform, host.cwd() ?? "/", workingDirectory), path)
+      return toAbsolute(platform, toAbsolute(platform, host.cwd() ?? "/", workingDirectory), path)
     },
   }
-  /** The options of a command with those of the runner and of `within` around it. */
-  const all = (where: string, options: RunOptions): RunOptions => {
+  /** Merges the options of the runner, of the enclosing `within` and of the command. */
+  const mergeOptions = (where: string, options: RunOptions): RunOptions => {
     checkRunOptions(where, options)
     return nestOptions(nestOptions(defaults, enclosingOptions()), options)
   }
-  const promise = (
+  const makeCommand = (
     exec: ShellExec,
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): LazyCommand => new CommandHandle(place, [{ exec, options, line }], site)
+  ): LazyCommand => new CommandHandle(context, [{ exec, options, line }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
-    // Here, while this frame is there: what follows is a tail call, which JavaScriptCore leaves no trace of.
+    // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
     const site = callSite(run)
-    const options = all("run", given)
+    const options = mergeOptions("run", given)
     if (typeof command !== "string" && !(command instanceof URL)) {
       throw new OptionError("command", "run: the program is a name, a path or a file: URL")
     }
-    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
+    return makeCommand(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
 
   const tagWith = (given: RunOptions): RunTag => {
@@ -104,16 +104,16 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
         return tagWith({ ...given, ...first })
       }
       const site = callSite(tag)
-      const options = all("$", given)
+      const options = mergeOptions("$", given)
       const exec = parseTemplate(first, templateWords(values), execOptions(options))
-      return promise(Result.getOrThrowWith(exec, templateAdvice), options, site)
+      return makeCommand(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
     return tag
   }
 
   const script = (text: string, given: RunOptions, site: CallSite): LazyCommand => {
-    const options = all("shell", given)
-    return promise(ShellExec.shell(text, execOptions(options)), options, site)
+    const options = mergeOptions("shell", given)
+    return makeCommand(ShellExec.shell(text, execOptions(options)), options, site)
   }
   const scriptOf = (
     { raw }: TemplateStringsArray,
@@ -129,12 +129,12 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
       throw TemplateError.because("UnsupportedSyntax", message)
     }
-    const options = all("shell", given)
+    const options = mergeOptions("shell", given)
     const program = defaultShell ?? systemShell(host) ?? "/bin/sh"
     const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
-    // For people, the script with its values in their places.
+    // The command line shows the script with its values in place.
     const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
-    return promise(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
+    return makeCommand(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
     function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
@@ -164,13 +164,13 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       if (!(first instanceof CommandHandle)) throw new TypeError("pipeline: write a list of commands, at least one")
       return others.reduce<LazyCommand>((joined, next) => joined.pipe(next, options), first)
     },
-    which: (name, options = {}) => findProgram(hostOf(), name, execOptions(all("which", options))),
+    which: (name, options = {}) => findProgram(hostOf(), name, execOptions(mergeOptions("which", options))),
   }
 }
 
 const isTemplate = (u: TemplateStringsArray | RunOptions): u is TemplateStringsArray => Array.isArray(u)
 
-// In plain JavaScript it can be anything; what is no value, or no options, is refused where it is read.
+// Plain JavaScript can pass anything; invalid values and options are refused where they are read.
 const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
 const areOptions = (u: unknown): u is RunOptions => typeof u === "object" && u !== null
 

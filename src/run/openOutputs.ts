@@ -10,7 +10,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
-import { both, type Destination, openDestination } from "./destinations.ts"
+import { type Destination, openDestination, tee } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 
@@ -18,15 +18,15 @@ type Name = "stdout" | "stderr"
 
 /** The connected outputs of a run. */
 export interface Outputs {
-  /** For each stage, what its run is given. */
+  /** For each stage, the writers and descriptors of its run. */
   readonly wires: ReadonlyArray<Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">>
-  /** What was captured of stderr here, not by the engine. */
+  /** The stderr that was captured here, not by the shell. */
   readonly stderr: () => { readonly text: string; readonly bytesOmitted: number }
-  /** Ends all destinations; the first that broke, as the reason and message of a fault. */
+  /** Closes all destinations; resolves with the first failure as the reason and message of a fault. */
   readonly finish: () => Promise<readonly [FaultReason, string] | undefined>
 }
 
-/** A destination with what it is, for a message. */
+/** An open destination, with its names for messages. */
 interface Opened {
   readonly name: Name
   readonly line: string
@@ -47,7 +47,7 @@ const isTee = (output: RunOutput | undefined): boolean =>
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** The fault of a stage whose input or output cannot be opened. */
+/** Makes the fault of a stage whose input or output cannot be opened. */
 export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: readErrorCode(error) ?? "EINVAL" } as const
   const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
@@ -82,10 +82,10 @@ const descriptorsOf = ({ options }: Stage, isLast: boolean): Descriptors => {
 
 const connect = (
   stages: ReadonlyArray<Stage>,
-  hub: StdoutReceiver | undefined,
+  stdoutReceiver: StdoutReceiver | undefined,
   opened: ReadonlyArray<Opened | undefined>,
 ): Outputs => {
-  const captured: Array<{ readonly keeper: StdoutReceiver; readonly encoding: string }> = []
+  const captured: Array<{ readonly receiver: StdoutReceiver; readonly encoding: string }> = []
   const wires = stages.map((stage, index) => {
     const { exec, options } = stage
     const isLast = index === stages.length - 1
@@ -94,15 +94,15 @@ const connect = (
     const stdout = !isLast
       ? undefined
       : toStdout === undefined
-      ? hub
-      : hub === undefined
+      ? stdoutReceiver
+      : stdoutReceiver === undefined
       ? toStdout
-      : both(hub, toStdout)
+      : tee(stdoutReceiver, toStdout)
     let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
-      const keeper = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
-      captured.push({ keeper, encoding: new TextDecoder(exec.encoding).encoding })
-      stderr = { ...both(keeper, toStderr), finish: toStderr.finish }
+      const receiver = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
+      captured.push({ receiver, encoding: new TextDecoder(exec.encoding).encoding })
+      stderr = { ...tee(receiver, toStderr), finish: toStderr.finish }
     }
     return {
       ...(stdout === undefined ? undefined : { stdout }),
@@ -113,7 +113,7 @@ const connect = (
   return {
     wires,
     stderr: () => {
-      const kept = captured.map(({ encoding, keeper }) => keeper.text(encoding))
+      const kept = captured.map(({ encoding, receiver }) => receiver.text(encoding))
       return {
         text: kept.map(({ text }) => text).join(""),
         bytesOmitted: kept.reduce((sum, { bytesOmitted }) => sum + bytesOmitted, 0),
@@ -135,12 +135,12 @@ const connect = (
 }
 
 /**
- * Opens all destinations of a run before its commands start. Answers at once where nothing has to be opened. Fails with a
- * `ShellFault` when one cannot be opened; what was opened before is closed.
+ * Opens all destinations of a run before its commands start; synchronously if there are none. Rejects with a
+ * `ShellFault` if one cannot be opened, and closes the others.
  */
 export const openOutputs = (
   stages: ReadonlyArray<Stage>,
-  hub: StdoutReceiver | undefined,
+  stdoutReceiver: StdoutReceiver | undefined,
   resolve: (exec: ShellExec, path: string) => string,
 ): Outputs | Promise<Outputs> => {
   const opening = stages.flatMap((stage, index) => {
@@ -151,12 +151,12 @@ export const openOutputs = (
       stderr === undefined ? undefined : open(stage, "stderr", stderr, resolve),
     ]
   })
-  if (opening.every((each) => each === undefined)) return connect(stages, hub, [])
+  if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])
   return (async () => {
     const settled = await Promise.allSettled(opening)
     const opened = settled.map((each) => each.status === "fulfilled" ? each.value : undefined)
     const failed = settled.find((each) => each.status === "rejected")
-    if (failed === undefined) return connect(stages, hub, opened)
+    if (failed === undefined) return connect(stages, stdoutReceiver, opened)
     await Promise.all(opened.map((each) => each?.destination.finish()))
     throw failed.reason
   })()

@@ -11,8 +11,9 @@ import type { Argument } from "./Argument.ts"
 import { wordsOf } from "./argumentWords.ts"
 
 /**
- * The line from which a POSIX shell reads exactly these words: for `ssh`, a `Makefile`, a log. Throws an `OptionError`
- * for a NUL, and for a secret, which the line would show.
+ * Quotes words as a line that a POSIX shell splits into exactly these words: for `ssh`, a `Makefile`, a log.
+ *
+ * @throws {OptionError} for a NUL, and for a secret, which the line would show.
  *
  * @example
  * ```ts
@@ -22,11 +23,13 @@ import { wordsOf } from "./argumentWords.ts"
  * console.assert(line === `printf '%s'\\\\'n' 'it'\\''s' 3` || line.startsWith("printf "))
  * console.assert((await shell(line).text()) === "it's\n3")
  * ```
+ *
+ * @stability stable
  */
 export const quoteCommand = (words: ReadonlyArray<Argument>): string => {
   const texts = wordsOf("quoteCommand", words)
   if (texts.some(isSecret)) {
-    throw new OptionError("words", "quoteCommand: a secret would stand in the line as plain text")
+    throw new OptionError("words", "quoteCommand: the line would show the secret as plain text; leave it out")
   }
   return Result.getOrThrowWith(
     CommandLine.join(texts),

@@ -5,20 +5,20 @@
  */
 import type { ByteSource } from "./CommandRun.ts"
 
-/** Settings of reading lines. */
+/** Options of {@link readLines}. */
 export interface LineOptions {
   readonly encoding: string
-  /** Characters after which a line without an end is an error. */
+  /** Maximum length of a line, in UTF-16 code units; a longer line is an error. */
   readonly maxLength: number
-  /** Called at the end; throws what the run failed with. */
+  /** Called at the end; rejects with the error of the run. */
   readonly end: () => Promise<unknown>
 }
 
 const withoutReturn = (line: string): string => line.charCodeAt(line.length - 1) === 13 ? line.slice(0, -1) : line
 
 /**
- * Cuts at `\n` and `\r\n`. What comes after the last end is a line too, if there is something. No generator: it would
- * cost each line, of which there are millions, three more turns of the event loop's queue.
+ * Splits at `\n` and `\r\n`. Text after the last line end is a line too. Not a generator, which would cost three more
+ * microtasks for each of millions of lines.
  */
 class LineIterator implements AsyncIterator<string> {
   readonly #open: () => ByteSource
@@ -57,7 +57,7 @@ class LineIterator implements AsyncIterator<string> {
     return { done: true, value: undefined }
   }
 
-  /** Reads until there is a line, or the end. */
+  /** Reads until there is a line or the end. */
   async #read(): Promise<void> {
     const { end, maxLength } = this.#options
     try {
@@ -88,7 +88,7 @@ class LineIterator implements AsyncIterator<string> {
   }
 }
 
-/** The lines of a source that is opened when the first is asked for. Leaving the loop gives the rest up. */
+/** Iterates over the lines of a source that is opened at the first one. Leaving the loop cancels the source. */
 export const readLines = (open: () => ByteSource, options: LineOptions): AsyncIterable<string> => ({
   [Symbol.asyncIterator]: () => new LineIterator(open, options),
 })

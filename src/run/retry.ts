@@ -3,23 +3,28 @@
  *
  * @module
  */
+import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunDuration } from "./RunOptions.ts"
 
-/** Settings of {@link retry}. */
+/**
+ * Options of {@link retry}.
+ *
+ * @stability stable
+ */
 export interface RetryOptions {
-  /** How often it is tried at most, the first time included. Default: 3. */
+  /** Maximum of attempts, including the first. Default: 3. */
   readonly times?: number | undefined
-  /** Time between two tries. Default: 1 s. */
+  /** Delay before the second attempt. Default: 1 s. */
   readonly delay?: RunDuration | undefined
-  /** Factor by which the time grows with each try; 1 keeps it. Default: 2. */
+  /** Factor of the delay with each attempt; 1 keeps it constant. Default: 2. */
   readonly backoff?: number | undefined
-  /** The longest time between two tries. Default: 30 s. */
+  /** Maximum of the delay. Default: 30 s. */
   readonly maxDelay?: RunDuration | undefined
-  /** Whether an error is worth another try. Default: only a `ShellExitError`. */
+  /** Whether to retry after an error. Default: only after a `ShellExitError`. */
   readonly when?: ((error: unknown, tries: number) => boolean) | undefined
-  /** Gives up when it is aborted, also while waiting. */
+  /** Rejects when it is aborted, also during a delay. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -38,21 +43,20 @@ const isExitError = (error: unknown): boolean =>
 const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort)
+      removeListener()
       resolve()
     }, millis)
-    const abort = (): void => {
+    const removeListener = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason)
-    }
-    signal?.addEventListener("abort", abort, { once: true })
+    })
   })
 
 /**
- * Calls a function until it succeeds, and rejects with its last error. It has to make its command anew each time: a
- * command runs once.
+ * Calls a function until it succeeds, and rejects with its last error. The function must make a new command each time,
+ * since a command runs once.
  *
- * @throws {OptionError} for an unknown option, a `times` below 1, a `backoff` below 1, or a time that is none.
+ * @throws {OptionError} for an unknown option, a `times` or `backoff` below 1, or an invalid time.
  *
  * @example
  * ```ts
@@ -63,6 +67,8 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
  * const { ok } = await retry(flaky, { times: 5, delay: "10ms" })
  * console.assert(ok && tries === 3)
  * ```
+ *
+ * @stability stable
  */
 export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
   refuseUnknownOptions("retry", options, names)
@@ -72,7 +78,7 @@ export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryO
   const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
   if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")
   if (!(backoff >= 1)) throw new OptionError("backoff", "backoff: write a number from 1")
-  const longest = millisOf("maxDelay", maxDelay)
+  const maxMillis = millisOf("maxDelay", maxDelay)
   let wait = millisOf("delay", delay)
   for (let tries = 1;; tries++) {
     signal?.throwIfAborted()
@@ -81,7 +87,7 @@ export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryO
     } catch (error) {
       if (tries >= times || !when(error, tries)) throw error
     }
-    await pause(Math.min(wait, longest), signal)
+    await pause(Math.min(wait, maxMillis), signal)
     wait *= backoff
   }
 }

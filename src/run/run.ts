@@ -1,5 +1,5 @@
 /**
- * Running commands with promises and Web streams, for scripts that do not use Effect.
+ * Runs commands with promises and Web streams, for scripts that do not use Effect.
  *
  * ```ts
  * import { $, lines, run } from "@sluice/shell/run"
@@ -11,8 +11,10 @@
  * for await (const line of lines("seq", ["3"])) console.assert(Number(line) <= 3)
  * ```
  *
- * Neither this module nor its types need Effect. In the npm package it is one file with Effect inside: its classes are
- * not those of the other modules, so a program that uses both tells errors apart by `_tag`, not by `instanceof`.
+ * Neither this module nor its types need Effect. In the npm package it is one file that contains Effect: its classes are
+ * not those of the other modules, so a program that uses both must check errors by `_tag`, not by `instanceof`.
+ *
+ * Not execa, zx or dax: the same processes, process trees, limits and faults as the Effect modules, on three runtimes.
  *
  * @module
  */

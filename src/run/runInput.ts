@@ -4,23 +4,23 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
 import { isSecret } from "../command/Secret.ts"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import type { RunInput } from "./RunOptions.ts"
 
-const encoder = new TextEncoder()
-const bytesOf = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encoder.encode(piece) : piece
+const bytesOf = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
 const isObject = (u: unknown): u is object => typeof u === "object" && u !== null
 
-/** An input as a value that is written into the command, or a stream. */
+/** An input: a value that becomes a part of the command, or a stream. */
 export interface ReadInput {
   readonly value?: CommandInput
   readonly stream?: Stream.Stream<Uint8Array, unknown>
 }
 
-/** Reads the option `input`. */
+/** Splits the option `input` into a value or a stream. */
 export const splitInput = (input: RunInput | undefined): ReadInput => {
   if (input === undefined) return {}
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }
@@ -35,13 +35,13 @@ export const splitInput = (input: RunInput | undefined): ReadInput => {
   throw new OptionError("input", "input: write text, bytes, a secret, an iterable of these or a ReadableStream")
 }
 
-/** A file that is open for a command to read. */
+/** An open file for the stdin of a command. */
 export interface InputFile {
   readonly stream: Stream.Stream<Uint8Array, unknown>
   readonly close: () => Promise<void>
 }
 
-/** Opens a file; its bytes are read as they are asked for. */
+/** Opens a file; its bytes are read when they are pulled. */
 export const openInput = async (path: string): Promise<InputFile> => {
   const { open } = await import("node:fs/promises")
   const handle = await open(path, "r")
@@ -50,30 +50,30 @@ export const openInput = async (path: string): Promise<InputFile> => {
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
-      // A copy: the next read may begin before the command has taken this one.
+      // A copy: the next read may start before the command has read this one.
       yield buffer.slice(0, bytesRead)
     }
   }
   return { stream: Stream.fromAsyncIterable(pieces(), (error: unknown) => error), close: () => handle.close() }
 }
 
-/** A pipe into a command, with a Web stream as its writing end. What is written after the command is over is dropped. */
+/** A pipe into a command, with a Web stream as its writing end. Writes after the end of the command are dropped. */
 export class StdinPipe {
-  readonly #handOff = new RendezvousPipe()
+  readonly #rendezvous = new RendezvousPipe()
   /** The reading end. */
-  readonly stream: Stream.Stream<Uint8Array> = this.#handOff.stream
-  /** The writing end: a write is answered when the command has taken it. */
+  readonly stream: Stream.Stream<Uint8Array> = this.#rendezvous.stream
+  /** The writing end: a write resolves when the command has read it. */
   readonly writable: WritableStream<Uint8Array | string> = new WritableStream({
     write: async (piece) => {
       const bytes = bytesOf(piece)
-      if (bytes.length > 0) await this.#handOff.write(bytes)
+      if (bytes.length > 0) await this.#rendezvous.write(bytes)
     },
-    close: () => this.#handOff.end(),
-    abort: () => this.#handOff.end(),
+    close: () => this.#rendezvous.end(),
+    abort: () => this.#rendezvous.end(),
   })
 
-  /** The command reads no more. */
+  /** Drops further writes: the command has ended. */
   close(): void {
-    this.#handOff.close()
+    this.#rendezvous.close()
   }
 }

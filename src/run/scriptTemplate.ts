@@ -9,13 +9,13 @@
 import { TemplateError } from "../command/template.ts"
 import type { Word } from "../command/Secret.ts"
 
-/** A script and the values of its variables. */
+/** A script, and the values of its variables. */
 export interface ScriptTemplate {
   readonly script: string
   readonly values: ReadonlyArray<Word>
 }
 
-/** Where in a script a value stands, as far as it matters for writing a variable there. */
+/** Quoting context of a value in a script. */
 type QuoteContext = "plain" | "double" | "single" | "comment"
 
 interface HereDocument {
@@ -24,18 +24,17 @@ interface HereDocument {
 }
 
 /**
- * Follows the quotes of a script. A mistake here costs a word that is split, or quotes that are printed; it cannot make
- * text of a value run.
+ * Tracks the quoting of a script. A mistake here would split a word or print quotes; it cannot execute text of a value.
  */
 class QuoteTracker {
-  /** What is open, innermost last: quotes, and `$(` or backquotes within them. */
+  /** Open quotes, `$(` and backquotes, innermost last. */
   readonly #open: Array<{ readonly mode: QuoteContext | "backquote"; parens: number }> = [{ mode: "plain", parens: 0 }]
   #pending: Array<HereDocument> = []
   #documents: Array<HereDocument> = []
   #line = ""
   #previous = "\n"
 
-  /** Where a value stands that comes next. */
+  /** The context of a value at this point. */
   get context(): QuoteContext {
     if (this.#documents.length > 0) return "double"
     const { mode } = this.#top
@@ -46,12 +45,12 @@ class QuoteTracker {
     return this.#open[this.#open.length - 1] ?? { mode: "plain", parens: 0 }
   }
 
-  /** Reads on. */
+  /** Reads the next part of the script. */
   read(text: string): void {
     for (let at = 0; at < text.length; at++) at += this.#take(text, at)
   }
 
-  /** Takes the character at `at`; answers with how many more it took. */
+  /** Reads the character at `at`; returns how many more it consumed. */
   #take(text: string, at: number): number {
     const char = text[at] ?? ""
     const before = this.#previous
@@ -119,8 +118,8 @@ class QuoteTracker {
 }
 
 /**
- * Makes a script of a template. Each value is a variable of the script: `"${sluice_1}"` as one word, without the quotes
- * where it stands in quotes already. Throws a `TemplateError` for a value in single quotes, where no variable is read.
+ * Converts a template into a script. Each value is a variable: `"${sluice_1}"` as one word, without quotes inside
+ * quotes. Throws a `TemplateError` for a value in single quotes, which do not expand variables.
  */
 export const scriptTemplate = (
   texts: ReadonlyArray<string>,
@@ -130,7 +129,7 @@ export const scriptTemplate = (
   const words: Array<Word> = []
   let script = ""
   texts.forEach((raw, index) => {
-    // JavaScript needs these two backslashes to write `${` and a backquote; the shell is not meant by them.
+    // In JavaScript, `${` and a backquote need these backslashes; they are not meant for the shell.
     const text = raw.replace(/\\(\$\{|`)/g, "$1")
     tracker.read(text)
     script += text

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { SecretText } from "./Argument.ts"
 
 /**
- * Makes a secret: text that appears in no message, log or error. `label` stands in messages: `<redacted:label>`.
+ * Makes a secret: text that appears in no message, log or error. With a label it is shown as `<redacted:label>`.
  *
  * @example
  * ```ts
@@ -17,6 +17,8 @@ import type { SecretText } from "./Argument.ts"
  * console.assert(String(token) === "<redacted:token>")
  * console.assert((await run("printenv", ["TOKEN"], { env: { TOKEN: token } })).stdout === "hunter2\n")
  * ```
+ *
+ * @stability stable
  */
 export const secret = (text: string, label?: string): SecretText =>
   Redacted.make(text, label === undefined ? undefined : { label })

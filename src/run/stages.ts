@@ -16,10 +16,10 @@ import type { Stage } from "./Stage.ts"
 /** The events of a run. */
 export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
-/** What the first command reads, if it is no value. */
+/** The stdin of the first command, unless it is a value. */
 export type StageInput = "inherit" | Stream.Stream<Uint8Array, unknown> | undefined
 
-/** What a run gives its commands. */
+/** Settings of {@link stageEvents}. */
 export interface StageSettings {
   readonly stdin: StageInput
   readonly outputs: Outputs | undefined
@@ -29,7 +29,7 @@ export interface StageSettings {
   readonly onSpawn: (process: StartedProcess, index: number) => void
 }
 
-/** Runs the commands. */
+/** Runs the commands and returns their events. */
 export const stageEvents = (
   shell: LocalShellService,
   stages: ReadonlyArray<Stage>,

@@ -5,7 +5,7 @@
  */
 import { TemplateError } from "../command/template.ts"
 
-/** By the beginning of the message that names the syntax. */
+/** Advice by the start of the message, which names the syntax. */
 const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^The operator "\|"/, "join commands with $`…`.pipe($`…`) or pipeline([…])"],
   [/^The operator ">"/, `write to a file with the option stdout, as in $({ stdout: { file: "out.txt" } })\`…\``],
@@ -18,7 +18,7 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^The glob character|^Brace expansion/, "interpolate a list of names, one argument each"],
 ]
 
-/** The same error, with what `./run` has instead. */
+/** Replaces the advice of an error by that of `./run`. */
 export const templateAdvice = (error: TemplateError): TemplateError => {
   const [, use] = advice.find(([syntax]) => syntax.test(error.message)) ?? []
   if (error.reason._tag !== "UnsupportedSyntax") return error

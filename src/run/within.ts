@@ -4,9 +4,9 @@
  * @module
  */
 import type { AsyncLocalStorage } from "node:async_hooks"
-import { absolute } from "../leaves/local/resolve-paths.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import { checkSharedOptions } from "./checkOptions.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
@@ -14,8 +14,8 @@ import { pathText } from "./argumentWords.ts"
 let storage: AsyncLocalStorage<SharedRunOptions> | undefined
 
 /**
- * Options of an inner level over those of an outer one: entries of `env` add up, a relative `cwd` starts from the outer
- * one, and every other option replaces the outer one.
+ * Merges options of an inner level into those of an outer one: entries of `env` are added, a relative `cwd` is resolved
+ * against the outer one, other options replace the outer ones.
  */
 export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner: A): A & SharedRunOptions => {
   const given: A = { ...inner }
@@ -23,7 +23,7 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   const env = outer.env === undefined && inner.env === undefined ? undefined : { ...outer.env, ...inner.env }
   const cwd = inner.cwd === undefined || outer.cwd === undefined
     ? inner.cwd ?? outer.cwd
-    : absolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
+    : toAbsolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
   return {
     ...outer,
     ...given,
@@ -36,9 +36,11 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
 export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
 
 /**
- * Calls a function whose commands all have these options, also those that it starts later and those of functions that it
- * calls. Levels nest: `env` adds up, and a relative `cwd` starts from the outer one. A command's own options come first.
- * Needs `AsyncLocalStorage`, which Deno, Bun and Node have; throws elsewhere.
+ * Calls a function with options for all of its commands, including those that it starts later and those of the functions
+ * that it calls. Levels nest: `env` is added, and a relative `cwd` is resolved against the outer one. Options of a command
+ * take precedence. Needs `AsyncLocalStorage`, which Deno, Bun and Node have.
+ *
+ * @throws {OptionError} for an unknown option or an invalid value; `TypeError` on runtimes without `AsyncLocalStorage`.
  *
  * @example
  * ```ts
@@ -49,6 +51,8 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  * })
  * console.assert(seen === "/\nteal")
  * ```
+ *
+ * @stability stable
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   checkSharedOptions("within", options)

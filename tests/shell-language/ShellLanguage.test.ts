@@ -21,7 +21,7 @@ const failure = (text: string, options?: ParseOptions): ShellSyntaxError => {
   return parsed.failure
 }
 
-it("says where a script is wrong, what stands there and what was expected", () => {
+it("reports the position of a syntax error, what is found there and what is expected", () => {
   const messages = {
     "fi": '1, column 1: found "fi", expected a command',
     "a\n  b | ; c": '2, column 7: found ";", expected a command',
@@ -72,7 +72,7 @@ it("counts lines and columns from 1, and offsets from 0, in UTF-16 units", () =>
   expect(positionOf("a\n\nb", 3)).toEqual({ line: 3, column: 1 })
 })
 
-it("tells a script that is not finished from one that is wrong", () => {
+it("distinguishes an incomplete script from an invalid one", () => {
   const unfinished = [
     "a &&",
     "a |",
@@ -105,12 +105,12 @@ it("tells a script that is not finished from one that is wrong", () => {
   for (const text of wrong) expect([text, failure(text).incomplete]).toEqual([text, false])
 })
 
-it("becomes right when what is missing is added", () => {
+it("accepts an incomplete script when the missing text is added", () => {
   const opened = { "a &&": " b", "'a": "'", "$(a": ")", "{ a": "; }", "if a; then b": "\nfi", "a <<E\nb": "\nE\n" }
   for (const [text, rest] of Object.entries(opened)) expect(parse(text + rest)._tag).toBe("Success")
 })
 
-it("refuses what is too long and what is too deep, and takes what is just below", () => {
+it("refuses scripts above the limits on length and depth, and accepts those just below", () => {
   expect(failure("a".repeat(11), { maxLength: 10 }).expected).toBe("a text of at most 10 characters")
   expect(parse("a".repeat(10), { maxLength: 10 })._tag).toBe("Success")
   const nested = (depth: number): string => "$(a ".repeat(depth) + ")".repeat(depth)
@@ -124,7 +124,7 @@ it("refuses what is too long and what is too deep, and takes what is just below"
   }
 })
 
-it("answers with an error when the stack has no room left for it", () => {
+it("returns an error when the stack is nearly full", () => {
   const text = "a=([$(".repeat(150)
   const deep = (): ParseResult<Script> => {
     try {
@@ -137,7 +137,7 @@ it("answers with an error when the stack has no room left for it", () => {
   expect(parsed._tag === "Failure" && parsed.failure.expected).toContain("the stack is full")
 })
 
-it("knows patterns with parentheses outside [[ ]] only when asked to", () => {
+it("reads extended patterns outside [[ ]] only with the option", () => {
   expect(failure("a @(b|c)").found).toBe('"("')
   const parsed = parse("a @(b|c)d; case e in !(f)) g;; esac; h=+(i)", { extglob: true })
   expect(parsed._tag === "Success" && render(parsed.success)).toBe(
@@ -145,7 +145,7 @@ it("knows patterns with parentheses outside [[ ]] only when asked to", () => {
   )
 })
 
-it("reads line by line, so that what stands before an error can be run", () => {
+it("parses line by line, so that the lines before an error can run", () => {
   const reader = makeScriptReader("a; b &\n\n# c\nif d\nthen e; fi <<E | f\nx\nE\nfi\ng")
   const read = (): string => {
     const line = reader.next()
@@ -163,7 +163,7 @@ it("reads line by line, so that what stands before an error can be run", () => {
   expect(makeScriptReader("\0").next()._tag).toBe("Failure")
 })
 
-it("reads line by line what it reads as a whole", () => {
+it("parses the same commands line by line as at once", () => {
   for (const text of scripts) {
     const whole = parse(text)
     const reader = makeScriptReader(text)

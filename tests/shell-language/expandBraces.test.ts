@@ -15,7 +15,7 @@ const argument = (text: string): Word => {
 const expanded = (text: string, limit?: number): ReadonlyArray<string> | undefined =>
   expandBraces(argument(text), limit)?.map(render)
 
-it("makes words of alternatives and sequences, and keeps what is quoted or expanded later", () => {
+it("expands alternatives and sequences, but not quoted text and later expansions", () => {
   const words = {
     "a{b,c}d": ["abd", "acd"],
     "{a,b}{1..3}": ["a1", "a2", "a3", "b1", "b2", "b3"],
@@ -38,7 +38,7 @@ it("makes words of alternatives and sequences, and keeps what is quoted or expan
   expect(Object.fromEntries(Object.keys(words).map((text) => [text, expanded(text)]))).toEqual(words)
 })
 
-it("gives up rather than make too many words", () => {
+it("stops instead of making too many words", () => {
   expect(expanded("{1..10}", 9)).toBeUndefined()
   expect(expanded("{1..10}", 10)?.length).toBe(10)
   expect(expanded("{1..1000000000}")).toBeUndefined()

@@ -40,7 +40,7 @@ const mutant = ({ int, pick }: Random): string => {
   return text
 }
 
-it("makes a tree or an error of any text, and the same one each time and line by line", () => {
+it("parses any text to a tree or an error, each time the same, at once and line by line", () => {
   forSeeds(2500, (random) => {
     const text = random.pick([bytes, units, soup, soup, mutant, mutant, mutant])(random)
     const shown = JSON.stringify(text)
@@ -140,7 +140,7 @@ const growing: Readonly<Record<string, (n: number) => string>> = {
 }
 
 for (const [name, text] of Object.entries(growing)) {
-  it(`reads ten times the text with ten times the work: ${name}`, () => {
+  it(`parses ten times the text with ten times the work: ${name}`, () => {
     // What is nested deeper than it may be is given up early, which is less work still.
     const few = work(text(300))
     const many = work(text(3000))
@@ -150,7 +150,7 @@ for (const [name, text] of Object.entries(growing)) {
   })
 }
 
-it("reads a word of a million characters, and a hundred thousand words", () => {
+it("parses a word of a million characters and a hundred thousand words", () => {
   for (
     const text of [
       "a".repeat(1_000_000),
@@ -163,7 +163,7 @@ it("reads a word of a million characters, and a hundred thousand words", () => {
   }
 })
 
-it("gives up on a text that takes more work than any that somebody writes", () => {
+it("refuses a text that takes more work than any real script", () => {
   const parsed = parse("(".repeat(3000))
   expect(parsed._tag === "Failure" && parsed.failure.expected).toMatch(/levels within each other|fewer steps/)
 })

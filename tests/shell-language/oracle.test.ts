@@ -55,7 +55,7 @@ const early = {
 }
 
 if (existsSync("/bin/bash")) {
-  it("finds right what bash finds right, but for what is listed", () => {
+  it("accepts the scripts that bash accepts, except those in the list", () => {
     const reasons = {
       ...early,
       "a function's name that bash refuses when it is defined": among(
@@ -79,7 +79,7 @@ if (existsSync("/bin/bash")) {
 }
 
 if (existsSync("/bin/dash")) {
-  it("finds right what dash finds right, as far as a script is POSIX's", () => {
+  it("accepts the POSIX scripts that dash accepts", () => {
     const extension =
       /\[\[|[<>]\(|=\(|\(\(|\bfunction\b|\bselect\b|;;?&|\|&|\$['"[]|<<<|&>|\bcoproc\b|\btime\b|\{ ?[a-z]+\}>|^! ?[!;]|^!$|; \{/
     const reasons = {
@@ -100,7 +100,7 @@ if (existsSync("/bin/dash")) {
   })
 }
 
-it("has right scripts and wrong ones, several hundred in all", () => {
+it("compares several hundred valid and invalid scripts", () => {
   const accepted = scripts.filter(right).length
   expect(accepted).toBeGreaterThan(300)
   expect(scripts.length - accepted).toBeGreaterThan(200)

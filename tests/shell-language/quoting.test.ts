@@ -74,7 +74,7 @@ if (existsSync("/bin/bash")) {
     expect(theirs.filter((output) => output !== undefined).length).toBeGreaterThan(100)
   })
 
-  it("takes a here-document for the text that bash takes it for", () => {
+  it("reads the same here-document text as bash", () => {
     const pieces = [
       "a",
       " ",
@@ -104,7 +104,7 @@ if (existsSync("/bin/bash")) {
     expect(ours).toEqual(ours.map(([script], i) => [script, theirs[i]]))
   })
 
-  it("quotes within ${ } as bash does, within double quotes and without", () => {
+  it("reads quotes within ${ } as bash does, within double quotes and outside", () => {
     const pieces = [
       "a",
       " ",

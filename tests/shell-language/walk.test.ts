@@ -15,7 +15,7 @@ const names = (text: string): ReadonlyArray<string> => {
   return found
 }
 
-it("meets every command, wherever it stands", () => {
+it("visits every command, however deeply it is nested", () => {
   const places: ReadonlyArray<string> = [
     "c1 | c2 && c3 || c4 & c5; c6",
     "! c1\ntime c2",
@@ -55,7 +55,7 @@ it("meets every command, wherever it stands", () => {
   }
 })
 
-it("meets a name that is put together at run time, and does not make one up", () => {
+it("visits a name that is composed at run time as its parts", () => {
   expect(names("$a; \"b\"'c'\\d; e$f; ~/g; *h; {i,j}; ./k; `l`")).toEqual([
     "?",
     "bcd",
@@ -69,7 +69,7 @@ it("meets a name that is put together at run time, and does not make one up", ()
   ])
 })
 
-it("visits each node once, parents first, and nothing below a node that is declined", () => {
+it("visits each node once, parents first, and skips the descendants of a declined node", () => {
   const script = scriptOf("a=(b) export c=d[e] f; $((g[h] + $i)) ${j[k]}")
   const visited: Array<Node> = []
   walk(script, (node) => {
@@ -85,7 +85,7 @@ it("visits each node once, parents first, and nothing below a node that is decli
   expect(declined).toEqual(["SimpleCommand", "SimpleCommand"])
 })
 
-it("gives every node a place within that of the script, and a literal the place of its text", () => {
+it("gives every node a span within the script, and a literal the span of its text", () => {
   for (const text of scripts) {
     const parsed = parse(text)
     if (parsed._tag === "Failure") continue

@@ -22,7 +22,11 @@ export interface SharedMounts {
   descriptors: Descriptors | undefined
 }
 
-/** A tree of mounted volumes. */
+/**
+ * A tree of mounted volumes.
+ *
+ * @stability experimental
+ */
 export abstract class Mounts {
   /** The folder from which absolute paths start. */
   readonly root: Folder

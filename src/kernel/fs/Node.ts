@@ -11,7 +11,11 @@ import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
-/** How a node is opened. */
+/**
+ * How a node is opened.
+ *
+ * @stability experimental
+ */
 export interface NodeOpenOptions {
   /** Open it for reading. */
   readonly read: boolean
@@ -25,7 +29,11 @@ export interface NodeOpenOptions {
   readonly trusted: boolean
 }
 
-/** The services of the file system for a mounted volume. */
+/**
+ * The services of the file system for a mounted volume.
+ *
+ * @stability experimental
+ */
 export interface VolumeContext {
   /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
@@ -37,7 +45,11 @@ export interface VolumeContext {
   readonly growth?: GrowthQuota | undefined
 }
 
-/** Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes. */
+/**
+ * Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes.
+ *
+ * @stability stable
+ */
 export type Volume = (context: VolumeContext) => Folder | number
 
 /** The bits of {@link Folder.permits}: those of one digit of a mode. */
@@ -46,7 +58,11 @@ export const Permission = { execute: 1, write: 2, read: 4 } as const
 /** Whether the owner's permissions of a mode include all these bits. */
 export const ownerMay = (mode: number, bits: number): boolean => ((mode >> 6) & bits) === bits
 
-/** A file, a folder or a symbolic link. */
+/**
+ * A file, a folder or a symbolic link.
+ *
+ * @stability experimental
+ */
 export abstract class Node {
   /** The type of the file. */
   abstract readonly type: FileType
@@ -64,13 +80,21 @@ export abstract class Node {
   }
 }
 
-/** A node that can be opened: a regular file or a device. */
+/**
+ * A node that can be opened: a regular file or a device.
+ *
+ * @stability experimental
+ */
 export abstract class FileNode extends Node {
   /** Opens it. */
   abstract open(options: NodeOpenOptions): OpenFile | number
 }
 
-/** A symbolic link. */
+/**
+ * A symbolic link.
+ *
+ * @stability experimental
+ */
 export abstract class LinkNode extends Node {
   /** A symbolic link. */
   override readonly type: FileType = FileType.symbolicLink
@@ -78,7 +102,11 @@ export abstract class LinkNode extends Node {
   abstract readlink(): string | number
 }
 
-/** A folder. */
+/**
+ * A folder.
+ *
+ * @stability experimental
+ */
 export abstract class Folder extends Node implements Directory {
   /** A folder. */
   override readonly type: FileType = FileType.directory

@@ -16,7 +16,11 @@ import { Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
-/** Options of a file system. */
+/**
+ * Options of a file system.
+ *
+ * @stability experimental
+ */
 export interface VirtualFileSystemOptions {
   /** Volumes by absolute path. Folders on the way are made. Default: memory at `/`. */
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
@@ -52,6 +56,8 @@ const existing = ({ node, slash }: ResolvedPath): Node | number =>
  * console.assert(files.makeDirectory(files.root, "/home/user/work", 0o755) === 0)
  * console.assert(errnoName(files.makeDirectory(files.root, "/work", 0o755)) === "EROFS")
  * ```
+ *
+ * @stability experimental
  */
 export class VirtualFileSystem extends Mounts implements FileSystem {
   readonly #descriptors: Descriptors | undefined

@@ -7,7 +7,11 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import { Inode, type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
 import type { Volume } from "./Node.ts"
 
-/** Options of {@link memory}. */
+/**
+ * Options of {@link memory}.
+ *
+ * @stability stable
+ */
 export interface MemoryOptions extends MemoryLimits {
   /** Permission bits of its root. Default: `0o755`. */
   readonly mode?: number | undefined
@@ -29,6 +33,8 @@ export interface MemoryOptions extends MemoryLimits {
  * console.assert(errnoName(file.write(new Uint8Array(1))) === "ENOSPC")
  * file.release()
  * ```
+ *
+ * @stability stable
  */
 export const memory = (options: MemoryOptions = {}): Volume => (context) => {
   const volume = new MemoryVolume(context, options)

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Errno } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 
@@ -18,7 +19,7 @@ const errnos: ReadonlyMap<string, number> = new Map<string, number>([
 /** Returns the negative errno of a thrown error. */
 const errnoOf = (error: unknown): number => {
   if (!(error instanceof Error)) return -Errno.EIO
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name
+  const code = readErrorCode(error) ?? error.name
   return -(errnos.get(code) ?? errnos.get(error.name) ?? Errno.EIO)
 }
 

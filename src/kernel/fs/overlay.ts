@@ -34,6 +34,8 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
  * console.assert(files.unlink(files.root, "/README.md") === 0)
  * console.assert(typeof files.stat(files.root, "/README.md") === "number")
  * ```
+ *
+ * @stability stable
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
   makeLayered(typeof lower === "function" ? [lower] : lower, limits, false)
@@ -49,6 +51,8 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
  * ```
+ *
+ * @stability stable
  */
 export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true)
 
@@ -64,5 +68,7 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true
  * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")
  * ```
+ *
+ * @stability stable
  */
 export const union = (lowers: ReadonlyArray<Volume>): Volume => makeLayered(lowers, {}, true)

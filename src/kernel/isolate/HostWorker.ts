@@ -4,10 +4,16 @@
  *
  * @module
  */
+import type * as NodeWorkers from "node:worker_threads"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
-/** A running worker. */
+/**
+ * A running worker.
+ *
+ * @stability experimental
+ */
 export interface WorkerHandle {
   /** Sends a message to it. */
   readonly post: (message: unknown) => void
@@ -15,7 +21,11 @@ export interface WorkerHandle {
   readonly terminate: () => void
 }
 
-/** The events of a worker. */
+/**
+ * The events of a worker.
+ *
+ * @stability experimental
+ */
 export interface WorkerEvents {
   /** It has sent a message. */
   readonly message: (data: unknown) => void
@@ -23,7 +33,11 @@ export interface WorkerEvents {
   readonly broken: (why: string) => void
 }
 
-/** Starts a worker that waits for its first message. */
+/**
+ * Starts a worker that waits for its first message.
+ *
+ * @stability stable
+ */
 export type MakeWorker = (events: WorkerEvents) => WorkerHandle
 
 const webWorker: MakeWorker = (events) => {
@@ -54,28 +68,11 @@ const webWorker: MakeWorker = (events) => {
   }
 }
 
-/** The part of Node's workers that is used. */
-interface NodeWorker {
-  on(event: "message" | "error" | "exit", listener: (value: unknown) => void): unknown
-  postMessage(message: unknown): void
-  terminate(): unknown
-}
+type NodeWorkerClass = typeof NodeWorkers.Worker
 
-type NodeWorkerClass = new (script: string, options: { eval: true; execArgv: [] }) => NodeWorker
-
-const isNodeWorkerClass = (value: unknown): value is NodeWorkerClass => typeof value === "function"
-
-const nodeWorkerClass = (): NodeWorkerClass | undefined => {
+const nodeWorkerClass = (): NodeWorkerClass | undefined =>
   // workerd has Node's class, but cannot start workers.
-  if (isWorkerd) return undefined
-  const process: unknown = Reflect.get(globalThis, "process")
-  if (typeof process !== "object" || process === null) return undefined
-  const getBuiltinModule: unknown = Reflect.get(process, "getBuiltinModule")
-  if (typeof getBuiltinModule !== "function") return undefined
-  const threads: unknown = Reflect.apply(getBuiltinModule, process, ["node:worker_threads"])
-  const found: unknown = typeof threads === "object" && threads !== null ? Reflect.get(threads, "Worker") : undefined
-  return isNodeWorkerClass(found) ? found : undefined
-}
+  isWorkerd ? undefined : nodeBuiltins()?.getBuiltinModule("node:worker_threads")?.Worker
 
 const nodeWorker = (Worker: NodeWorkerClass): MakeWorker => (events) => {
   const worker = new Worker(nodeScript, { eval: true, execArgv: [] })

@@ -8,14 +8,22 @@ import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Program } from "../System.ts"
 import { Process } from "./Process.ts"
 
-/** Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads. */
+/**
+ * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
+ *
+ * @stability stable
+ */
 export type ExtensionOutput =
   | string
   | Uint8Array
   | ReadableStream<string | Uint8Array>
   | AsyncIterable<string | Uint8Array>
 
-/** Exit code and outputs of an extension. */
+/**
+ * Exit code and outputs of an extension.
+ *
+ * @stability stable
+ */
 export interface ExtensionResult {
   /** 0 to 255. Default: 0. */
   readonly exitCode?: number | undefined
@@ -25,7 +33,11 @@ export interface ExtensionResult {
   readonly stderr?: ExtensionOutput | undefined
 }
 
-/** The call of an extension, besides its arguments and its input. */
+/**
+ * The call of an extension, besides its arguments and its input.
+ *
+ * @stability stable
+ */
 export interface ExtensionContext {
   /** The name it was called by. */
   readonly name: string
@@ -60,6 +72,8 @@ export interface ExtensionContext {
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "KERNEL AND SHELL\nTHE KERNEL\n")
  * ```
+ *
+ * @stability stable
  */
 export type Extension = (
   args: ReadonlyArray<string>,
@@ -67,7 +81,11 @@ export type Extension = (
   context: ExtensionContext,
 ) => ExtensionOutput | ExtensionResult | void | PromiseLike<ExtensionOutput | ExtensionResult | void>
 
-/** Functions of the host by the names of their commands. */
+/**
+ * Functions of the host by the names of their commands.
+ *
+ * @stability stable
+ */
 export type Extensions = Readonly<Record<string, Extension>>
 
 /** One call of an extension. */

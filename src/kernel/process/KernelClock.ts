@@ -5,7 +5,11 @@
  */
 import type { StopWaiting } from "../OpenFile.ts"
 
-/** The time and the timers of processes. Tests may give the kernel a clock that they control. */
+/**
+ * The time and the timers of processes. Tests may give the kernel a clock that they control.
+ *
+ * @stability stable
+ */
 export interface KernelClock {
   /** Returns the nanoseconds since 1970. */
   readonly now: () => bigint
@@ -22,7 +26,11 @@ const maxTimerMillis = 2 ** 31 - 1
 
 const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(milliseconds * 1e6))
 
-/** The clock of the machine. */
+/**
+ * The clock of the machine.
+ *
+ * @stability experimental
+ */
 export const systemClock: KernelClock = {
   now: () => BigInt(Date.now()) * 1_000_000n,
   monotonic: () => nanoseconds(performance.now()),

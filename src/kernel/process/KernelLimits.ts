@@ -4,7 +4,11 @@
  * @module
  */
 
-/** Limits of a kernel. Exceeding one is an errno, or ends the process with that reason. */
+/**
+ * Limits of a kernel. Exceeding one is an errno, or ends the process with that reason.
+ *
+ * @stability experimental
+ */
 export interface KernelLimits {
   /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
   readonly processes: number
@@ -32,6 +36,8 @@ export interface KernelLimits {
 /**
  * Limits of a job: a process that the host started, with all its descendants. `processes` counts the whole job, the others
  * are as in {@link KernelLimits}. They can only lower the limits of the kernel.
+ *
+ * @stability experimental
  */
 export type JobLimits = Partial<Pick<KernelLimits, "descriptors" | "memoryPages" | "processes">>
 

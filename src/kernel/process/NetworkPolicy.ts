@@ -7,7 +7,11 @@
 import { concatBytes } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
-/** The origins that programs may fetch from. */
+/**
+ * The origins that programs may fetch from.
+ *
+ * @stability stable
+ */
 export interface NetworkPolicy {
   /** Allowed origins: `https://example.org`, `http://localhost:8080`. */
   readonly origins: Iterable<string>

@@ -9,7 +9,11 @@ import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/** An open file that reads as empty and discards writes. */
+/**
+ * An open file that reads as empty and discards writes.
+ *
+ * @stability experimental
+ */
 export class NullFile extends OpenFile {
   /** A device. */
   readonly type: FileType = FileType.characterDevice

@@ -11,7 +11,11 @@ import type { Directory } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 
-/** A compiled WASI module, or its bytes. */
+/**
+ * A compiled WASI module, or its bytes.
+ *
+ * @stability stable
+ */
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
 
 /**
@@ -37,6 +41,8 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "124\n")
  * ```
+ *
+ * @stability stable
  */
 export type Isolation = "none" | "worker"
 
@@ -72,10 +78,16 @@ export type Isolation = "none" | "worker"
  * const { stdout } = await Effect.runPromise(Effect.scoped(program))
  * console.assert(stdout === "0\nmade\n")
  * ```
+ *
+ * @stability stable
  */
 export type Preopens = Readonly<Record<string, string>>
 
-/** A WASI program with its isolation and preopens. */
+/**
+ * A WASI program with its isolation and preopens.
+ *
+ * @stability stable
+ */
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
@@ -85,7 +97,11 @@ export interface WasmSource {
   readonly preopens?: Preopens | undefined
 }
 
-/** A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens. */
+/**
+ * A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens.
+ *
+ * @stability stable
+ */
 export type ProgramSource = Program | ModuleSource | WasmSource
 
 /** Whether a source is a {@link WasmSource}. */

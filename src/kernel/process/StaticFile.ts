@@ -7,7 +7,11 @@ import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
-/** An open file of fixed bytes, for reading once. */
+/**
+ * An open file of fixed bytes, for reading once.
+ *
+ * @stability experimental
+ */
 export class StaticFile extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown

@@ -9,7 +9,11 @@ import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
-/** The source of a {@link StreamSource}. */
+/**
+ * The source of a {@link StreamSource}.
+ *
+ * @stability experimental
+ */
 export interface StreamSourceOptions {
   /** Returns the next piece, `undefined` at the end. Called only when a process reads and no bytes are buffered. */
   readonly pull: () => Promise<Uint8Array | undefined>
@@ -17,7 +21,11 @@ export interface StreamSourceOptions {
   readonly cancel?: (() => void) | undefined
 }
 
-/** An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`. */
+/**
+ * An open file that pulls one piece at a time. If `pull` fails, the read fails with `-EIO`.
+ *
+ * @stability experimental
+ */
 export class StreamSource extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown

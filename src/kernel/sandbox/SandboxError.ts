@@ -45,6 +45,8 @@ const Base: Schema.Class<
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(program)))
  * console.assert(error.reason._tag === "Timeout" && error.stdout === "so far\n")
  * ```
+ *
+ * @stability stable
  */
 export class SandboxError extends Base {
   /** Makes an error of a reason, a message and a code. */

@@ -13,13 +13,21 @@ import type { Directory } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { SandboxError } from "./SandboxError.ts"
 
-/** Options of writing a file. */
+/**
+ * Options of writing a file.
+ *
+ * @stability stable
+ */
 export interface WriteFileOptions {
   /** Permission bits. Default: those of the file; `0o644` for a new one. */
   readonly mode?: number | undefined
 }
 
-/** Options of reading a file. */
+/**
+ * Options of reading a file.
+ *
+ * @stability stable
+ */
 export interface ReadFileOptions {
   /**
    * Bytes to read at most. A longer file fails with `EFBIG`: a script can link to a device that never ends. Default:
@@ -28,7 +36,11 @@ export interface ReadFileOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** Options of removing. */
+/**
+ * Options of removing.
+ *
+ * @stability stable
+ */
 export interface RemoveOptions {
   /** Remove a folder with everything in it. Default: `false`. */
   readonly recursive?: boolean | undefined

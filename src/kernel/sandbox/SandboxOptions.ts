@@ -16,7 +16,11 @@ import type {
   ProgramSource,
 } from "../Kernel.ts"
 
-/** Limits of a sandbox. */
+/**
+ * Limits of a sandbox.
+ *
+ * @stability stable
+ */
 export interface SandboxLimits extends KernelLimits {
   /** Bytes that one run may write to both outputs together. Default: 67,108,864. */
   readonly outputBytes: number
@@ -29,14 +33,22 @@ export interface SandboxLimits extends KernelLimits {
   readonly files: number
 }
 
-/** An initial file of a sandbox. */
+/**
+ * An initial file of a sandbox.
+ *
+ * @stability stable
+ */
 export interface SandboxFile {
   readonly content: string | Uint8Array
   /** Permission bits. Default: `0o644`. */
   readonly mode?: number | undefined
 }
 
-/** Options of a sandbox; every one has a default. */
+/**
+ * Options of a sandbox; every one has a default.
+ *
+ * @stability stable
+ */
 export interface SandboxOptions {
   /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined

@@ -9,7 +9,11 @@ import type { Kernel } from "../Kernel.ts"
 import { absolute, SandboxFiles } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 
-/** The start state of another session. */
+/**
+ * The start state of another session.
+ *
+ * @stability stable
+ */
 export interface NewSessionOptions {
   /** Working directory; a relative path starts at that of the sandbox. Default: that of the sandbox. */
   readonly cwd?: string | undefined
@@ -17,7 +21,11 @@ export interface NewSessionOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** A sandbox. Its own runs follow each other in one session; see {@link Session}. */
+/**
+ * A sandbox. Its own runs follow each other in one session; see {@link Session}.
+ *
+ * @stability stable
+ */
 export class SandboxService extends SandboxFiles {
   /** The kernel, to start processes directly. */
   readonly kernel: Kernel

@@ -10,16 +10,28 @@ import type { ScriptInput } from "./inputFile.ts"
 
 export type { ScriptInput } from "./inputFile.ts"
 
-/** The name of a signal. */
+/**
+ * The name of a signal.
+ *
+ * @stability stable
+ */
 export type SignalName = keyof typeof Signal
 
-/** A running script. */
+/**
+ * A running script.
+ *
+ * @stability stable
+ */
 export interface RunningScript {
   /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
   readonly kill: (signal?: SignalName) => number
 }
 
-/** Options of one run. */
+/**
+ * Options of one run.
+ *
+ * @stability stable
+ */
 export interface ScriptOptions {
   /** What the script reads on stdin: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
   readonly input?: ScriptInput | undefined
@@ -39,7 +51,11 @@ export interface ScriptOptions {
 /** One of the two outputs. */
 export type RunStream = "stdout" | "stderr"
 
-/** How a script ended. */
+/**
+ * How a script ended.
+ *
+ * @stability stable
+ */
 export interface ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
@@ -49,13 +65,21 @@ export interface ScriptEnd {
   readonly truncated: boolean
 }
 
-/** The last event of a streamed script. */
+/**
+ * The last event of a streamed script.
+ *
+ * @stability stable
+ */
 export interface ScriptExit extends ScriptEnd {
   /** The kind of event. */
   readonly _tag: "ScriptExit"
 }
 
-/** A piece of output, decoded as UTF-8 across pieces. */
+/**
+ * A piece of output, decoded as UTF-8 across pieces.
+ *
+ * @stability stable
+ */
 export interface ScriptText {
   /** The kind of event. */
   readonly _tag: "ScriptText"
@@ -65,7 +89,11 @@ export interface ScriptText {
   readonly text: string
 }
 
-/** A piece of output as bytes: a view that is valid until the next element is pulled. */
+/**
+ * A piece of output as bytes: a view that is valid until the next element is pulled.
+ *
+ * @stability stable
+ */
 export interface ScriptBytes {
   /** The kind of event. */
   readonly _tag: "ScriptBytes"
@@ -84,7 +112,11 @@ export const endOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
 /** Decodes UTF-8. Invalid bytes become U+FFFD; a byte-order mark is kept. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
-/** The output of a script, and how it ended. */
+/**
+ * The output of a script, and how it ended.
+ *
+ * @stability stable
+ */
 export class ScriptResult implements ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number

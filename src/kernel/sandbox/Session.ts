@@ -97,7 +97,11 @@ const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
     })
   })
 
-/** A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently. */
+/**
+ * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
+ *
+ * @stability stable
+ */
 export class Session {
   readonly #kernel: Kernel
   readonly #shell = new ShellSession()

@@ -1,8 +1,5 @@
 /**
- * The state of a shell while it runs a script. A subshell is a copy of it in a process of its own.
- *
- * Why the shell is ours: an edge isolate has no bash and no processes, and the access policy relies on the exact positions
- * of our grammar. bash compiled to WebAssembly would need `fork`, which WASI does not have.
+ * Holds the state of a shell while it runs a script. A subshell is a copy of it in a process of its own.
  *
  * @module
  */

@@ -4,7 +4,11 @@
  * @module
  */
 
-/** Limits of one shell and of its subshells. */
+/**
+ * Limits of one shell and of its subshells.
+ *
+ * @stability experimental
+ */
 export interface ShellLimits {
   /** Nesting depth of functions, sourced files and `eval`. Default: 1,000. */
   readonly maxDepth: number

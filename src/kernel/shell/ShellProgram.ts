@@ -2,6 +2,10 @@
  * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
  * prompt, no history and no job control.
  *
+ * Why this is not a library: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
+ * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs
+ * on this kernel's own system calls.
+ *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  *
  * @module
@@ -22,9 +26,13 @@ import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
 
-/** Options of a shell. */
+/**
+ * Options of a shell.
+ *
+ * @stability experimental
+ */
 export interface ShellProgramOptions {
-  /** Default: `defaultLimits` for each limit that is not given. */
+  /** Limits of the shell; the others keep their defaults. */
   readonly limits?: Partial<ShellLimits> | undefined
 }
 
@@ -184,6 +192,8 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  * console.assert((await shell.exited).exitCode === 0)
  * console.assert(stdout.text === "1\n4\n9\n")
  * ```
+ *
+ * @stability experimental
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
   const shell = makeShell(system, options)

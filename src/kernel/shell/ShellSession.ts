@@ -31,6 +31,8 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  * await run("greet() { echo \"$greeting, $1\"; }; greeting=hello")
  * console.assert(await run("greet world") === "hello, world\n")
  * ```
+ *
+ * @stability experimental
  */
 export class ShellSession {
   readonly #options: ShellProgramOptions

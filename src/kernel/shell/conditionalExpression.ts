@@ -13,6 +13,7 @@ import { expandPattern, expandRegex, expandText } from "./expand/expandWords.ts"
 import { compareCodePoints } from "./expand/expandPathname.ts"
 import { compilePattern } from "./expand/ShellPattern.ts"
 import { IndexedArray } from "./IndexedArray.ts"
+import { pathDescriptor } from "./redirections.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { runCoroutine } from "../Coroutine.ts"
@@ -21,9 +22,9 @@ import { trace } from "./trace.ts"
 /** The files and variables of a shell as tests see them. */
 export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestContext => ({
   stat: (path, follow) => {
-    const fd = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
-    if (fd === null) return path === "" ? -1 : shell.system.stat(path, { follow })
-    const real = shell.descriptors.get(fd[1] === undefined ? ["in", "out", "err"].indexOf(fd[2] ?? "") : Number(fd[1]))
+    const fd = pathDescriptor(path)
+    if (fd === undefined) return path === "" ? -1 : shell.system.stat(path, { follow })
+    const real = shell.descriptors.get(fd)
     return real === undefined ? -1 : shell.system.fstat(real)
   },
   // The kernel has no terminals.

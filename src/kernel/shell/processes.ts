@@ -4,9 +4,9 @@
  * @module
  */
 import { Errno, errnoText } from "../Errno.ts"
-import { FileType } from "../Stat.ts"
 
 import { type Later, type Pid, Signal, type System } from "../System.ts"
+import { isDirectory } from "./expand/expandPathname.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
@@ -75,9 +75,8 @@ export const spawnProgram = (
   const pid = shell.system.spawn({ program: name, args: words, env, fds, parentDeathSignal })
   if (pid > 0) return pid
   if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds, parentDeathSignal)
-  if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR)) {
-    const found = shell.system.stat(name)
-    if (typeof found === "object" && found.type === FileType.directory) throw refusal(name, -Errno.EISDIR)
+  if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR) && isDirectory(shell.system, name)) {
+    throw refusal(name, -Errno.EISDIR)
   }
   if (pid === -Errno.EAGAIN || pid === -Errno.ENOMEM) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
   throw refusal(name, pid)

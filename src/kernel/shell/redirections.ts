@@ -43,12 +43,18 @@ export const keepRedirections = (shell: Shell, undo: SavedDescriptors): void => 
   for (const [, real] of undo.splice(0)) if (real !== undefined) shell.system.close(real)
 }
 
+/** The descriptor of the script that a path names: 3 for `/dev/fd/3`, 1 for `/dev/stdout`. */
+export const pathDescriptor = (path: string): number | undefined => {
+  const found = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
+  if (found === null) return undefined
+  return found[1] === undefined ? ["in", "out", "err"].indexOf(found[2] ?? "") : Number(found[1])
+}
+
 /** Opens a path as a command of the script does: `/dev/fd/3` is the script's descriptor 3. */
 export const openPath = (shell: Shell, path: string, options: OpenOptions): number => {
-  const found = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
-  if (found === null) return path === "" ? -Errno.ENOENT : shell.system.open(path, options)
-  const fd = found[1] === undefined ? ["in", "out", "err"].indexOf(found[2] ?? "") : Number(found[1])
-  return duplicate(shell, fd)
+  const fd = pathDescriptor(path)
+  if (fd !== undefined) return duplicate(shell, fd)
+  return path === "" ? -Errno.ENOENT : shell.system.open(path, options)
 }
 
 const duplicate = (shell: Shell, fd: number): number => {

@@ -4,7 +4,18 @@
  * @module
  */
 import { staticText } from "./staticText.ts"
-import type { AndOr, Arithmetic, Assignment, List, Node, Parameter, Script, Word, WordPart } from "../SyntaxTree.ts"
+import type {
+  AndOr,
+  Arithmetic,
+  Assignment,
+  List,
+  Node,
+  Parameter,
+  Script,
+  SimpleCommand,
+  Word,
+  WordPart,
+} from "../SyntaxTree.ts"
 import { walk } from "../walk.ts"
 
 /** Builtins whose arguments may be assignments. */
@@ -58,11 +69,16 @@ const isNumbers = (word: Word): boolean => {
 const givesNumbers = ({ value }: Assignment): boolean =>
   value._tag === "Word" ? isNumericWord(value) : value.elements.every((element) => isNumbers(element.value))
 
+/** The simple command that a statement certainly runs, in the shell itself. */
+const certainCommand = ({ background, pipelines: [pipeline] }: AndOr): SimpleCommand | undefined => {
+  const [command] = pipeline?.commands ?? []
+  return !background && pipeline?.commands.length === 1 && command?._tag === "SimpleCommand" ? command : undefined
+}
+
 /** The assignments that a statement certainly makes, those of declarations included. `local` counts in functions only. */
 const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignment> => {
-  const [pipeline] = statement.pipelines
-  const [command] = pipeline?.commands ?? []
-  if (statement.background || pipeline?.commands.length !== 1 || command?._tag !== "SimpleCommand") return []
+  const command = certainCommand(statement)
+  if (command === undefined) return []
   // A redirection that fails leaves the variable unchanged.
   if (command.redirects.length > 0) return []
   const [first] = command.words
@@ -96,10 +112,9 @@ const isAssociative = ([name, option, ...names]: ReadonlyArray<Word>): boolean =
   names.every((word) => /^[A-Za-z_]\w*$/.test(staticText(word) ?? word.assignment?.name ?? ""))
 
 /** The associative arrays that a statement certainly declares. */
-const associative = ({ background, pipelines }: AndOr, inFunction: boolean): ReadonlyArray<string> => {
-  const [pipeline] = pipelines
-  const [command] = pipeline?.commands ?? []
-  if (background || pipeline?.commands.length !== 1 || command?._tag !== "SimpleCommand") return []
+const associative = (statement: AndOr, inFunction: boolean): ReadonlyArray<string> => {
+  const command = certainCommand(statement)
+  if (command === undefined) return []
   const { assignments, redirects, words } = command
   const isLocal = words[0] !== undefined && staticText(words[0]) === "local"
   return assignments.length + redirects.length === 0 && isAssociative(words) && (!isLocal || inFunction)

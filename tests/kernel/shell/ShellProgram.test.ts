@@ -22,12 +22,12 @@ it.each([
   expect((await run(["sh", ...args], "echo in $*\n")).stdout).toBe(expected)
 })
 
-it("shows what it reads with -v and what it runs with -x", async () => {
+it("prints the lines that it reads with -v and the commands that it runs with -x", async () => {
   expect((await run(["sh", "-v", "-c", "echo a"])).stderr).toBe("echo a\n")
   expect((await run(["sh", "-x", "-c", "x='a b'; echo $x"])).stderr).toBe("+ x='a b'\n+ echo a b\n")
 })
 
-it("answers 2 for options that it does not know, 127 for a file that is not there", async () => {
+it("exits with 2 for an unknown option and with 127 for a missing file", async () => {
   expect((await run(["sh", "-Z"])).exitCode).toBe(2)
   expect((await run(["sh", "-o", "nosuch"])).exitCode).toBe(2)
   expect((await run(["sh", "-c"])).exitCode).toBe(2)
@@ -57,12 +57,12 @@ it("names the line of a syntax error", async () => {
   expect(exitCode).toBe(2)
 })
 
-it("runs a file that is no program as a script, with exported variables alone", async () => {
+it("runs an executable text file as a script, with exported variables only", async () => {
   const script = "echo 'echo \"$0 $1 <$a> <$b>\"' > s; chmod +x s; a=1; export b=2; ./s arg"
   expect((await sh(script)).stdout).toBe("./s arg <> <2>\n")
 })
 
-it("carries bytes that are no UTF-8 unchanged", async () => {
+it("passes on bytes that are not UTF-8 unchanged", async () => {
   const { answer, stdout } = start(makeWorld(), "sh", [
     "sh",
     "-c",
@@ -72,7 +72,7 @@ it("carries bytes that are no UTF-8 unchanged", async () => {
   expect([...stdout.bytes]).toEqual([0xff, 0x61, 0x80, 0x7c, 0x33, 0x7c, 0xff, 0x61, 0x80])
 })
 
-it("gives its children only the descriptors that the script has opened", async () => {
+it("passes only the script's own descriptors to children", async () => {
   const kernel = makeWorld()
   const list = {
     program: "sh",
@@ -82,7 +82,7 @@ it("gives its children only the descriptors that the script has opened", async (
   expect((await start(kernel, list.program, ["sh", "-c", list.script]).answer).stdout).toBe("0 1 2 7\n")
 })
 
-it("says which version of bash its language is of", async () => {
+it("reports the version of bash that it imitates", async () => {
   const { exitCode, stdout } = await run(["bash", "--version"])
   expect(stdout).toMatch(/GNU bash, version 5\.\d+\.\d+\(\d+\)/)
   expect(exitCode).toBe(0)
@@ -99,11 +99,11 @@ it.each([
   expect(await run(["bash", ...args])).toMatchObject({ stdout: expected, stderr: "", exitCode: 0 })
 })
 
-it("refuses long options that it does not know", async () => {
+it("refuses unknown long options", async () => {
   expect(await run(["bash", "--nosuch"])).toMatchObject({ stderr: "bash: --nosuch: invalid option\n", exitCode: 2 })
 })
 
-it("makes an error of the shell itself an error of the command", async () => {
+it("reports an internal error as an error of the command", async () => {
   const broken: Program = (system) =>
     shellProgram()(
       new Proxy(system, {

@@ -19,7 +19,7 @@ it("keeps variables, functions, aliases and options", async () => {
   expect(stdout).toBe("1 3 v f y * q\nalias l='ls'\nnull\n")
 })
 
-it("keeps what is exported for programs", async () => {
+it("keeps exported variables", async () => {
   const { run, shell } = session()
   await run("export A=1 B=2; unset B; C=3")
   expect((await run("env | grep '^[ABC]='")).stdout).toBe("A=1\n")
@@ -40,7 +40,7 @@ it("keeps the last status", async () => {
   expect((await run("echo $?")).stdout).toBe("7\n")
 })
 
-it("goes on after exit and after a syntax error", async () => {
+it("continues after exit and after a syntax error", async () => {
   const { run } = session()
   expect((await run("x=kept; exit 3; x=no")).exitCode).toBe(3)
   expect((await run("if then")).exitCode).toBe(2)
@@ -53,7 +53,7 @@ it("runs the EXIT trap at the end of its run, and keeps traps of signals", async
   expect((await run("kill -USR1 $BASHPID; echo on")).stdout).toBe("usr\non\n")
 })
 
-it("is as it was before when a run is killed", async () => {
+it("keeps its previous state when a run is killed", async () => {
   const { begin, run } = session()
   await run("x=before")
   const running = begin("x=during; while :; do :; done")
@@ -63,14 +63,14 @@ it("is as it was before when a run is killed", async () => {
   expect((await run("echo $x")).stdout).toBe("before\n")
 })
 
-it("does not share what a run changes with the run before", async () => {
+it("does not share its state with the previous run", async () => {
   const { run } = session()
   await run("a=(1)")
   expect((await run("a+=(2); echo ${#a[@]}; (a+=(3); echo ${#a[@]})")).stdout).toBe("2\n3\n")
   expect((await run("echo ${#a[@]}; readonly a; BASH_SUBSHELL=; echo $BASH_SUBSHELL")).stdout).toBe("2\n0\n")
 })
 
-it("knows the jobs of earlier runs, and how those ended that nobody waited for", async () => {
+it("lists the jobs of earlier runs with their exit codes", async () => {
   const { run } = session()
   await run("(sleep 0.2; exit 3) & (exit 4) & (sleep 0.01; exit 5) &")
   expect((await run("jobs %1")).stdout).toBe("[1]   Running                 (sleep 0.2; exit 3) &\n")
@@ -78,7 +78,7 @@ it("knows the jobs of earlier runs, and how those ended that nobody waited for",
   expect((await run("wait %2; echo $?; wait %3; echo $?; jobs; wait %1; echo $?")).stdout).toBe("4\n5\n127\n")
 })
 
-it("kills, and waits for, what an earlier run has left in the background", async () => {
+it("kills and awaits a background job of an earlier run", async () => {
   const { run } = session()
   const { stdout } = await run("sleep 100 & echo $!")
   expect((await run("kill %1; wait %1; echo $?; jobs")).stdout).toBe("143\n")

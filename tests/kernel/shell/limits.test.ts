@@ -50,31 +50,31 @@ it.each([
   expect(exitCode).not.toBe(0)
 })
 
-it("is not hung by a regular expression that tries every way", async () => {
+it("does not hang on a regular expression that backtracks exponentially", async () => {
   const script = 'x=$(printf "a%.0s" {1..60}); [[ $x =~ ^(a+)+$ ]] && echo "${#BASH_REMATCH[0]}"; ' +
     "[[ ${x}b =~ ^(a+)+$ ]] || echo no; [[ ${x}b =~ (a|aa)+$ ]] || echo no"
   expect(await sh(script)).toMatchObject({ stdout: "60\nno\nno\n", exitCode: 0 })
 })
 
-it("answers patterns whose negations stand within each other", async () => {
+it("matches nested negations", async () => {
   const script = "shopt -s extglob\nx=$(printf 'b%.0s' {1..900})\n" +
     "case $x in !(*!(*!(*!(*!(*a)))))) echo yes;; *) echo no;; esac"
   expect(await sh(script)).toMatchObject({ stdout: "yes\n", stderr: "", exitCode: 0 })
 })
 
-it("is not hung by a pattern whose groups and brackets never end", async () => {
+it("does not hang on a pattern with unclosed groups and brackets", async () => {
   const script = "for p in '@(' '[' '[]' '[[:' '!('; do\n" +
     'x=$(printf "$p%.0s" {1..500}); x=$x$x$x$x$x$x$x$x; case a in $x) echo no;; esac; x=${x#$x}; done; echo done'
   expect((await sh(script, makeWorld())).stdout).toBe("done\n")
 })
 
-it("is not hung by a large expression, or by one with many ways", async () => {
+it("does not hang on a large expression or an ambiguous one", async () => {
   const script = "x=$(printf 'a%.0s' {1..20000}); [[ $x =~ (a?){10000}a{10000} ]]; echo $?; " +
     "[[ $x =~ ((a|aa)*b|a)*c ]]; echo $?"
   expect((await sh(script, makeWorld())).stdout).toBe("2\n1\n")
 })
 
-it("prints wide fields piece by piece, and bounds what printf puts into a variable", async () => {
+it("prints wide fields piece by piece and limits the value of printf -v", async () => {
   const script = "printf '%40000000s%.40000000d' x 1 | wc -c; printf '%99999999999d' 1; echo $?; printf -v x '%200000s'"
   const { exitCode, stderr, stdout } = await sh(script)
   expect(stdout).toBe("80000000\n1\n")
@@ -83,20 +83,20 @@ it("prints wide fields piece by piece, and bounds what printf puts into a variab
   expect(exitCode).not.toBe(0)
 })
 
-it("bounds a line of a script that comes through a pipe", async () => {
+it("limits the length of a script's line from a pipe", async () => {
   const { stderr, stdout } = await sh("yes a | tr -d '\\n' | sh; echo ${PIPESTATUS[2]}", makeWorld())
   expect(stderr).toContain("a line is too long")
   expect(stdout).toBe("1\n")
 })
 
-it("reads on when a signal comes while it waits for its script", async () => {
+it("continues to read its script after a signal", async () => {
   const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; " +
     "until test -e sent; do sleep 0.01; done; echo 'echo after'; } | sh & " +
     "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); : > sent; wait"
   expect((await sh(script)).stdout.split("\n").sort()).toEqual(["", "after", "got"])
 })
 
-it("knows the last element of a large array", async () => {
+it("reads the last element of a large array", async () => {
   const script = "a=({1..300000}); echo ${a[-1]}; a[-1]=x; echo ${a[299999]}; unset 'a[-1]'; echo ${#a[@]}"
   expect((await sh(script, makeWorld())).stdout).toBe("300000\nx\n299999\n")
 })
@@ -113,28 +113,27 @@ it.each([
   expect(await sh(script, makeWorld())).toMatchObject({ stdout, stderr: "" })
 })
 
-it("keeps arrays of subshells apart, whoever changes them first", async () => {
+it("keeps the arrays of a subshell and its parent independent", async () => {
   const script = "a=(1 2 3); declare -A t=([x]=1)\n" +
     "(a+=(4); a[0]=9; t[y]=3; unset 'a[1]' 't[x]'; (a[0]=z); echo ${a[@]} ${t[@]}); echo ${a[@]} ${t[@]}\n" +
     "b=$(a[5]=7; echo ${a[@]}); echo $b; (echo ${a[@]}); a[1]=x; (a=()); (unset 'a[@]'); echo ${a[@]}"
   expect((await sh(script)).stdout).toBe("9 3 4 3\n1 2 3 1\n1 2 3 7\n1 2 3\n1 x 3\n")
 })
 
-it("goes on after a limit, on the next line", async () => {
+it("continues with the next line after a limit", async () => {
   expect((await sh("echo {1..1000000000}\necho next")).stdout).toBe("next\n")
 })
 
-it("reports a fork bomb as an error, and leaves nothing", async () => {
+it("reports a fork bomb as an error and leaves no process behind", async () => {
   const kernel = makeWorld({ limits: { processes: 40 } })
   const running = start(kernel, "sh", ["sh", "-c", "f() { f | f & }; f; wait"])
   await running.answer
   running.handle.endAll()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(kernel.processes).toBeLessThan(41)
+  await expect.poll(() => kernel.processes).toBe(0)
   kernel.close()
 })
 
-it("lets no children that ended pile up", async () => {
+it("reaps children that have ended", async () => {
   const script =
     "for i in {1..200}; do (exit 3) & sleep 0; read x < <(echo $i); done; p=$!; wait; echo $x; big=$(seq 30000)\n" +
     "for i in {1..50}; do read x <<E\n$big\nE\ndone; echo $x"
@@ -143,19 +142,19 @@ it("lets no children that ended pile up", async () => {
   expect(stdout).toBe("200\n1\n")
 })
 
-it("tells when no process can be started", async () => {
+it("reports that no process can be started", async () => {
   const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { processes: 1 } }))
   expect(stderr).toContain("fork: Resource temporarily unavailable")
   expect(exitCode).toBe(254)
 })
 
-it("calls functions deeper than the stack of the host would bear", async () => {
+it("calls functions to a depth that would overflow the host's stack", async () => {
   const kernel = makeWorld({}, { limits: { maxDepth: 20_000 } })
   const script = "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)); else echo deep; fi; }; f 3000"
   expect((await sh(script, kernel)).stdout).toBe("deep\n")
 })
 
-it("matches patterns that make others backtrack for ever", async () => {
+it("matches patterns that make backtracking matchers hang", async () => {
   const { stdout } = await start(makeWorld(), "sh", [
     "sh",
     "-c",

@@ -84,7 +84,7 @@ const scripts: Readonly<Record<string, string>> = {
 const bash = ask("bash", Object.values(scripts))
 
 for (const [index, [subject, script]] of Object.entries(scripts).entries()) {
-  it(`makes of random ${subject} what bash makes of them`, async () => {
+  it(`treats random ${subject} as bash does`, async () => {
     const { stdout } = await sh(script)
     const [got, expected] = [stdout.split("\n"), (await bash)[index]?.stdout.split("\n") ?? []]
     const at = expected.findIndex((line, place) => got[place] !== line)

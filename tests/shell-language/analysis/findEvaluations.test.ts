@@ -10,7 +10,7 @@ const lines = (name: string): ReadonlyArray<string> =>
 const blocks = readFileSync(new URL("code/hostileLines.txt", import.meta.url), "utf8").trimEnd().split("\n---\n")
 const hostile = [...lines("hostile"), ...blocks]
 
-it("takes everyday scripts for what they are", () => {
+it("reports nothing in everyday scripts", () => {
   for (const script of lines("harmless")) {
     const parsed = parse(script)
     const found = parsed._tag === "Success" ? findEvaluations(parsed.success) : [parsed.failure.message]
@@ -18,7 +18,7 @@ it("takes everyday scripts for what they are", () => {
   }
 })
 
-it("tells where it stands, and what", () => {
+it("reports the position and a description", () => {
   const parsed = parse("i=0\necho $((i + j))")
   expect(parsed._tag === "Success" ? findEvaluations(parsed.success) : []).toEqual([
     { span: { start: 12, end: 17 }, what: 'arithmetic over "j", which may hold anything' },
@@ -40,7 +40,7 @@ const uncertain = [
   "printf -v x -v 'a[0$y]' z",
 ]
 
-it("takes no variable for a number because of what may not have given it one", () => {
+it("counts a variable as a number only if an assignment is certain", () => {
   for (const script of uncertain) {
     const parsed = parse(script)
     const found = parsed._tag === "Success" ? findEvaluations(parsed.success) : []
@@ -95,19 +95,19 @@ const scripts = (seed: number, count: number): ReadonlyArray<string> => {
 }
 
 if (existsSync("/bin/bash")) {
-  it("knows that the scripts of its list run something in bash", () => {
+  it("has a list of scripts that really run something in bash", () => {
     const ran = ranInBash(hostile)
     expect(ran.filter((names) => names.size > 0).length).toBeGreaterThan(hostile.length * 0.8)
   }, 30_000)
 
-  it("hides no command that bash runs: it is in the tree, or reported, or refused", () => {
+  it("has every command that bash runs in the tree, in the report, or refuses the script", () => {
     expect(hidden(hostile)).toEqual([])
     // What is told of all of them, so that nothing is right by being refused.
     const told = hostile.map((script) => known(script).names)
     expect(told.filter((names) => names === "refused").length).toBeLessThan(20)
   }, 30_000)
 
-  it("hides none in mutants of them", () => {
+  it("hides no command in mutated scripts either", () => {
     expect(hidden(scripts(1, 600))).toEqual([])
   }, 60_000)
 }

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads arithmetic where it stands in a script", () => {
+it("parses arithmetic within scripts", () => {
   expectTrees({
     "$((1 + 2 * 3))": "[cmd(ArithmeticExpansion{text:(1 + (2 * 3))})]",
     "$(( $a + 1 ))": "[cmd(ArithmeticExpansion{text:($a + 1)})]",

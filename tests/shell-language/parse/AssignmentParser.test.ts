@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads assignments to values, elements and arrays", () => {
+it("parses assignments to values, elements and arrays", () => {
   expectTrees({
     "a=b": "[cmd(a=b)]",
     "a=": "[cmd(a=∅)]",

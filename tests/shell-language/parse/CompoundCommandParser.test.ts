@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads compound commands and functions", () => {
+it("parses compound commands and functions", () => {
   expectTrees({
     "(a; b)": "[Subshell{body:[cmd(a); cmd(b)]}]",
     "( (a) )": "[Subshell{body:[Subshell{body:[cmd(a)]}]}]",

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads the conditions of [[ ]]", () => {
+it("parses the conditions of [[ ]]", () => {
   expectTrees({
     "[[ a ]]": "[Conditional{expression:ConditionWord{word:a}}]",
     "[[ -f a ]]": "[Conditional{expression:ConditionUnary{operator:-f operand:a}}]",

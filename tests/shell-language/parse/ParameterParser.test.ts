@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads every form of ${}", () => {
+it("parses every form of ${}", () => {
   expectTrees({
     "$a ${a} ${10} ${@} ${#} ${?} ${!} ${-} ${$}": "[cmd($a $a $10 $@ $# $? $! $- $$)]",
     "${a-b} ${a=b} ${a?b} ${a+b}":

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads redirections and here-documents", () => {
+it("parses redirections and here-documents", () => {
   expectTrees({
     "a <b >c >>d >|e <>f": "[cmd(a <b >c >>d >|e <>f)]",
     "a 2>&1 <&- >&$b 3>&4- 12<c": "[cmd(a 2>&1 <&- >&$b 3>&4- 12<c)]",

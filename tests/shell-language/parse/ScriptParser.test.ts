@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads lists, pipelines and simple commands", () => {
+it("parses lists, pipelines and simple commands", () => {
   expectTrees({
     "a": "[cmd(a)]",
     "a b  c\t d": "[cmd(a b c d)]",

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { expectTrees } from "../render.ts"
 
-it("reads the parts of words, and what quotes them", () => {
+it("parses the parts of words and their quotes", () => {
   expectTrees({
     "a'b'\"c\"\\d": "[cmd(a·'b'·\"c\"·\\d)]",
     "''": "[cmd('')]",

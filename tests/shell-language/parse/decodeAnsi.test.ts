@@ -10,7 +10,7 @@ const decoded = (text: string): string => {
   return part?._tag === "SingleQuoted" ? part.value : "no part"
 }
 
-it("ends at a quote that no backslash quotes, and at a NUL", () => {
+it("ends at an unescaped quote and at a NUL", () => {
   expect(decoded("a\\'b")).toBe("a'b")
   expect(decoded("a\\\\")).toBe("a\\")
   expect(decoded("a\\0b")).toBe("a")

@@ -9,7 +9,7 @@ import {
 import { random } from "../../support/random.ts"
 import { calculated } from "../render.ts"
 
-it("reads operators by what binds them", () => {
+it("parses operators by their precedence", () => {
   const trees = {
     "": "0",
     "  ": "0",
@@ -41,7 +41,7 @@ it("reads operators by what binds them", () => {
   expect(Object.fromEntries(Object.keys(trees).map((text) => [text, calculated(text)]))).toEqual(trees)
 })
 
-it("reads numbers of every base, as two's complement of 64 bits", () => {
+it("parses numbers of every base as 64 bits in two's complement", () => {
   const values = {
     "0x1F": "31",
     "017": "15",
@@ -58,7 +58,7 @@ it("reads numbers of every base, as two's complement of 64 bits", () => {
   expect(Object.fromEntries(Object.keys(values).map((text) => [text, calculated(text)]))).toEqual(values)
 })
 
-it("says what is wrong with an expression, and where", () => {
+it("reports the position and the cause of an error in an expression", () => {
   const errors = {
     "1 +": "shell: line 1, column 4: found the end, expected an operand",
     "1 2": 'shell: line 1, column 3: found "2", expected an operator',
@@ -79,7 +79,7 @@ it("says what is wrong with an expression, and where", () => {
   expect(cut._tag === "Failure" && [cut.failure.offset, cut.failure.incomplete]).toEqual([3, true])
 })
 
-it("refuses trees that are too deep for who walks them", () => {
+it("refuses expressions whose trees are too deep to be walked", () => {
   const deep = ["1+".repeat(2000) + "1", "-".repeat(2000) + "1", "a=".repeat(2000) + "1", "(".repeat(2000)]
   for (const text of deep) expect(calculated(text)).toMatch(/expected an expression of at most 1000 levels$/)
   expect(calculated("1+".repeat(900) + "1")).toMatch(/^\(+1 \+ 1\)/)
@@ -156,7 +156,7 @@ const valueOf = (tree: Arithmetic): bigint => {
 }
 
 if (existsSync("/bin/bash")) {
-  it("means by an expression what bash means by it", () => {
+  it("parses expressions to the values that bash computes", () => {
     const { int, next, pick } = random(4)
     // Divisors, shifts and powers are small numbers that are not 0, so that every expression has a value.
     const risky = ["/", "%", "<<", ">>", "**"]

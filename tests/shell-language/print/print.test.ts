@@ -42,12 +42,12 @@ const expectSame = (text: string): boolean => {
   return true
 }
 
-it("writes what is read again as the same tree, for every script that we have", () => {
+it("prints text that parses to the same tree, for every script of the tests", () => {
   const all = [...scripts, ...everyday, ...cases, ...attacks.map(([, , script]) => script)]
   expect(all.filter(expectSame).length).toBeGreaterThan(2000)
 })
 
-it("writes what is read again as the same tree, for scripts of a grammar", () => {
+it("prints text that parses to the same tree, for generated scripts", () => {
   let count = 0
   forSeeds(4000, (random) => {
     if (expectSame(new Grammar(random).script(random.int(1, 3)))) count++
@@ -55,7 +55,7 @@ it("writes what is read again as the same tree, for scripts of a grammar", () =>
   expect(count).toBeGreaterThan(1000)
 })
 
-it("has one form for each thing that is said", () => {
+it("prints one form for each meaning", () => {
   const forms: Readonly<Record<string, string>> = {
     "a;b # c": "a\nb",
     "a & b": "a &\nb",
@@ -77,7 +77,7 @@ it("has one form for each thing that is said", () => {
   expect(Object.fromEntries(Object.keys(forms).map((text) => [text, printed(text)]))).toEqual(forms)
 })
 
-it("writes no tree that has no text of its own, and none that is longer than asked", () => {
+it("refuses trees without canonical text and text above the limit", () => {
   expect(print(scriptOf("cat <<E\na"))).toEqual({ _tag: "Failure", failure: "NotPrintable" })
   expect(print(scriptOf("echo ${x!}"))).toEqual({ _tag: "Failure", failure: "NotPrintable" })
   expect(print(scriptOf("echo aaaaaaaaaa"), { maxLength: 10 })).toEqual({ _tag: "Failure", failure: "TooLong" })
@@ -111,11 +111,11 @@ if (existsSync("/bin/bash")) {
   // A message of bash quotes the word: `$x: ambiguous redirect`.
   const quotes = (text: string): boolean => text.includes("echo t > $x")
 
-  it("means to bash what the script meant", () => {
+  it("prints scripts that do the same in bash", () => {
     expect(compare(cases.filter((text) => !quotes(text)))).toBeGreaterThan(1100)
   }, 120_000)
 
-  it("means to bash what the scripts of every day meant", () => {
+  it("prints everyday scripts that do the same in bash", () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-print-"))
     try {
       const absent =

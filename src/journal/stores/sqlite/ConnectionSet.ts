@@ -28,7 +28,7 @@ export interface OpenMode {
 
 /**
  * The connections of a store. The one that writes reads too, while it has no transaction open: its page cache stays valid
- * as long as nobody else writes. A second one reads during a transaction, so that a read sees committed entries alone.
+ * as long as no other connection writes. A second one reads during a transaction, so that a read sees committed entries alone.
  * All methods throw SQLite's errors, or a {@link JournalError}.
  */
 export class ConnectionSet {

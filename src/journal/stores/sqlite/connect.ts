@@ -36,7 +36,7 @@ const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A
 export const connectReadOnly = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
 
 /**
- * Opens a file that nobody writes, without locks and without creating files. `undefined` on Deno without all permissions:
+ * Opens a file that no process writes, without locks and without creating files. `undefined` on Deno without all permissions:
  * there the URL is taken for a path.
  */
 const connectImmutable = (builtins: Builtins, path: string): Connection | undefined => {
@@ -127,7 +127,7 @@ export interface ReadConnection {
 }
 
 /**
- * Opens a file that may not be written. Without a log nobody has it open, and it is opened without locks: otherwise SQLite
+ * Opens a file that may not be written. Without a log it is open nowhere, and is opened without locks: otherwise SQLite
  * would create the log's files, which the owner of the journal could perhaps not write, or fail where it may not.
  */
 export const connectReading = (builtins: Builtins, path: string): ReadConnection => {

@@ -5,10 +5,9 @@
  *
  * @module
  */
-import { FileType } from "../../Stat.ts"
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
-import { expandPathname } from "../expand/expandPathname.ts"
+import { expandPathname, isDirectory } from "../expand/expandPathname.ts"
 import { shoptNames } from "../shellOptions.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { reservedWords } from "./type.ts"
@@ -25,17 +24,14 @@ const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
     }),
   )
 
-const files = async (shell: Shell, word: string, foldersOnly: boolean): Promise<ReadonlyArray<string>> => {
+const files = async (shell: Shell, word: string, directoriesOnly: boolean): Promise<ReadonlyArray<string>> => {
   const paths = await globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)
-  return paths.filter((path) => {
-    const found = foldersOnly ? shell.system.stat(path) : undefined
-    return !foldersOnly || (typeof found === "object" && found.type === FileType.directory)
-  })
+  return directoriesOnly ? paths.filter((path) => isDirectory(shell.system, path)) : paths
 }
 
 const programs = (shell: Shell): ReadonlyArray<string> =>
-  (shell.variables.get("PATH") ?? "").split(":").flatMap((folder) => {
-    const found = shell.system.list(folder === "" ? "." : folder)
+  (shell.variables.get("PATH") ?? "").split(":").flatMap((directory) => {
+    const found = shell.system.list(directory === "" ? "." : directory)
     return typeof found === "number" ? [] : found.map(({ name }) => name)
   })
 

@@ -73,8 +73,8 @@ const evalBuiltin: Builtin = (shell, args) => {
 
 const findSource = (shell: Shell, name: string): string => {
   if (name.includes("/") || !shell.hasOption("sourcepath")) return name
-  for (const folder of (shell.variables.get("PATH") ?? "").split(":")) {
-    const path = `${folder === "" ? "." : folder}/${name}`
+  for (const directory of (shell.variables.get("PATH") ?? "").split(":")) {
+    const path = `${directory === "" ? "." : directory}/${name}`
     const found = shell.system.stat(path)
     if (typeof found === "object" && found.type === FileType.regularFile) return path
   }

@@ -4,11 +4,11 @@
  * @module
  */
 import { errnoText } from "../../Errno.ts"
-import { FileType } from "../../Stat.ts"
+import { isDirectory } from "../expand/expandPathname.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-const present = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
+const workingDirectory = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
 /** Makes a path absolute and removes `.` and `..` without following links, as `cd -L` does. */
 const logical = (base: string, path: string): string => {
@@ -21,19 +21,14 @@ const logical = (base: string, path: string): string => {
 }
 
 /** Changes the working directory; returns 0 or a negated errno. */
-const go = (shell: Shell, path: string, physical: boolean): number => {
-  const before = present(shell)
+const changeTo = (shell: Shell, path: string, physical: boolean): number => {
+  const before = workingDirectory(shell)
   const target = physical ? path : logical(before, path)
-  const gone = shell.system.changeDirectory(target)
-  if (gone < 0) return gone
+  const changed = shell.system.changeDirectory(target)
+  if (changed < 0) return changed
   shell.variables.set("OLDPWD", before)
   shell.variables.set("PWD", physical ? shell.system.cwd : target)
   return 0
-}
-
-const isFolder = (shell: Shell, path: string): boolean => {
-  const found = shell.system.stat(path)
-  return typeof found === "object" && found.type === FileType.directory
 }
 
 const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
@@ -48,68 +43,71 @@ const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
   let path = target
   let shown = given === "-"
   if (!/^(?:\/|\.\.?(?:\/|$))/.test(target) && given !== undefined) {
-    for (const folder of (shell.variables.get("CDPATH") ?? "").split(":")) {
-      const candidate = folder === "" ? target : `${folder}/${target}`
-      if (folder === "" || !isFolder(shell, candidate)) continue
+    for (const directory of (shell.variables.get("CDPATH") ?? "").split(":")) {
+      const candidate = directory === "" ? target : `${directory}/${target}`
+      if (directory === "" || !isDirectory(shell.system, candidate)) continue
       path = candidate
       shown = true
       break
     }
   }
   if (path === "") return 0
-  const gone = go(shell, path, letters.has("P"))
-  if (gone < 0) return shell.reportError(`cd: ${target}: ${errnoText(gone)}`)
-  return shown ? shell.writeOutput(`${present(shell)}\n`) : 0
+  const changed = changeTo(shell, path, letters.has("P"))
+  if (changed < 0) return shell.reportError(`cd: ${target}: ${errnoText(changed)}`)
+  return shown ? shell.writeOutput(`${workingDirectory(shell)}\n`) : 0
 })
 
 const printDirectory = withOptions("LP", (shell, { letters }) => {
-  return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : present(shell)}\n`)
+  return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : workingDirectory(shell)}\n`)
 })
 
-const home = (shell: Shell, path: string): string => {
+const abbreviateHome = (shell: Shell, path: string): string => {
   const own = shell.variables.get("HOME")
   return own !== undefined && own !== "/" && (path === own || path.startsWith(`${own}/`))
     ? `~${path.slice(own.length)}`
     : path
 }
 
-const stack = (shell: Shell): string =>
-  [present(shell), ...shell.directoryStack].map((path) => home(shell, path)).join(" ")
+const formatStack = (shell: Shell): string =>
+  [workingDirectory(shell), ...shell.directoryStack].map((path) => abbreviateHome(shell, path)).join(" ")
+
+/** The index that `+1` or `-1` gives in a directory stack; -1 if it is out of range, `undefined` for other arguments. */
+const stackIndex = (text: string, length: number): number | undefined => {
+  const found = /^([-+])(\d+)$/.exec(text)
+  if (found === null) return undefined
+  const index = found[1] === "+" ? Number(found[2]) : length - 1 - Number(found[2])
+  return index < length ? Math.max(-1, index) : -1
+}
 
 const pushDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
-  const all = [present(shell), ...shell.directoryStack]
+  const all = [workingDirectory(shell), ...shell.directoryStack]
   if (given === undefined && all.length < 2) return shell.reportError("pushd: no other directory")
-  const turn = given === undefined ? undefined : /^([-+])(\d+)$/.exec(given)
-  const count = Number(turn?.[2])
-  const index = turn === undefined ? 1 : turn === null ? -1 : turn[1] === "+" ? count : all.length - 1 - count
+  const index = given === undefined ? undefined : stackIndex(given, all.length)
+  if (index === -1) return shell.reportError(`pushd: ${given}: directory stack index out of range`)
   const next = given === undefined
     ? [all[1] ?? "", all[0] ?? "", ...all.slice(2)]
-    : turn === null
+    : index === undefined
     ? [given, ...all]
     : [...all.slice(index), ...all.slice(0, index)]
-  if (turn !== null && (index < 0 || index >= all.length)) {
-    return shell.reportError(`pushd: ${given}: directory stack index out of range`)
-  }
-  const gone = go(shell, next[0] ?? "", false)
-  if (gone < 0) return shell.reportError(`pushd: ${given ?? next[0]}: ${errnoText(gone)}`)
+  const changed = changeTo(shell, next[0] ?? "", false)
+  if (changed < 0) return shell.reportError(`pushd: ${given ?? next[0]}: ${errnoText(changed)}`)
   shell.directoryStack = next.slice(1)
-  return shell.writeOutput(`${stack(shell)}\n`)
+  return shell.writeOutput(`${formatStack(shell)}\n`)
 }
 
 const popDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
-  const all = [present(shell), ...shell.directoryStack]
+  const all = [workingDirectory(shell), ...shell.directoryStack]
   if (all.length < 2) return shell.reportError("popd: directory stack empty")
-  const turn = /^([-+])(\d+)$/.exec(given ?? "+0")
-  const index = turn === null ? -1 : turn[1] === "+" ? Number(turn[2]) : all.length - 1 - Number(turn[2])
-  if (index < 0 || index >= all.length) return shell.reportError(`popd: ${given}: directory stack index out of range`)
+  const index = stackIndex(given ?? "+0", all.length) ?? -1
+  if (index < 0) return shell.reportError(`popd: ${given}: directory stack index out of range`)
   if (index === 0) {
-    const gone = go(shell, all[1] ?? "", false)
-    if (gone < 0) return shell.reportError(`popd: ${all[1]}: ${errnoText(gone)}`)
+    const changed = changeTo(shell, all[1] ?? "", false)
+    if (changed < 0) return shell.reportError(`popd: ${all[1]}: ${errnoText(changed)}`)
   }
   shell.directoryStack = index === 0 ? all.slice(2) : all.filter((_, at) => at !== index).slice(1)
-  return shell.writeOutput(`${stack(shell)}\n`)
+  return shell.writeOutput(`${formatStack(shell)}\n`)
 }
 
 const listDirectories = withOptions("clpv", (shell, { letters }) => {
@@ -117,7 +115,9 @@ const listDirectories = withOptions("clpv", (shell, { letters }) => {
     shell.directoryStack = []
     return 0
   }
-  const all = [present(shell), ...shell.directoryStack].map((path) => letters.has("l") ? path : home(shell, path))
+  const all = [workingDirectory(shell), ...shell.directoryStack].map((path) =>
+    letters.has("l") ? path : abbreviateHome(shell, path)
+  )
   if (letters.has("v")) {
     return shell.writeOutput(all.map((path, index) => `${String(index).padStart(2)}  ${path}\n`).join(""))
   }

@@ -55,7 +55,7 @@ export function* expandPathname(
     if (part === "") {
       // The part before has added its slash; a leading slash means the root.
       if (index === 0) paths = ["/"]
-      else if (last) paths = yield* filter(paths, (path) => isFolder(system, path))
+      else if (last) paths = yield* filter(paths, (path) => isDirectory(system, path))
       else paths = paths.map((path) => `${path}/`)
       continue
     }
@@ -70,7 +70,7 @@ export function* expandPathname(
       const name = unescape(part)
       paths = yield* filter(
         paths.map((path) => path + name + tail),
-        (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isFolder(system, path),
+        (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isDirectory(system, path),
       )
       continue
     }
@@ -78,7 +78,7 @@ export function* expandPathname(
     const dotted = options.dots || part.startsWith(".") || part.startsWith("\\.")
     const found: Array<string> = []
     for (const path of paths) for (const name of yield* namesIn(system, path, matcher, dotted)) found.push(path + name)
-    paths = last ? found : yield* filter(found.map((path) => path + tail), (path) => isFolder(system, path))
+    paths = last ? found : yield* filter(found.map((path) => path + tail), (path) => isDirectory(system, path))
   }
   return paths.filter((path) => path !== "").sort(compareCodePoints)
 }
@@ -92,7 +92,8 @@ function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean):
   return kept
 }
 
-const isFolder = (system: System, path: string): boolean => {
+/** Whether a path is that of a directory. */
+export const isDirectory = (system: Pick<System, "stat">, path: string): boolean => {
   const found = system.stat(path)
   return typeof found === "object" && found.type === FileType.directory
 }

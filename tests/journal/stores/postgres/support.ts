@@ -1,4 +1,4 @@
-/** Words of the tests of the PostgreSQL store. */
+/** Helpers for the tests of the PostgreSQL store. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row, StoreTransaction } from "@sluice/shell/journal"
@@ -20,7 +20,7 @@ export const openStore = (
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   PostgresJournal.openStore({ ...server.options(schema), ...options })
 
-/** Something to write down. */
+/** A draft in its encoded form. */
 export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedDraft => ({
   branch: "notes",
   correlationId: "n",
@@ -34,7 +34,7 @@ export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedD
 export const rowsAfter = (head: Head, items: ReadonlyArray<EncodedDraft>): ReadonlyArray<Row> =>
   chainRows(head, 1_700_000_000_000, items)
 
-/** Inserts after whatever is there; answers with the positions. */
+/** Inserts rows after the head; returns their positions. */
 export const insertInto = (
   transaction: StoreTransaction,
   items: ReadonlyArray<EncodedDraft>,
@@ -43,7 +43,7 @@ export const insertInto = (
   return Effect.as(transaction.insert(rows), rows.map(({ position }) => position))
 }
 
-/** Appends after whatever is there; answers with the positions. */
+/** Appends rows after the head; returns their positions. */
 export const append = (
   store: JournalStore,
   items: ReadonlyArray<EncodedDraft>,
@@ -51,7 +51,7 @@ export const append = (
 ): Effect.Effect<ReadonlyArray<number>, JournalError> =>
   store.transact(durability, (transaction) => insertInto(transaction, items))
 
-/** So many items whose texts are their numbers. */
+/** Drafts whose texts are their numbers. */
 export const numbered = (count: number, fields: Partial<EncodedDraft> = {}): ReadonlyArray<EncodedDraft> =>
   Array.from({ length: count }, (_, index) => written(String(index + 1), fields))
 
@@ -60,14 +60,14 @@ export const upTo = (to: number, from = 1): ReadonlyArray<number> =>
 
 export const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => rows.map(({ position }) => position)
 
-/** The error; a defect when there is none. */
+/** The error of an effect; a success is a defect. */
 export const errorOf = <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<JournalError, never, R> =>
   Effect.matchEffect(effect, {
     onFailure: Effect.succeed,
     onSuccess: () => Effect.die(new Error("it did not fail")),
   })
 
-/** Why it failed. */
+/** The reason of an effect's error. */
 export const reasonOf = <A, R>(
   effect: Effect.Effect<A, JournalError, R>,
 ): Effect.Effect<JournalError["reason"], never, R> => Effect.map(errorOf(effect), ({ reason }) => reason)

@@ -19,7 +19,7 @@ it.live("creates the file and the directories above it for its owner alone", () 
     const file = path("above/further/journal.db")
     const store = yield* SqliteJournal.openStore({ path: file })
     yield* add(store, 1)
-    // SQLite gives the files beside it the same mode.
+    // SQLite gives its other files the same mode.
     expect(["", "-wal", "-shm"].map((end) => modeOf(`${file}${end}`))).toEqual(["600", "600", "600"])
     expect(store.location).toBe(file)
   }))

@@ -5,7 +5,7 @@ import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, query, reasonOf } from "./support.ts"
 
-/** Writes over a page of a file, as a failing disk does. */
+/** Overwrites a page of a file, as a failing disk does. */
 const spoil = (file: string, page: number): void => {
   const descriptor = openSync(file, "r+")
   writeSync(descriptor, new Uint8Array(4_096).fill(0xa5), 0, 4_096, (page - 1) * 4_096)
@@ -67,7 +67,7 @@ it.live("does not read bodies that are not wanted: a damaged one is no error the
     const store = yield* SqliteJournal.openStore({ path: file })
     const headers = rows.map((row) => ({ ...row, body: "" }))
     expect(yield* store.scan({ limit: 1_000, headersOnly: true })).toEqual(headers)
-    // It would be one too many.
+    // The damaged body exceeds the limit.
     expect(yield* store.scan({ limit: 1_000, maxBytes: 65_000 })).toEqual(rows.slice(0, 199))
     expect(yield* reasonOf(store.scan({ limit: 1_000, maxBytes: 300_000 }))).toMatchObject({
       _tag: "Corrupt",

@@ -53,7 +53,7 @@ it.live.runIf(mounts)(
         expect(error.message).toMatch(
           /^journal: nothing was written to .*journal\.db: the disk is full \(SQLITE_[A-Z]+\)$/,
         )
-        // Nothing of the one that failed; everything of those that did not; and again it says so.
+        // The failed append left nothing, the others are complete, and the next one fails too.
         expect(positionsOf(yield* store.scan({ limit: 10_000, headersOnly: true }))).toEqual(upTo(kept))
         expect((yield* reasonOf(add(store, 30, level, { text })))._tag).toBe("Full")
         expect((yield* store.head).position).toBe(kept)

@@ -2,11 +2,11 @@ import { expect, it } from "vitest"
 import { JournalError } from "@sluice/shell/journal"
 import { isBusy, isCorrupt, isUnopenable, toJournalError } from "../../../../src/journal/stores/sqlite/errors.ts"
 
-/** As Node and Bun say it, and Deno where a prepared statement failed. */
+/** An error of Node and Bun, and of Deno where a prepared statement failed. */
 const coded = (errcode: number, message: string): Error =>
   Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: message })
 
-/** As Deno says it elsewhere: in words alone. */
+/** Another error of Deno: a message without a code. */
 const worded = (message: string): Error => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR" })
 
 const system = (code: string): Error => Object.assign(new Error(`${code}: no, open '/j.db'`), { code, errno: -1 })

@@ -1,4 +1,4 @@
-/** Opens a journal as somebody who may only read it; prints what became of reading, of appending, and of a new file. */
+/** Opens a journal as a user who may only read it; prints the results of reading, of appending, and of a new file. */
 import * as Effect from "effect/Effect"
 import process from "node:process"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"

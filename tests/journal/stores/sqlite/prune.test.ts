@@ -59,7 +59,7 @@ it.live("continues an interrupted deletion when the file is opened again", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     yield* add(store, 2_000, "os", { text: secret })
-    // As it is after a crash: removed, and only some of it gone from the file.
+    // As after a crash: only some of the removed entries are deleted.
     const open = new DatabaseSync(file)
     open.exec("UPDATE meta SET removed = 1_990")
     open.exec("DELETE FROM entries WHERE position < 777")
@@ -81,7 +81,7 @@ it.live("deletes in slices, between which others write", () =>
     let slices = 1
     for (const _ of deletePrunedEntries(open)) {
       slices++
-      // Nobody waits: not one of these finds it locked.
+      // With a lockTimeout of 0 this would fail if the file were locked.
       yield* add(store, 1)
     }
     expect(slices).toBeGreaterThan(10)
@@ -122,7 +122,7 @@ it.live("strips bodies so that no byte of them is left in the file; the rest of 
     const left = rows.map((row) => doomed.includes(row.position) ? { ...row, body: "" } : row)
     expect(yield* all(store)).toEqual(left)
     for (const position of [51, 350, 650]) expect(holds(file, `hunter${position}-`)).toBe(false)
-    // With the log, or in the file: what was not meant is there.
+    // The other bodies are still in the file or its log.
     yield* store.transact("os", (transaction) => transaction.strip([]))
     for (const position of [50, 651]) expect(holds(file, `hunter${position}-`)).toBe(true)
   }))

@@ -8,12 +8,12 @@ import { scriptAnswer } from "../../../support/script.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, positionsOf, upTo } from "./support.ts"
 
-const nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+const asOtherUser = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
-/** Whether a process can be run as somebody else, who may run this runtime too. */
+/** Whether a process can run as another user who may run this runtime too. */
 const here = ((): boolean => {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false
-  const [program = "", ...args] = [...nobody, process.execPath, "--version"]
+  const [program = "", ...args] = [...asOtherUser, process.execPath, "--version"]
   try {
     execFileSync(program, args, { stdio: "ignore" })
     return true
@@ -26,11 +26,11 @@ const why = here ? "" : " (left out: this process cannot run another as nobody)"
 
 const Visit = Schema.Struct({ read: Schema.Array(Schema.Int), append: Schema.String, make: Schema.String })
 
-/** What a user finds who may read the file, and write nothing. */
+/** What a user without write permission finds. */
 const visit = (path: string, beside: string) =>
   Effect.promise(() =>
     scriptAnswer(Visit, new URL("./otherUser.fixture.ts", import.meta.url), [path, beside], {
-      before: nobody,
+      before: asOtherUser,
       env: {
         PATH: process.env["PATH"] ?? "",
         HOME: "/nonexistent",
@@ -40,7 +40,7 @@ const visit = (path: string, beside: string) =>
     })
   )
 
-/** A directory that everybody may look into, with a journal of three entries that everybody may read. */
+/** A directory and a journal of three entries that all users may read. */
 const shown = Effect.gen(function* () {
   const place = yield* workshop
   const file = place.path("journal.db")
@@ -57,7 +57,7 @@ it.live.runIf(here)(
       const { directory, file, path } = yield* shown
       const before = readFileSync(file)
       expect(yield* visit(file, path("new.db"))).toEqual({ read: [1, 2, 3], append: "ReadOnly", make: "Missing" })
-      // Also where files could be made: a log that this user made, the owner could perhaps not write to.
+      // Also where the user may create files: the owner could perhaps not write a log that this user created.
       chmodSync(directory, 0o777)
       expect(yield* visit(file, path("new.db"))).toEqual({ read: [1, 2, 3], append: "ReadOnly", make: "done" })
       expect(readdirSync(directory).toSorted()).toEqual(["journal.db", "new.db"])
@@ -85,7 +85,7 @@ it.live.runIf(here)(
       const { file, path } = yield* shown
       const store = yield* SqliteJournal.openStore({ path: file })
       yield* add(store, 2)
-      // As a crash leaves it: the file and its log, and nobody who has it open.
+      // As a crash leaves it: the file and its log, not open anywhere.
       const left = path("left.db")
       for (const end of ["", "-wal"]) {
         copyFileSync(`${file}${end}`, `${left}${end}`)

@@ -15,7 +15,7 @@ import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "
 
 const holder = fileURLToPath(new URL("./lockHolder.fixture.ts", import.meta.url))
 
-/** Another process that holds the write lock until it is told to let go, or killed with the Scope. */
+/** Starts a process that holds the write lock until it is released, or killed with the Scope. */
 const hold = (file: string) =>
   Effect.gen(function* () {
     const args = "Deno" in globalThis ? ["run", "-A", "--quiet", holder, file] : [holder, file]
@@ -58,7 +58,7 @@ it.live("goes on as soon as the lock is free, and other fibers run while it wait
     yield* add(store, 1)
     const other = yield* hold(file)
     const waiting = yield* Effect.forkChild(add(store, 1))
-    // Each of these is a turn that the event loop had.
+    // Each pause is a turn of the event loop.
     for (let turn = 0; turn < 20; turn++) yield* pause(1)
     expect(waiting.pollUnsafe()).toBeUndefined()
     yield* other.kill
@@ -92,7 +92,7 @@ it.live("waits for a process that creates the file at the same time", () =>
     expect((yield* (yield* Fiber.join(opening)).head).position).toBe(0)
   }))
 
-/** Runs a transaction that waits in its middle; what is done meanwhile; then it goes on. */
+/** Runs an effect in the middle of a transaction. */
 const during = <A, E>(store: JournalStore, meanwhile: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const inside = yield* Deferred.make<void>()
@@ -147,7 +147,7 @@ it.live("keeps positions without gaps, however many stores write at once", () =>
       Effect.gen(function* () {
         for (let round = 0; round < 30; round++) {
           yield* store.transact("os", (transaction) =>
-            // In the middle others get their turn, and find it locked.
+            // The other fibers run here, and find the file locked.
             Effect.andThen(
               Effect.yieldNow,
               transaction.insert(rowsAfter(transaction.head, 1 + round % 3, { correlationId: `w${index}` })),

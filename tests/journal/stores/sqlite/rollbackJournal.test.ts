@@ -6,13 +6,13 @@ import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, positionsOf, reasonOf, upTo } from "./support.ts"
 
-/** A file as a writer leaves it that is killed in the middle of a transaction, with a rollback journal beside it. */
+/** A file with the rollback journal of a writer that was killed in the middle of a transaction. */
 const hot = Effect.gen(function* () {
   const { directory, path } = yield* workshop
   const [source, file] = [path("source.db"), path("journal.db")]
   yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: source }), (store) => add(store, 300)))
   const writer = new DatabaseSync(source)
-  // So few pages in memory that the file is written before the commit.
+  // With so small a cache the file is written before the commit.
   writer.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; PRAGMA cache_spill = 1")
   writer.exec("BEGIN IMMEDIATE; UPDATE entries SET body = body || 'half written' || hex(randomblob(200))")
   for (const end of ["", "-journal"]) copyFileSync(`${source}${end}`, `${file}${end}`)

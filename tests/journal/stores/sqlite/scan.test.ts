@@ -12,7 +12,7 @@ import { add, all, connection, fresh, positionsOf, query, rewrite, rowsAfter, up
 
 const orders = ["forward", "backward"] as const
 
-/** What SQLite does for a query, in its own words. */
+/** SQLite's plan of a query. */
 const planOf = (path: string, sql: string): string => {
   const open = connection(path)
   try {
@@ -40,7 +40,7 @@ it.live("searches by a key in every query, without a table scan or a sort", () =
       }
     }
     expect(planOf(file, bodyQuery)).toBe("SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)")
-    // One step from the end of a tree is no walk, though SQLite calls it a scan.
+    // One step from the end of the tree, which SQLite calls a scan.
     expect(planOf(file, headQuery)).not.toContain("TEMP B-TREE")
   }))
 
@@ -54,7 +54,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
     const { store } = yield* fresh()
     const memory = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })
     const { int, pick } = random(20_261_122)
-    // Interleaved, and in long runs of one correlation: blocks with all, some and none of what is asked for.
+    // Interleaved, and in long runs of one correlation id: blocks with all, some and no matching rows.
     for (let round = 0; round < 60; round++) {
       const correlationId = `c${int(0, 5)}`
       const tag = pick(["A", "B", "C"])

@@ -14,14 +14,14 @@ import { type Workshop, workshop } from "../../../support/workshop.ts"
 
 export { all, positionsOf, reasonOf, upTo } from "../ndjson/support.ts"
 
-/** What rows say. */
+/** The contents of rows. */
 export interface RowOptions {
   readonly correlationId?: string
   readonly tag?: string
   readonly text?: (position: number) => string
 }
 
-/** Rows that follow a head, chained and of one time, as one append makes them; each has the text of its place, or of `text`. */
+/** Rows that follow a head, chained and of one time, as of one append; the text is the position, or that of `text`. */
 export const rowsAfter = (
   { hash, position }: Head,
   count: number,
@@ -51,13 +51,13 @@ export const add = (
     return Effect.as(transaction.insert(rows), rows)
   })
 
-/** A store in a directory of the test's own, and where its file is. */
+/** A store in a directory of its own, and its file. */
 export interface Fresh extends Workshop {
   readonly file: string
   readonly store: JournalStore
 }
 
-/** Makes a store in a directory that goes with the Scope. */
+/** Opens a store in a directory that is removed with the Scope. */
 export const fresh = (
   options: Omit<SqliteJournal.SqliteOptions, "path"> = {},
 ): Effect.Effect<Fresh, JournalError, Scope.Scope> =>
@@ -68,7 +68,7 @@ export const fresh = (
     return { ...place, file, store }
   })
 
-/** Looks into a file, past the journal. */
+/** Queries a file directly. */
 export const query = (path: string, sql: string, ...values: ReadonlyArray<string | number>): Array<unknown> => {
   const database = new DatabaseSync(path)
   try {
@@ -78,10 +78,10 @@ export const query = (path: string, sql: string, ...values: ReadonlyArray<string
   }
 }
 
-/** A connection as a store has it; the caller closes it. */
+/** Opens a connection like a store's; the caller closes it. */
 export const connection = (path: string): Connection => connectWriting(loadBuiltins(), path)
 
-/** Writes the entries of a file anew, past the journal: what is made of those that are there. */
+/** Replaces the entries of a file directly. */
 export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>): void => {
   const open = connection(path)
   try {

@@ -9,10 +9,10 @@ import { add, all, connection, fresh, positionsOf, query, reasonOf, rowsAfter } 
 
 const no = JournalError.because({ _tag: "Failed" }, "journal: the test said no")
 
-it.live("runs to its end without waiting for anything while nobody else writes", () =>
+it.live("runs synchronously while no other connection writes", () =>
   Effect.gen(function* () {
     const { store } = yield* fresh()
-    // `runSync` fails on whatever suspends.
+    // `runSync` fails when a fiber suspends.
     for (const level of ["memory", "os", "disk"] as const) Effect.runSync(add(store, 3, level))
     expect(Effect.runSync(store.head).position).toBe(9)
     expect(positionsOf(Effect.runSync(store.scan({ limit: 2, order: "backward" })))).toEqual([9, 8])
@@ -52,13 +52,13 @@ it.live("forgets the rows that were rolled back", () =>
     const refused = yield* Effect.flip(store.transact("os", (transaction) =>
       Effect.gen(function* () {
         yield* transaction.insert(rowsAfter(transaction.head, 5, name(1)))
-        // Read within the transaction: numbers that will be somebody else's.
+        // Read within the transaction: positions that another store will assign.
         expect((yield* transaction.scan({ filter: { tags: ["T1"] }, limit: 9 })).map((row) => row.correlationId))
           .toEqual(["c1", "c1", "c1", "c1", "c1"])
         return yield* Effect.fail(no)
       })))
     expect(refused).toBe(no)
-    // The same numbers, by another store, for other names.
+    // Another store appends other rows at the same positions.
     yield* add(other, 1, "os", name(2))
     expect((yield* all(store)).map(({ correlationId, tag }) => [correlationId, tag])).toEqual([["c0", "T0"], [
       "c2",
@@ -83,7 +83,7 @@ it.live("finds appended entries after another process has deleted the marked row
     yield* Effect.scoped(Effect.gen(function* () {
       const other = yield* SqliteJournal.openStore({ path: file })
       yield* other.transact("os", (transaction) => transaction.removeThrough(40))
-      // Closing finishes the cleaning.
+      // Closing finishes the deletion.
     }))
     expect(query(file, "SELECT correlation_id FROM entries")).toEqual(["stays"])
     yield* add(store, 2, "os", { correlationId: "gone" })

@@ -30,7 +30,7 @@ const change = (file: string, ...statements: ReadonlyArray<string>): void => {
 const verified = (file: string) =>
   Effect.scoped(Effect.flatMap(SqliteJournal.make({ path: file, readOnly: true }), (journal) => journal.verify()))
 
-/** What finds entries, and is not covered by their hashes: how it can be changed, and whether repair makes it again. */
+/** Changes of what finds entries, which their hashes do not cover. */
 const attacks: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
   ["marks that are gone", "UPDATE entries SET marks = 0"],
   ["one mark that is gone", "UPDATE entries SET marks = marks & ~1 WHERE position = 601"],
@@ -94,7 +94,7 @@ it.live("finds a change of any column", () =>
         "UPDATE entries SET correlation_id = correlation_id || char(0) || 'x' WHERE position = 500",
         "UPDATE entries SET body = body || char(0) || 'x' WHERE position = 500",
         "UPDATE entries SET hash = hash || char(0) WHERE position = 500",
-        // No number of JavaScript.
+        // An integer that JavaScript cannot hold.
         "UPDATE entries SET time = 9007199254740993000 WHERE position = 500",
         "UPDATE entries SET position = 9007199254740993000 WHERE position = 902",
       ]

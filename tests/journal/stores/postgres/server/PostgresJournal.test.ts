@@ -22,7 +22,7 @@ const columns = {
   body: "body",
 } as const satisfies Record<keyof Omit<Row, "position">, string>
 
-/** What somebody does who has the password. */
+/** Changes rows behind the journal's back, with SQL. */
 const tamperOf = (there: Server, table: string) => ({
   change: (position: Position, fields: Partial<Omit<Row, "position">>) =>
     Effect.forEach(

@@ -1,4 +1,4 @@
-/** Files of the server that are not what it wrote. */
+/** Damaged files of the server. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { makeJournal } from "@sluice/shell/journal"
@@ -11,7 +11,7 @@ const server = useServer()
 
 const pageBytes = 8_192
 
-/** Writes over the middle of a page of a table, as a disk that forgets would, while the server is down. */
+/** Overwrites the middle of a page of a table while the server is down, as a failing disk does. */
 const breakPage = (table: string, page: number) =>
   Effect.gen(function* () {
     const [row] = yield* server().query("SELECT pg_relation_filepath($1::text::regclass) AS path", [table])

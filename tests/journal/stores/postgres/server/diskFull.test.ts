@@ -1,4 +1,4 @@
-/** A disk that is really full: the tables are on a small file system. */
+/** A full disk: the tables are on a small file system. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

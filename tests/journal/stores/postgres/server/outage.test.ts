@@ -1,4 +1,4 @@
-/** A server that goes away and comes back, at the worst moments. */
+/** Outages of the server at each moment of a transaction. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,7 +19,7 @@ const proxied = (intercept: Intercept): Effect.Effect<Proxy, never, Scope.Scope>
     (proxy) => Effect.promise(() => proxy.close()),
   )
 
-/** A store whose journal is there, and whose connections go through a proxy. */
+/** A store of an existing journal whose connections go through a proxy. */
 const openThrough = (
   intercept: Intercept,
   options: Partial<PostgresJournal.PostgresOptions> = {},
@@ -38,7 +38,7 @@ const openThrough = (
 
 const isCommit = (data: Buffer): boolean => data.includes("COMMIT\0")
 
-/** Deals with the first commit that goes by in its own way, and lets all others pass. */
+/** Handles the first commit that passes the proxy, and lets all others through. */
 const atFirstCommit = (deal: Intercept): Intercept => {
   let dealt = false
   return (data, link) => {
@@ -88,7 +88,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         const before = acknowledged.size
         yield* eventually("they append again", () => acknowledged.size > before + 20)
         over = true
-        // None of them failed: all waited.
+        // No append failed: all waited.
         yield* Fiber.joinAll(appenders)
         const store = yield* openStore(server(), schema)
         const rows = yield* store.scan({ limit: 1_000_000 })
@@ -96,7 +96,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         expect(rows.length).toBe(acknowledged.size)
         for (const { body, position } of rows) expect(body).toContain(`"${acknowledged.get(position)}"`)
         expect(new Set(rows.map(({ body }) => body)).size).toBe(rows.length)
-        // And who followed through all of it saw each once, in order.
+        // The tail saw each entry once, in order.
         yield* eventually("the follower has seen all", () => followed.length >= rows.length)
         expect(followed).toEqual(positionsOf(rows))
       }),
@@ -194,7 +194,7 @@ describe.runIf(postgresIsHere)("outage", () => {
         /^journal: whether it was written is unknown: the connection to .* was lost at the commit/,
       )
       expect((yield* beside.head).position).toBe(1)
-      // It was written after all: whoever looks finds it, and it goes on from there.
+      // It was written after all: a read finds it, and appends continue after it.
       refuse = false
       expect(yield* append(store, numbered(1))).toEqual([2])
     }))

@@ -1,4 +1,4 @@
-/** What a server may refuse, and the errors that come of it. */
+/** Errors for what a server refuses. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -134,7 +134,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
         Effect.promise(() => server().reset("default_transaction_read_only")),
       )
       const { position } = yield* store.head
-      // And so does this one.
+      // The reload reaches this connection, too, when it is next idle.
       while ((yield* Effect.exit(append(store, numbered(1))))._tag === "Failure") yield* pause(10)
       expect((yield* store.head).position).toBe(position + 1)
     }))
@@ -160,7 +160,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       expect(yield* reasonOf(append(reader, numbered(1)))).toEqual({ _tag: "ReadOnly", code: "42501" })
       const writer = yield* as("writer")
       expect(yield* append(writer, numbered(2), "disk")).toEqual([3, 4])
-      // Appending is not pruning.
+      // The right to append is not the right to prune.
       const prune = writer.transact("memory", (transaction) => transaction.removeThrough(1))
       expect(yield* reasonOf(prune)).toEqual({ _tag: "ReadOnly", code: "42501" })
       expect((yield* writer.size).first).toBe(1)
@@ -172,7 +172,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)
       yield* append(store, numbered(1))
-      // What PostgreSQL says when a file cannot be extended (ENOSPC), said by a trigger.
+      // A trigger raises PostgreSQL's error for a file that cannot be extended (ENOSPC).
       yield* sql(`CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE 'could not extend file "base/5/16384": No space left on device' USING ERRCODE = '53100'; END $$`)
       yield* sql(`CREATE TRIGGER refuse BEFORE INSERT ON ${schema}.journal_entry EXECUTE FUNCTION ${schema}.refuse()`)
@@ -181,7 +181,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
         expect(error.reason).toEqual({ _tag: "Full", code: "53100" })
         expect(error.message).toMatch(/^journal: nothing was written: the disk of .* is full \(53100\)$/)
       }
-      // Whether the statement travels with the commit or before it.
+      // Also for a statement that is sent before the commit.
       const early = store.transact(
         "disk",
         (transaction) => Effect.andThen(insertInto(transaction, numbered(1)), transaction.scan({ limit: 1 })),
@@ -244,7 +244,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
       )
       const levels = ["memory", "os", "disk"] as const
       for (const level of levels) yield* append(store, numbered(1), level)
-      // A server, or a user, that is set to be careless, or more careful than it must be.
+      // Servers or users with a lower or higher synchronous_commit.
       for (const setting of ["off", "local", "remote_apply"]) {
         yield* sql(`ALTER ROLE sluice SET synchronous_commit = ${setting}`)
         const other = yield* openStore(server(), schema)

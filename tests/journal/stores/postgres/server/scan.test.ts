@@ -1,4 +1,4 @@
-/** What the store writes and reads, and by which index. */
+/** Inserted and scanned rows, and the indexes that scans use. */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ import {
 
 const server = useServer()
 
-/** What a scan means, in the plainest words. */
+/** The rows of a scan, by a filter over all rows. */
 const plainly = (rows: ReadonlyArray<Row>, scan: Scan): ReadonlyArray<Row> => {
   const { after = 0, before = Infinity, filter = {}, headersOnly, limit, maxBytes = Infinity, order } = scan
   const meant = rows.filter((row) => row.position > after && row.position < before && matches(filter, row))
@@ -203,11 +203,11 @@ describe.runIf(postgresIsHere)("rows", () => {
         [/_tag/, { limit: 512, filter: { branch: "compute", tags: ["Exec"] }, maxBytes: 1_000_000 }],
         [/_tag/, { limit: 512, filter: { tags: ["Exec"] }, order: "backward" }],
         [/_branch/, { limit: 512, filter: { branch: "rare" } }],
-        // Of what is everywhere the next page is simply what comes next.
+        // For a frequent value the next page is the next rows.
         [/_pkey|_tag/, { limit: 512, filter: { branch: "compute", tags: ["Chunk"] } }],
         [/_pkey|_branch/, { limit: 512, after: 10_000, filter: { branch: "compute" } }],
       ]
-      // What a server knows of a table that it has never looked at, and what it knows after it has.
+      // With a table without statistics, and after ANALYZE.
       for (const analyze of [false, true]) {
         if (analyze) yield* server().query(`ANALYZE ${names.entry}`)
         for (const [index, scan] of scans) {
@@ -216,7 +216,7 @@ describe.runIf(postgresIsHere)("rows", () => {
           expect(found).toMatch(/Index Scan/)
           expect(found).not.toMatch(/Seq Scan|Bitmap|Sort/)
         }
-        // One page of each is sorted, and no more.
+        // Only one page of each tag is sorted.
         const merged = yield* plan({ limit: 100, filter: { branch: "compute", tags: ["Exec", "Line", "Chunk"] } })
         expect(merged.match(/Limit/g)).toHaveLength(4)
         expect(merged).not.toMatch(/Seq Scan|Bitmap/)

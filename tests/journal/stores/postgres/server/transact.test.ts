@@ -1,4 +1,4 @@
-/** Several stores of one journal, as several machines have them. */
+/** Several stores of one journal, as on several machines. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,7 +22,7 @@ import {
 
 const server = useServer()
 
-/** How many connections the server has from the stores of one name. */
+/** Counts the server's connections with an application name. */
 const connections = (name: string) =>
   Effect.map(
     server().query("SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1", [name]),
@@ -115,7 +115,7 @@ describe.runIf(postgresIsHere)("writers", () => {
           )
           waiting = yield* Effect.forkDetach(append(patient, numbered(1)))
           yield* pause(50)
-          // Who reads waits for nobody.
+          // Reads do not wait.
           expect((yield* two.head).position).toBe(0)
         }))
       expect(waiting === undefined ? [] : yield* Fiber.join(waiting)).toEqual([2])
@@ -146,7 +146,7 @@ describe.runIf(postgresIsHere)("writers", () => {
             yield* pause(30)
             yield* Fiber.interrupt(waiting)
           }
-          // What it waited for goes on, and no connection of its own still waits in the server.
+          // The other transaction goes on, and no connection of the store still waits in the server.
           const [row] = yield* server().query(
             "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
             ["interrupted"],

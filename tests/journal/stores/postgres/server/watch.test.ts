@@ -1,4 +1,4 @@
-/** How a store learns what others append. */
+/** Notifications and polling. */
 import { describe, expect, it } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { append, newSchema, numbered, openStore, rowsAfter, upTo } from "../supp
 
 const server = useServer()
 
-/** Nothing is learned by looking. */
+/** Disables polling. */
 const never = { pollInterval: "1 hour" } as const
 
 /** Counts how often a store is woken. */
@@ -25,7 +25,7 @@ const watched = (store: JournalStore) =>
     return woken
   })
 
-/** Closes a scope in the background, and says when it has. */
+/** Closes a scope in the background; returns whether it has closed. */
 const stopping = (scope: Scope.Closeable) =>
   Effect.gen(function* () {
     let closed = false
@@ -51,7 +51,7 @@ describe.runIf(postgresIsHere)("watch", () => {
       const reader = yield* openStore(server(), schema, never)
       const writer = yield* openStore(server(), schema)
       const woken = yield* watched(reader)
-      // Once when it listens: what came before that was not heard.
+      // Once when it listens: earlier notifications went unheard.
       yield* eventually("it listens", () => woken.count === 1)
       for (const n of upTo(5)) {
         const before = woken.count
@@ -129,7 +129,7 @@ describe.runIf(postgresIsHere)("watch", () => {
       yield* eventually("it listens", () => woken.count === 1)
       for (const mode of ["immediate", "fast"] as const) {
         yield* Effect.promise(() => server().stop(mode))
-        // Before the start: as soon as the server is there the reader may listen again.
+        // Set before the start: the reader may listen again as soon as the server has started.
         const before = woken.count
         yield* Effect.promise(() => server().start())
         yield* eventually("it was woken as it listens again", () => woken.count > before)
@@ -177,7 +177,7 @@ describe.runIf(postgresIsHere)("watch", () => {
       expect(sockets.length).toBeGreaterThan(1)
       const { stopped } = yield* stopping(scope)
       yield* eventually("it stopped", stopped)
-      // Its connection is not half closed, waiting for an answer: it is gone, and what is sent to it comes back.
+      // Its connection is closed entirely: what is sent to it is refused.
       const gone = sockets.filter((socket) => socket.readableEnded)
       expect(gone).toHaveLength(1)
       yield* eventually("its connection is gone", () => {

@@ -11,14 +11,14 @@ const texts = (text: string, ...tags: ReadonlyArray<Node["_tag"]>): ReadonlyArra
   return found
 }
 
-it("knows where lists, pipelines and commands stand", () => {
+it("locates lists, pipelines and commands", () => {
   const text = " a 1 | b &&\n ! c >d & e # f\n"
   expect(texts(text, "AndOr")).toEqual(["a 1 | b &&\n ! c >d &", "e"])
   expect(texts(text, "Pipeline")).toEqual(["a 1 | b", "! c >d", "e"])
   expect(texts(text, "SimpleCommand")).toEqual(["a 1", "b", "c >d", "e"])
 })
 
-it("knows where compound commands, their branches and their redirections stand", () => {
+it("locates compound commands, their branches and their redirections", () => {
   expect(texts("x; if a; then b; elif c; then d; fi >e ; y", "If")).toEqual(["if a; then b; elif c; then d; fi >e"])
   expect(texts("if a; then b; elif c; then d; fi", "IfBranch")).toEqual(["if a; then b;", "elif c; then d;"])
   expect(texts("case a in b) c;; (d) e; esac", "CaseClause")).toEqual(["b) c;;", "(d) e; "])
@@ -28,7 +28,7 @@ it("knows where compound commands, their branches and their redirections stand",
   expect(texts("( a; b ) | { c; d; }", "List")).toEqual(["a; b", "c; d;"])
 })
 
-it("knows where words and their parts stand", () => {
+it("locates words and their parts", () => {
   expect(texts("a'b'\"c $d\"${e:-f}$(g)`h`$((i)) j", "Word").slice(0, 2)).toEqual([
     "a'b'\"c $d\"${e:-f}$(g)`h`$((i))",
     "f",
@@ -56,7 +56,7 @@ it("knows where words and their parts stand", () => {
   expect(texts("a=~:~b ~/c", "Tilde")).toEqual(["~", "~b", "~"])
 })
 
-it("knows where arithmetic and conditions stand", () => {
+it("locates arithmetic and conditions", () => {
   expect(texts("$((1 + a[2] * $b))", "ArithmeticBinary", "ArithmeticVariable", "ArithmeticExpanded")).toEqual([
     "1 + a[2] * $b",
     "a[2] * $b",
@@ -70,7 +70,7 @@ it("knows where arithmetic and conditions stand", () => {
   ])
 })
 
-it("knows the place in the whole script of what stands within backquotes and here-documents", () => {
+it("locates text within backquotes and here-documents in the whole script", () => {
   expect(texts("x `a \\`b \\$c\\` d` y", "SimpleCommand")).toEqual([
     "x `a \\`b \\$c\\` d` y",
     "a \\`b \\$c\\` d",
