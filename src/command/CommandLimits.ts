@@ -16,7 +16,7 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  *   apply it to root, so a leaf that runs as root refuses it.
  * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
  *
- * A leaf that cannot enforce a limit that was asked for refuses the command.
+ * A leaf that cannot enforce a requested limit refuses the command.
  *
  * @stability stable
  */

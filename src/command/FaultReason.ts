@@ -68,7 +68,7 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
 })
 
 /**
- * Schema: somebody ended it: an `AbortSignal`, a shutdown, a client that went away.
+ * Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which.
  *
  * @stability stable
  */
@@ -97,9 +97,9 @@ export const ResourceExhausted: Schema.TaggedStruct<
 > = Schema.TaggedStruct("ResourceExhausted", { resource: Schema.String, code: opt })
 
 /**
- * Schema: the process that ran the command is lost: it died, or it lost its lease. `host` is the machine it ran on and
+ * Schema: the process that ran the command is lost: it died, or its lease ran out. `host` is the machine it ran on and
  * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
- * found and ended; missing where nobody could look (another machine, another container).
+ * found and ended; missing where the process table cannot be read (another machine, another container).
  *
  * @stability stable
  */
@@ -110,7 +110,7 @@ export const HostLost: Schema.TaggedStruct<
 
 /**
  * Schema: the journal could not be written, so the command was not started, or was ended: nothing runs unrecorded.
- * `what` says what was to be written, `code` what the store said.
+ * `what` is the tag of the journal's error, `code` the error code of the store.
  *
  * @stability stable
  */

@@ -66,7 +66,7 @@ const exec = makeSchemaCodec({ tags: ["ShellExec"], schema: ShellExec })
 const encodeDelivery = Schema.encodeSync(Delivery)
 const decodeDelivery = Schema.decodeUnknownResult(Delivery)
 
-/** How commands are asked for in a journal. Whoever knows only `ShellExec` reads them, too. */
+/** Codec of commands as journal requests. A reader that knows only `ShellExec` can read them, too. */
 export const computeRequestCodec: MessageCodec<ComputeRequest> = {
   tags: exec.tags,
   encode: (request) => {

@@ -6,7 +6,7 @@
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
- * How decoded output becomes chunks. `maxBytes` bounds what a chunk may hold back for want of a newline.
+ * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
  *
  * @stability stable
  */
@@ -14,9 +14,9 @@ export interface Chunking {
   readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
   readonly atNewline: boolean
-  /** Milliseconds that held-back output may wait; `Infinity` for ever. */
+  /** Maximum time in milliseconds that text is held back; `Infinity` for no limit. */
   readonly flushAfterMillis: number
-  /** Held-back output is emitted at this length (UTF-16 units). */
+  /** Maximum length of text that is held back, in UTF-16 units. */
   readonly maxLength: number
 }
 

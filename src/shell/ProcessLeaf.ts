@@ -142,7 +142,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
         abort()
-        // Beside the termination that grants the grace: that one finds nobody left, and ends.
+        // Concurrent with the termination that grants the grace: that one finds no process left, and ends.
         if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
       }
       const finish = (outcome: Outcome): void => {

@@ -45,7 +45,7 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly stdout?: ByteWriter | undefined
   /**
    * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
-   * `Cancelled`. Leaves that start no processes end it as by `signal`, which whoever gives this aborts too.
+   * `Cancelled`. Leaves that start no processes end it by `signal`, which the caller aborts too.
    */
   readonly kill?: AbortSignal | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
@@ -116,7 +116,7 @@ export interface EndOrphansOptions {
   readonly grace?: DurationInput | undefined
   /**
    * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
-   * somebody else's commands, too. Default: whoever started them.
+   * commands of other hosts, too. Default: all of the command, whichever host started it.
    */
   readonly hostPid?: number | undefined
 }
@@ -160,7 +160,7 @@ export interface ShellService {
    * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
    * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
    *
-   * Only for a command that nobody runs any more: its processes end, whoever started them. Runs of this very process
+   * Only for a command that no host runs any more: all its processes end. Runs of this very process
    * are left alone, also one with the same id. It fails with `NotAllowed` where this process is itself one of the
    * command's.
    *

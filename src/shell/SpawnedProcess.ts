@@ -30,7 +30,7 @@ export interface ByteReader {
  * @stability experimental
  */
 export interface ByteWriter {
-  /** Writes all the bytes; answers when the pipe has taken them: `false` when nobody will read them (EPIPE). */
+  /** Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Ends the input. Idempotent, never rejects. */
   readonly end: () => Promise<void>
@@ -66,7 +66,7 @@ export interface SpawnedProcess {
   /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
-   * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a
+   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: what Node and Bun call a pipe is a
    * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined

@@ -44,7 +44,7 @@ const knowsEncoding = (label: string): boolean => {
   }
 }
 
-/** The first field of which no process can be made, and what is wrong with it. */
+/** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)
