@@ -24,7 +24,7 @@ import {
 } from "../../../src/kernel/Kernel.ts"
 import { Signal } from "../../../src/kernel/System.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
-import { bytes, copier, expectedTally, makeKernel, must, type Ran, run, runPipeline } from "./support.ts"
+import { bytes, copier, expectedTally, makeKernel, must, type Ran, run, runPipeline } from "../process/support.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

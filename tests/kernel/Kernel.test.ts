@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import { Errno } from "../../../src/kernel/Errno.ts"
-import { NullFile } from "../../../src/kernel/Kernel.ts"
-import { Signal, type System } from "../../../src/kernel/System.ts"
-import { bytes, copier, makeKernel, must, pipeline, run } from "./support.ts"
+import { Errno } from "../../src/kernel/Errno.ts"
+import { NullFile } from "../../src/kernel/Kernel.ts"
+import { Signal, type System } from "../../src/kernel/System.ts"
+import { bytes, copier, makeKernel, must, pipeline, run } from "./process/support.ts"
 
 it("runs a program and reports its status", async () => {
   const kernel = makeKernel({
