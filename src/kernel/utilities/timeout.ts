@@ -32,10 +32,12 @@ export const timeout: Program = defineUtility(
     const waitAtMost = async (millis: number): Promise<number | undefined> => {
       const deadline = system.monotonic() + BigInt(Math.round(Math.min(millis, 1e15))) * 1_000_000n
       for (;;) {
-        const status = await system.wait(child, { hang: false })
+        const left = Number(deadline - system.monotonic()) / 1e6
+        // No await between this check and the sleep: a SIGCHLD in between would not interrupt the sleep.
+        const answer = system.wait(child, { hang: false })
+        const status = answer instanceof Promise ? await answer : answer
         if (typeof status === "object") return status.exitCode
         if (typeof status === "number" && status !== -Errno.EINTR) return 127
-        const left = Number(deadline - system.monotonic()) / 1e6
         if (left <= 0) return undefined
         await system.sleep(Math.min(left, 1e9))
       }

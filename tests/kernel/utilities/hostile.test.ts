@@ -4,7 +4,7 @@ import { makeWorld, start } from "../shell/support.ts"
 
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
 
-/** A text of n letters, made by a program so that no argument is long. */
+/** A text of repeated letters, made by a program so that no argument is long. */
 const many = (letter: string, count: number): string => `yes '${letter}' | head -n ${count} | tr -d '\\n'`
 
 // Each of these took minutes, or the memory of the host, before it was bounded.
@@ -23,7 +23,7 @@ it.each([
     "seq 150000 | grep -c -B 60000 '^149999$'; seq 150000 | grep -B 60000 '^149999$' | wc -l",
     "1\n60001",
   ],
-])("takes a moment for %s", async (_, script, expected) => {
+])("stays fast for %s", async (_, script, expected) => {
   expect(await sh(script)).toMatchObject({ stdout: `${expected}\n`, stderr: "", exitCode: 0 })
 }, 30_000)
 
@@ -38,7 +38,7 @@ it.each([
   ["printf '\\t' | expand -t 1000000000", "tab stop is above"],
   ["echo a | split -a 1000000000", "invalid suffix length"],
   ["echo a > f; cat f >> f", "input file is output file"],
-])("says what is too much: %s", async (script, message) => {
+])("refuses what is too large: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
   expect(exitCode).not.toBe(0)
@@ -48,7 +48,7 @@ it.each([
   ["rev", "rev f | wc -c"],
   ["fold", "fold -w1 f | wc -l"],
   ["sed", `sed -n '${"y/ab/ba/;".repeat(20)}' f`],
-])("lets others run within one long line: %s", async (_, script) => {
+])("lets other processes run within one long line: %s", async (_, script) => {
   const world = makeWorld()
   await start(world, "sh", ["sh", "-c", `${many("a", 1_000_000)} > f`]).answer
   const breathe = vi.spyOn(WaitCalls.prototype, "breathe")
@@ -60,7 +60,7 @@ it.each([
   }
 })
 
-it("takes as many operands as there are", async () => {
+it("takes 150,000 operands", async () => {
   const script =
     'basename -a {1..150000} | tail -n 1; grep -c -F "$(seq 150000)" <<< 5; echo $?; env -- {1..150000} | head -n 1'
   const { stderr, stdout } = await sh(script)
@@ -69,7 +69,7 @@ it("takes as many operands as there are", async () => {
   expect(stderr).toContain("‘1’: No such file")
 }, 30_000)
 
-it("writes on where it can, and says once what it cannot write to", async () => {
+it("continues to write where it can, and reports once what it cannot write to", async () => {
   const { exitCode, stderr, stdout } = await sh(
     "seq 100000 | tee /dev/full good | wc -l; wc -l < good; exit ${PIPESTATUS[1]}",
   )

@@ -5,7 +5,7 @@ import { commands } from "./words.ts"
 
 const words = (text: string, more: Readonly<Record<string, Program>> = {}) => run(commands(text), makeFiles(), {}, more)
 
-/** Writes so many blocks of 64 KiB, or of a text. */
+/** Writes a number of blocks, of 64 KiB by default. */
 const blocks = (count: number, block: Uint8Array = new Uint8Array(65_536).fill(120)): Program => async (system) => {
   for (let at = 0; at < count; at++) {
     const written = await system.writeAll(1, block)
@@ -14,7 +14,7 @@ const blocks = (count: number, block: Uint8Array = new Uint8Array(65_536).fill(1
   return 0
 }
 
-it("ends a producer without end when its reader has enough", async () => {
+it("ends an endless producer when its reader has enough", async () => {
   for (
     const text of [
       "yes | head -n 5 | wc -l",
@@ -27,7 +27,7 @@ it("ends a producer without end when its reader has enough", async () => {
   }
 })
 
-it("gives the exit code of a writer whose reader is gone", async () => {
+it("returns the exit code of a writer without a reader", async () => {
   const codes: Array<number> = []
   const status: Program = async (system) => {
     const pipe = system.pipe()
@@ -45,7 +45,7 @@ it("gives the exit code of a writer whose reader is gone", async () => {
   expect(codes).toEqual([141])
 })
 
-it("streams 64 MiB through a pipeline, holding a pipe's worth", async () => {
+it("streams 64 MiB through a pipeline", async () => {
   const found = await words("blocks | cat | tee | wc -c", { blocks: blocks(1024) })
   expect(found.stdout.trim()).toBe(`${64 * 1024 * 1024}`)
 })
@@ -56,7 +56,7 @@ it("keeps only the end of what tail reads", async () => {
   expect(found.stdout).toBe(`${"y".repeat(63)}\n`.repeat(2))
 })
 
-it("hands on what was read before it waits for more", async () => {
+it("passes on what was read before it waits for more", async () => {
   let seen = ""
   const slow: Program = async (system) => {
     await system.writeAll(1, new TextEncoder().encode("one\n"))
@@ -78,7 +78,7 @@ it("hands on what was read before it waits for more", async () => {
   }
 })
 
-it("answers a hostile pattern in time linear in the text", async () => {
+it("matches a hostile pattern in time linear in the text", async () => {
   const text = new TextEncoder().encode(`${"a".repeat(20_000)}\n`)
   const hostile = { blocks: blocks(1, text) }
   for (const pattern of ["(a*)*b", "(a|aa)+$b", "((a*)*)*c", "(a?){200}a{200}c", ".*.*.*.*.*x", "(.*a){20}b"]) {
@@ -100,13 +100,13 @@ it("refuses a pattern that is too large", async () => {
   expect(found.stderr).toContain("too big")
 })
 
-it("matches names against a hostile glob in no time", async () => {
+it("matches names against a hostile glob in linear time", async () => {
   const name = "a".repeat(200)
   const found = await words(`touch ${name}; find . -name '*a*a*a*a*a*a*a*a*a*a*a*a*b'`)
   expect(found).toMatchObject({ exitCode: 0, stdout: "" })
 })
 
-it("says what sort cannot hold", async () => {
+it("refuses more input than sort may hold", async () => {
   const found = await words("seq 100000 | sort -S 100K")
   expect(found.exitCode).toBe(2)
   expect(found.stderr).toContain("-S")
@@ -151,24 +151,29 @@ it("follows a file that grows", async () => {
 it("ends a command that takes too long", async () => {
   expect((await words("timeout 0.05 sleep 10")).exitCode).toBe(124)
   expect((await words("timeout -s KILL 0.05 sleep 10")).exitCode).toBe(137)
-  expect((await words("timeout 5 sleep 0.01")).exitCode).toBe(0)
-  expect((await words("timeout 5 false")).exitCode).toBe(1)
   expect((await words("timeout 5 missing")).exitCode).toBe(127)
   expect((await words("timeout x true")).exitCode).toBe(125)
-  const deaf: Program = async (system) => {
+  const stubborn: Program = async (system) => {
     system.onSignal(15, "ignore")
     await system.sleep(10_000)
     return 0
   }
-  expect((await words("timeout -k 0.05 0.05 deaf", { deaf })).exitCode).toBe(137)
+  expect((await words("timeout -k 0.05 0.05 stubborn", { stubborn })).exitCode).toBe(137)
 })
 
-it("does not copy a folder into itself for ever", async () => {
+it("ends with its command, however soon that ends", async () => {
+  expect((await words("timeout 600 true")).exitCode).toBe(0)
+  expect((await words("timeout 600 false")).exitCode).toBe(1)
+  expect((await words("timeout 600 sleep 0.01")).exitCode).toBe(0)
+  expect((await words("timeout -k 600 0.001 sleep 600")).exitCode).toBe(124)
+})
+
+it("does not copy a directory into itself endlessly", async () => {
   const found = await words("cp -R dir dir/sub/deep; cat dir/sub/deep/dir/sub/deep/x.txt; cp -R dir dir/sub/deep")
   expect(found).toMatchObject({ complained: true, exitCode: 1, stdout: "deep alpha\n" })
 })
 
-it("makes names that are free", async () => {
+it("creates temporary names that are unused", async () => {
   const found = await words("mktemp; mktemp -d; mktemp -p . xXXXb; mktemp aX; mktemp -u nameXXXX; ls")
   const [file, folder, here, unused] = found.stdout.split("\n")
   expect(file).toMatch(/^\/tmp\/tmp\.[A-Za-z0-9]{10}$/)
@@ -178,13 +183,13 @@ it("makes names that are free", async () => {
   expect(found.stderr).toContain("too few X's")
 })
 
-it("tells who and where this is", async () => {
+it("prints the user, the host and the directory", async () => {
   expect((await words("whoami; id -u; id -un; hostname; uname -s; which cat; pwd")).stdout).toBe(
     "root\n0\nroot\nlocalhost\nSluice\n/usr/bin/cat\n/work\n",
   )
 })
 
-it("prints how a utility is used", async () => {
+it("prints the options of a utility", async () => {
   const found = await words("sort --help")
   expect(found.exitCode).toBe(0)
   expect(found.stdout).toContain("--reverse")

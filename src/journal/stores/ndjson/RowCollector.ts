@@ -47,10 +47,16 @@ export class RowCollector {
     return this.#scan.filter === undefined ? this.#scan.limit - this.rows.length : Infinity
   }
 
+  /** Whether a line of a block may match: a fast test before {@link addLine}. */
+  mayMatch(block: Block, at: number, end: number): boolean {
+    const prefilters = this.#prefilters
+    if (prefilters === undefined) return true
+    for (const prefilter of prefilters) if (prefilter.mayMatch(block, at, end)) return true
+    return false
+  }
+
   /** Adds the row of a line of a block, if it matches. Throws `Corrupt` when the line is no entry. */
-  addLine(block: Block, at: number, end: number, position: Position): void {
-    if (this.#prefilters !== undefined && !this.#prefilters.some((one) => one.mayMatch(block, at, end))) return
-    const { bytes, text } = block
+  addLine({ bytes, text }: Block, at: number, end: number, position: Position): void {
     const keyAt = text.indexOf(bodyKey, at)
     const bodyAt = keyAt + bodyKey.length
     const bodyEnd = end - 1

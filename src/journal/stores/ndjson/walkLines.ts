@@ -75,7 +75,7 @@ const walkForward = (file: JournalFile, scan: Scan, rows: RowCollector): LineWal
     for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
       expected = readPosition(file, scan, text, at, expected)
       if (expected > last) break
-      rows.addLine(block, at, newline, expected)
+      if (rows.mayMatch(block, at, newline)) rows.addLine(block, at, newline, expected)
       // The next scan starts with the line that was too much.
       if (rows.isFull) break
       expected++
@@ -119,7 +119,7 @@ const walkBackward = (file: JournalFile, scan: Scan, rows: RowCollector): LineWa
       const at = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1
       expected = readPosition(file, scan, text, at, expected)
       if (expected < from) return false
-      rows.addLine(block, at, end, expected)
+      if (rows.mayMatch(block, at, end)) rows.addLine(block, at, end, expected)
       expected--
       if (rows.isDone || expected < from) return false
       end = at - 1
