@@ -37,16 +37,18 @@ it("passes megabytes through every kind of stage unchanged", async () => {
 })
 
 it("is killed while it waits for a child", async () => {
-  const running = shell(makeWorld(), "sleep 100; echo no")
-  await soon(20)
+  const kernel = makeWorld()
+  const running = shell(kernel, "sleep 100; echo no")
+  while (kernel.processes < 2) await soon(1)
   expect(running.handle.kill(Signal.SIGTERM)).toBe(0)
   expect(await running.answer).toMatchObject({ exitCode: 143, stdout: "" })
   running.handle.endAll()
 })
 
 it("forwards a signal to the program that replaced it", async () => {
-  const running = shell(makeWorld(), "trap 'echo no' TERM; exec sleep 100")
-  await soon(30)
+  const kernel = makeWorld()
+  const running = shell(kernel, "trap 'echo no' TERM; exec sleep 100")
+  while (kernel.processes < 2) await soon(1)
   running.handle.kill(Signal.SIGTERM)
   expect(await running.answer).toMatchObject({ exitCode: 143, stdout: "", stderr: "" })
 })
@@ -100,17 +102,20 @@ it("lets timers fire while a pipeline is saturated", async () => {
 })
 
 it("runs a trap after the foreground child during which the signal arrived", async () => {
-  const running = shell(makeWorld(), "trap 'echo trapped' USR1; sleep 0.15; echo end")
-  await soon(40)
+  const running = shell(makeWorld(), "trap 'echo trapped' USR1; echo ready; sleep 0.15; echo end")
+  while (running.stdout.text === "") await soon(1)
   running.handle.kill(Signal.SIGUSR1)
-  expect((await running.answer).stdout).toBe("trapped\nend\n")
+  expect((await running.answer).stdout).toBe("ready\ntrapped\nend\n")
 })
 
 it("runs a trap at once when the signal interrupts wait", async () => {
-  const running = shell(makeWorld(), "trap 'echo trapped' USR1; sleep 100 & wait; echo $?; kill $!")
-  await soon(40)
-  running.handle.kill(Signal.SIGUSR1)
-  expect((await running.answer).stdout).toBe("trapped\n138\n")
+  const running = shell(makeWorld(), "trap 'echo trapped' USR1; echo ready; sleep 100 & wait; echo $?; kill $!")
+  while (running.stdout.text === "") await soon(1)
+  // A signal that arrives before `wait` does not end it; another one does.
+  const timer = setInterval(() => running.handle.kill(Signal.SIGUSR1), 20)
+  const { stdout } = await running.answer
+  clearInterval(timer)
+  expect(stdout).toMatch(/^ready\n(trapped\n)+138\n/)
 })
 
 it("reads a script from standard input line by line and leaves the rest to its commands", async () => {
@@ -122,6 +127,5 @@ it("reads a script from standard input line by line and leaves the rest to its c
 it("leaves no process behind", async () => {
   const kernel = makeWorld()
   await shell(kernel, "a=$(echo x | cat); (exit 1) & wait; read y < <(echo z); cat <<<$a$y").answer
-  await soon(10)
-  expect(kernel.processes).toBe(0)
+  await expect.poll(() => kernel.processes).toBe(0)
 })

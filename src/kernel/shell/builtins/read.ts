@@ -90,17 +90,17 @@ const give = async (
 ): Promise<void> => {
   const ifs = shell.variables.get("IFS") ?? " \t\n"
   if (array !== undefined) {
-    const sink = new FieldSplitter(ifs, shell.limits.maxWords, shell.system)
+    const builder = new FieldSplitter(ifs, shell.limits.maxWords, shell.system)
     for (const { escaped, text } of pieces) {
-      if (escaped) sink.add(text, true)
-      else await sink.split(text)
+      if (escaped) builder.add(text, true)
+      else await builder.split(text)
     }
-    sink.end()
+    builder.end()
     const variable = shell.variables.need(array)
     if (variable.readonly) throw new ShellError(`${array}: readonly variable`)
     variable.value = undefined
-    shell.variables.grew(sink.fields.reduce((size, { text }) => size + text.length + 64, 0))
-    variable.array = new IndexedArray(sink.fields.map(({ text }) => text))
+    shell.variables.grew(builder.fields.reduce((size, { text }) => size + text.length + 64, 0))
+    variable.array = new IndexedArray(builder.fields.map(({ text }) => text))
     return
   }
   const whole = (): string => pieces.map(({ text }) => text).join("")

@@ -13,7 +13,7 @@ import type { WordBuilder } from "./WordBuilder.ts"
 
 /** Expands the words within `${…}`, which may hold parameters again. */
 export interface Expander {
-  readonly parts: (parts: ReadonlyArray<WordPart>, quoted: boolean, sink: WordBuilder, split: boolean) => Later<void>
+  readonly parts: (parts: ReadonlyArray<WordPart>, quoted: boolean, builder: WordBuilder, split: boolean) => Later<void>
   readonly text: (word: Word) => Later<string>
   readonly pattern: (word: Word) => Later<string>
   readonly replacement: (word: Word) => Later<string>

@@ -33,17 +33,17 @@ export const expandParameter = (
   shell: Shell,
   node: Parameter,
   quoted: boolean,
-  sink: WordBuilder,
+  builder: WordBuilder,
   expander: Expander,
 ): Later<void> => {
   if (node.operation === undefined && node.subscript === undefined && !node.indirect) {
     const name = node.name
-    if (name === "@" || name === "*") return sink.list(shell.positional.words, name, quoted)
+    if (name === "@" || name === "*") return builder.list(shell.positional.words, name, quoted)
     const value = isSpecial(name) ? specialParameter(shell, name) : shell.variables.get(name)
     if (value === undefined) checkNounset(shell, name)
-    return quoted ? sink.add(value ?? "", true) : sink.split(value ?? "")
+    return quoted ? builder.add(value ?? "", true) : builder.split(value ?? "")
   }
-  return expandOperation(shell, node, quoted, sink, expander)
+  return expandOperation({ shell, quoted, builder, expander }, node)
 }
 
 const checkNounset = (shell: Shell, name: string): void => {
@@ -53,23 +53,26 @@ const checkNounset = (shell: Shell, name: string): void => {
   }
 }
 
-const expandOperation = async (
-  shell: Shell,
-  node: Parameter,
-  quoted: boolean,
-  sink: WordBuilder,
-  expander: Expander,
-): Promise<void> => {
-  const operation = node.operation
-  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
+/** The shell, and the word that an expansion is a part of. */
+interface ExpansionContext {
+  readonly shell: Shell
+  readonly quoted: boolean
+  readonly builder: WordBuilder
+  readonly expander: Expander
+}
+
+const expandOperation = async (context: ExpansionContext, node: Parameter): Promise<void> => {
+  const { builder, expander, quoted, shell } = context
+  const { operation } = node
+  const emit = (text: string): Later<void> => quoted ? builder.add(text, true) : builder.split(text)
   if (operation?._tag === "ParameterNames") {
     const names = [...shell.variables.names].filter((name) =>
       name.startsWith(node.name) && shell.variables.find(name)?.isSet === true
     )
-    return sink.list(names, operation.mark, quoted)
+    return builder.list(names, operation.mark, quoted)
   }
   if (operation?._tag === "ParameterKeys") {
-    return sink.list(shell.variables.find(node.name)?.keys ?? [], operation.mark, quoted)
+    return builder.list(shell.variables.find(node.name)?.keys ?? [], operation.mark, quoted)
   }
   let target: ParameterReference = {
     name: node.name,
@@ -87,8 +90,8 @@ const expandOperation = async (
     const value = scalarOf(shell, target)
     if (operation?._tag === "ParameterFallback") {
       // Quotes make a field even if it is empty.
-      if (quoted) sink.add("", true)
-      return fallback(shell, operation, target, value, () => emit(value ?? ""), quoted, sink, expander)
+      if (quoted) builder.add("", true)
+      return expandFallback(context, operation, target, value, () => emit(value ?? ""))
     }
     if (value === undefined && !(operation?._tag === "ParameterTransform" && "aA".includes(operation.operator))) {
       checkNounset(shell, describeReference(target))
@@ -110,12 +113,12 @@ const expandOperation = async (
     return emit(String(countOf(shell, target)))
   }
   const values = listOf(shell, target)
-  const give = (list: ReadonlyArray<string>): Later<void> => sink.list(list, mark, quoted)
+  const give = (list: ReadonlyArray<string>): Later<void> => builder.list(list, mark, quoted)
   if (operation === undefined) return give(values)
   switch (operation._tag) {
     case "ParameterFallback": {
       const joined = values.length === 0 ? undefined : values.join(" ")
-      return fallback(shell, operation, target, joined, () => give(values), quoted, sink, expander)
+      return expandFallback(context, operation, target, joined, () => give(values))
     }
     case "ParameterSlice":
       return give(await sliceList(shell, target, values, operation, expander))
@@ -139,18 +142,15 @@ const expandOperation = async (
   return give(mapped)
 }
 
-const fallback = async (
-  shell: Shell,
+const expandFallback = async (
+  { builder, expander, quoted, shell }: ExpansionContext,
   operation: ParameterFallback,
   target: ParameterReference,
   value: string | undefined,
   use: () => Later<void>,
-  quoted: boolean,
-  sink: WordBuilder,
-  expander: Expander,
 ): Promise<void> => {
   const missing = value === undefined || (operation.colon && value === "")
-  const word = () => expander.parts(operation.word.parts, quoted, sink, true)
+  const word = () => expander.parts(operation.word.parts, quoted, builder, true)
   switch (operation.operator) {
     case "-":
       return missing ? word() : use()
@@ -162,7 +162,7 @@ const fallback = async (
       const text = await expander.text(operation.word)
       shell.variables.set(target.name, text, typeof target.key === "object" ? undefined : target.key)
       const made = scalarOf(shell, target) ?? ""
-      return quoted ? sink.add(made, true) : sink.split(made)
+      return quoted ? builder.add(made, true) : builder.split(made)
     }
     case "?": {
       if (!missing) return use()

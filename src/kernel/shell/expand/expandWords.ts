@@ -46,38 +46,44 @@ const expandParts = (
   shell: Shell,
   parts: ReadonlyArray<WordPart>,
   quoted: boolean,
-  sink: WordBuilder,
+  builder: WordBuilder,
   split = false,
   from = 0,
 ): Later<void> => {
   for (let at = from; at < parts.length; at++) {
     const part = parts[at]
-    const later = part === undefined ? undefined : expandPart(shell, part, quoted, sink, split)
-    if (later instanceof Promise) return later.then(() => expandParts(shell, parts, quoted, sink, split, at + 1))
+    const later = part === undefined ? undefined : expandPart(shell, part, quoted, builder, split)
+    if (later instanceof Promise) return later.then(() => expandParts(shell, parts, quoted, builder, split, at + 1))
   }
 }
 
-const expandPart = (shell: Shell, part: WordPart, quoted: boolean, sink: WordBuilder, split: boolean): Later<void> => {
-  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
+const expandPart = (
+  shell: Shell,
+  part: WordPart,
+  quoted: boolean,
+  builder: WordBuilder,
+  split: boolean,
+): Later<void> => {
+  const emit = (text: string): Later<void> => quoted ? builder.add(text, true) : builder.split(text)
   switch (part._tag) {
     case "Literal":
-      return split && !quoted ? sink.split(part.value) : sink.add(part.value, quoted)
+      return split && !quoted ? builder.split(part.value) : builder.add(part.value, quoted)
     case "Escaped":
     case "SingleQuoted":
-      return sink.add(part.value, true)
+      return builder.add(part.value, true)
     case "DoubleQuoted":
-      if (part.parts.length === 0) return sink.add("", true)
-      return expandParts(shell, part.parts, true, sink)
+      if (part.parts.length === 0) return builder.add("", true)
+      return expandParts(shell, part.parts, true, builder)
     case "Tilde":
-      return sink.add(tilde(shell, part), true)
+      return builder.add(tilde(shell, part), true)
     case "Parameter":
-      return expandParameter(shell, part, quoted, sink, expanderOf(shell))
+      return expandParameter(shell, part, quoted, builder, expanderOf(shell))
     case "CommandSubstitution":
       return then(shell.interpreter.substitute(shell, part), emit)
     case "ArithmeticExpansion":
       return then(expandArithmetic(shell, part.text), (value) => emit(String(value)))
     case "ProcessSubstitution":
-      return sink.add(shell.interpreter.connect(shell, part), true)
+      return builder.add(shell.interpreter.connect(shell, part), true)
   }
 }
 
@@ -87,7 +93,7 @@ const expanderOf = (shell: Shell): Expander => {
   const known = expanders.get(shell)
   if (known !== undefined) return known
   const made: Expander = {
-    parts: (parts, quoted, sink, split) => expandParts(shell, parts, quoted, sink, split),
+    parts: (parts, quoted, builder, split) => expandParts(shell, parts, quoted, builder, split),
     text: (word) => expandText(shell, word),
     pattern: (word) => expandPattern(shell, word),
     replacement: (word) => into(shell, word, new ReplacementBuilder(ifsOf(shell), shell.limits.maxValueLength)),
@@ -97,8 +103,8 @@ const expanderOf = (shell: Shell): Expander => {
   return made
 }
 
-const into = <S extends TextBuilder>(shell: Shell, word: Word, sink: S): Later<string> =>
-  then(expandParts(shell, word.parts, false, sink), () => sink.text)
+const into = <S extends TextBuilder>(shell: Shell, word: Word, builder: S): Later<string> =>
+  then(expandParts(shell, word.parts, false, builder), () => builder.text)
 
 /** Expands a word to one text without word splitting and pathname expansion. */
 export const expandText = (shell: Shell, word: Word): Later<string> => {
@@ -118,10 +124,10 @@ export const expandRegex = (shell: Shell, word: Word): Later<string> =>
 
 /** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
-  const sink = new TextBuilder(ifsOf(shell), shell.limits.maxValueLength)
+  const builder = new TextBuilder(ifsOf(shell), shell.limits.maxValueLength)
   return then(
-    expandParts(shell, body.parts, !quoted, sink),
-    () => closed || /(^|\n)$/.test(sink.text) ? sink.text : `${sink.text}\n`,
+    expandParts(shell, body.parts, !quoted, builder),
+    () => closed || /(^|\n)$/.test(builder.text) ? builder.text : `${builder.text}\n`,
   )
 }
 
@@ -131,8 +137,8 @@ export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigi
     const { end, start } = text.span
     return evaluateExpression(shell, shell.source.text.slice(start, end), text.expression, start)
   }
-  const sink = new TextBuilder(" ", shell.limits.maxValueLength)
-  return then(expandParts(shell, text.parts, true, sink), () => evaluateExpression(shell, sink.text))
+  const builder = new TextBuilder(" ", shell.limits.maxValueLength)
+  return then(expandParts(shell, text.parts, true, builder), () => evaluateExpression(shell, builder.text))
 }
 
 function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<ReadonlyArray<Word>> {
@@ -153,10 +159,10 @@ const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> 
     if (only._tag === "Literal" && !hasPatternCharacters(only.value)) return void into.push(only.value)
     if (only._tag === "SingleQuoted") return void into.push(only.value)
   }
-  const sink = new FieldSplitter(ifsOf(shell), shell.limits.maxWords, shell.system)
-  return then(expandParts(shell, word.parts, false, sink), () => {
-    sink.end()
-    return runCoroutine(shell.system, fieldsOf(shell, sink, into))
+  const builder = new FieldSplitter(ifsOf(shell), shell.limits.maxWords, shell.system)
+  return then(expandParts(shell, word.parts, false, builder), () => {
+    builder.end()
+    return runCoroutine(shell.system, fieldsOf(shell, builder, into))
   })
 }
 
