@@ -33,7 +33,9 @@ it.effect("says what became of a command whose host was lost", () =>
         ({ message }) => message,
       )
     const start = "exec: make was lost with the process that ran it (process 7 on h)"
-    expect(yield* messageOf(undefined)).toBe(`${start}; what is left of it could not be looked for from here (HOSTLOST)`)
+    expect(yield* messageOf(undefined)).toBe(
+      `${start}; what is left of it could not be looked for from here (HOSTLOST)`,
+    )
     expect(yield* messageOf(0)).toBe(`${start}; nothing was left of it (HOSTLOST)`)
     expect(yield* messageOf(1)).toBe(`${start}; 1 process of it was ended (HOSTLOST)`)
     expect(yield* messageOf(3, 2)).toBe(
