@@ -8,13 +8,36 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccessPolicyError } from "./AccessPolicyError.ts"
-import { type AccessPolicyFields, accessPolicyFields } from "./accessPolicyFields.ts"
+import { accessPolicyFields, type ArgumentRule } from "./accessPolicyFields.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
+const Base: Schema.Class<
+  AccessPolicy,
+  Schema.Struct<{
+    readonly allowedCommands: Schema.$Array<typeof Schema.String>
+    readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+    readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
+    readonly environment: Schema.optionalKey<
+      Schema.Struct<{
+        readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+        readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+        readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+      }>
+    >
+    readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.declare<ArgumentRule>>>
+    readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
+    readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
+    readonly defaultTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
+    readonly searchPath: Schema.optionalKey<typeof Schema.String>
+    readonly shell: Schema.optionalKey<typeof Schema.String>
+  }>,
+  {}
+> = Schema.Class<AccessPolicy>(
   "AccessPolicy",
 )(accessPolicyFields)
 
@@ -65,6 +88,8 @@ const splitList = (list: string): ReadonlyArray<string> =>
  * const { message } = await Effect.runPromise(python)
  * console.assert(message === "exec: python3 is not among the allowed commands (NOT_ALLOWED)")
  * ```
+ *
+ * @stability stable
  */
 export class AccessPolicy extends Base {
   /**

@@ -33,7 +33,11 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** What a command's arguments have to be: any Schema, asked whether they are of its type. */
+/**
+ * What a command's arguments have to be: any Schema, asked whether they are of its type.
+ *
+ * @stability stable
+ */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
 
 const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)

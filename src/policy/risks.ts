@@ -9,7 +9,11 @@ import { findLauncher } from "./launchers/launcherTable.ts"
 import { findWriter } from "./launchers/fileWriters.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 
-/** Something that callers may do although the list does not say so. */
+/**
+ * Something that callers may do although the list does not say so.
+ *
+ * @stability stable
+ */
 export interface AccessRisk {
   /**
    * - `Unbounded`: these commands run anything.

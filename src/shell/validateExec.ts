@@ -44,7 +44,7 @@ const knowsEncoding = (label: string): boolean => {
   }
 }
 
-/** The first field of which no process can be made, and what is wrong with it. */
+/** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)
@@ -81,6 +81,8 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
  *
  * Costs a look at each character, so it goes before every spawn.
+ *
+ * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => {
   const invalid = invalidField(exec)
