@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { similar } from "../base/nearest.ts"
@@ -34,8 +35,6 @@ export interface CodePlanContext {
  * allow more. Windows: batch files, as npm makes for node, go through cmd.exe, which takes 8,191 characters.
  */
 const maxArgumentBytes: Readonly<Record<CodePlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** The problem with code that no process can be given. */
 const invalidCode = (code: string): string | undefined => {
@@ -79,7 +78,7 @@ const codeArguments = (
   const most = maxArgumentBytes[platform]
   const argument = code === "" || code.startsWith("-") ? lead + code : code
   // A UTF-16 code unit takes at most three bytes.
-  const bytes = argument.length * 3 <= most ? 0 : bytesOf(argument)
+  const bytes = argument.length * 3 <= most ? 0 : encodeUtf8(argument).length
   if (bytes <= most) {
     return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
   }

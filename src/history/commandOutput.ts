@@ -8,6 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
@@ -36,12 +37,10 @@ export interface OutputPiece {
 /** Entries of output in one read; each has up to 64 KiB. */
 const pageSize = 16
 
-const encoder = new TextEncoder()
-
 const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkRecord) => {
   if (base64 === undefined) {
     const text = content ?? ""
-    return Result.succeed({ stream, timestamp, text, bytes: encoder.encode(text) })
+    return Result.succeed({ stream, timestamp, text, bytes: encodeUtf8(text) })
   }
   return Result.mapBoth(Base64.decode(base64), {
     onSuccess: (bytes): OutputPiece => ({ stream, timestamp, bytes, text: undefined }),

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
+import { onAbort } from "../base/abort.ts"
 
 /** Outcome of a write: the command read the bytes, or it reads no more. */
 export type WriteOutcome = "taken" | "closed"
@@ -86,11 +87,11 @@ export class InputChannel {
       const offer: PendingWrite = {
         bytes,
         answer: (taken) => {
-          signal.removeEventListener("abort", withdraw)
+          removeListener()
           resolve(taken)
         },
       }
-      signal.addEventListener("abort", withdraw)
+      const removeListener = onAbort(signal, withdraw)
       this.#offer = offer
       const resume = this.#resume
       this.#resume = undefined

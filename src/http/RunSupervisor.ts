@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
@@ -157,16 +158,14 @@ export const makeRunSupervisor = (
         (cause) => Cause.hasDies(cause) ? Effect.logError("a run broke", cause) : Effect.void,
       ).pipe(Effect.annotateLogs({ commandId: run.id, ...run.annotations }))
       const fiber = Effect.runForkWith(services.context)(logged)
-      const interrupt = (): void => fiber.interruptUnsafe()
       fibers.add(fiber)
       fiber.addObserver(() => {
         fibers.delete(fiber)
         if (running.get(run.id) === run) running.delete(run.id)
         run.close()
-        signal?.removeEventListener("abort", interrupt)
       })
-      if (signal?.aborted === true || disposed) interrupt()
-      else signal?.addEventListener("abort", interrupt, { once: true })
+      interruptOnAbort(fiber, signal)
+      if (disposed) fiber.interruptUnsafe()
       return fiber
     },
     forkReader,

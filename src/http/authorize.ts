@@ -10,12 +10,12 @@ import { type Refusal, refuse } from "./problem.ts"
 
 /** The grant of a request that needs `right`, or the refusal: 401, 429 or 403. */
 export const authorize = (
-  tokens: Authenticator,
+  authenticator: Authenticator,
   authorization: string | undefined,
   right: TokenRight,
   now: () => number,
 ): TokenGrant | Refusal => {
-  const grant = tokens.authenticate(authorization)
+  const grant = authenticator.authenticate(authorization)
   if (grant instanceof Unauthorized) {
     return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
   }

@@ -23,12 +23,12 @@ export const cancelCommand = (
     const run = runs.running.get(record.commandId)
     if (run !== undefined) return Effect.sync(() => run.cancel(force))
     if (!isOpen(record)) return Effect.void
-    const asked = draftBranchEntry(ComputeBranch, record.commandId, {
+    const draft = draftBranchEntry(ComputeBranch, record.commandId, {
       _tag: "CancelRequested",
       by: "http",
       ...(force ? { force } : undefined),
     })
-    return Effect.asVoid(journal.append([asked]))
+    return Effect.asVoid(journal.append([draft]))
   })
 
 /** Cancels the commands of this process that have a cancel request in the journal, until it is interrupted. */

@@ -6,6 +6,8 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { interruptOnAbort } from "../base/abort.ts"
+import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import type { DurationInput } from "../base/duration.ts"
 import { commandById } from "../history/findCommand.ts"
 import { endTags, leaseTag, requestTags } from "../history/readRecord.ts"
@@ -25,8 +27,6 @@ interface Change {
   readonly info: string
 }
 
-const encoder = new TextEncoder()
-const nothing: Bytes = new Uint8Array(0)
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, leaseTag, ...endTags] }
 
 /** Changes after a position. Of several changes of one command in a batch, only the last is emitted. */
@@ -50,9 +50,9 @@ const changes = (journal: JournalService, after: number, runs: RunSupervisor): S
   )
 
 const sse = (some: ReadonlyArray<Change>): Bytes =>
-  encoder.encode(some.map(({ info, position }) => `id: ${position}\ndata: ${info}\n\n`).join(""))
+  encodeUtf8(some.map(({ info, position }) => `id: ${position}\ndata: ${info}\n\n`).join(""))
 
-const ndjson = (some: ReadonlyArray<Change>): Bytes => encoder.encode(some.map(({ info }) => `${info}\n`).join(""))
+const ndjson = (some: ReadonlyArray<Change>): Bytes => encodeUtf8(some.map(({ info }) => `${info}\n`).join(""))
 
 /** Options of {@link changesResponse}. */
 export interface ChangesOptions {
@@ -70,20 +70,15 @@ export interface ChangesOptions {
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {
-  const silence = encoder.encode(type === ndjsonMediaType ? "\n" : ": keep-alive\n\n")
+  const silence = encodeUtf8(type === ndjsonMediaType ? "\n" : ": keep-alive\n\n")
   const { body } = streamBody({
     pieces: changes(journal, after, runs),
     encode: type === ndjsonMediaType ? ndjson : sse,
-    encodeFailure: (cause) => Cause.hasInterruptsOnly(cause) ? nothing : undefined,
+    encodeFailure: (cause) => Cause.hasInterruptsOnly(cause) ? emptyBytes : undefined,
     fork: (effect) => {
       const fiber = runs.forkReader(effect, true)
-      const interrupt = (): void => fiber.interruptUnsafe()
-      fiber.addObserver(() => {
-        signal.removeEventListener("abort", interrupt)
-        onEnd()
-      })
-      if (signal.aborted) interrupt()
-      else signal.addEventListener("abort", interrupt, { once: true })
+      fiber.addObserver(onEnd)
+      interruptOnAbort(fiber, signal)
       return fiber
     },
     keepAlive: { bytes: silence, every: keepAlive, check: Effect.void },

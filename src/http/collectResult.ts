@@ -5,13 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { EventWithId } from "./commandEvents.ts"
-
-const encoder = new TextEncoder()
 
 /** Whether an event is a fault. */
 export const isFault = (event: EventWithId["event"]): event is ShellFault => event._tag === "ShellFault"
@@ -26,7 +25,7 @@ export const collectResult = (
     let last: ShellOutput | ShellFault | undefined
     const take = ({ event }: EventWithId): Effect.Effect<void> =>
       Effect.sync(() => {
-        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encoder.encode(event.content))
+        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encodeUtf8(event.content))
         else last = event
       })
     return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {

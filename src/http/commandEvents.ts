@@ -141,7 +141,7 @@ export const commandEvents: (
     const events = Stream.filter(all, ({ id }) => id > after)
     return from === position || isPruned ? events : Stream.mapEffect(
       events,
-      (numbered) => numbered.event._tag === "ShellFault" ? wholeFault(journal, record, exec) : Effect.succeed(numbered),
+      (item) => item.event._tag === "ShellFault" ? wholeFault(journal, record, exec) : Effect.succeed(item),
     )
   },
 )

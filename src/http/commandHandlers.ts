@@ -31,7 +31,7 @@ export interface CommandHandlersOptions {
   readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }
 
-type Handler = (visit: AuthenticatedRequest) => Promise<Response>
+type Handler = (request: AuthenticatedRequest) => Promise<Response>
 
 /** Handlers of the routes below `/commands`. */
 export interface CommandHandlers {
@@ -46,14 +46,14 @@ export interface CommandHandlers {
 /** Makes the handlers. */
 export const commandHandlers = (
   runs: RunSupervisor,
-  { keepAlive, retryAfterSeconds, respondFromJournal: tell }: CommandHandlersOptions,
+  { keepAlive, retryAfterSeconds, respondFromJournal }: CommandHandlersOptions,
 ): CommandHandlers => {
   const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
 
   /** Responds from the journal; journal errors become problems. */
-  const look = async (
+  const withJournal = async (
     answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
   ): Promise<Response> => {
     const journal = await runs.journal().catch(() => undefined)
@@ -82,20 +82,22 @@ export const commandHandlers = (
     })
 
   return {
-    list: ({ c, grant }) => look((journal) => listResponse(runs, journal, c.req, grant)),
+    list: ({ c, grant }) => withJournal((journal) => listResponse(runs, journal, c.req, grant)),
 
-    info: (visit) =>
-      look((journal) => Effect.map(commandOf(journal, visit), (record) => commandInfoResponse(record, runs, 200))),
+    info: (request) =>
+      withJournal((journal) =>
+        Effect.map(commandOf(journal, request), (record) => commandInfoResponse(record, runs, 200))
+      ),
 
-    events: (visit) =>
-      look((journal) =>
+    events: (request) =>
+      withJournal((journal) =>
         Effect.gen(function* () {
-          const { raw } = visit.c.req
-          const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
-          const after = yield* Effect.fromResult(lastEventId(visit.c.req))
-          const record = yield* commandOf(journal, visit)
+          const { raw } = request.c.req
+          const type = yield* Effect.fromResult(negotiateEvents(request.c.req.header("accept")))
+          const after = yield* Effect.fromResult(lastEventId(request.c.req))
+          const record = yield* commandOf(journal, request)
           return yield* Effect.promise(() =>
-            tell({
+            respondFromJournal({
               journal,
               record,
               type,
@@ -103,18 +105,18 @@ export const commandHandlers = (
               waitForFirst: false,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
-              onEnd: disableIdleTimeout(raw, visit.c.env),
+              onEnd: disableIdleTimeout(raw, request.c.env),
             })
           )
         })
       ),
 
-    changes: (visit) =>
-      look((journal) =>
+    changes: (request) =>
+      withJournal((journal) =>
         Effect.gen(function* () {
-          const { raw } = visit.c.req
-          const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
-          const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
+          const { raw } = request.c.req
+          const type = yield* Effect.fromResult(negotiateChanges(request.c.req.header("accept")))
+          const after = (yield* Effect.fromResult(lastEventId(request.c.req))) ?? (yield* journal.head).position
           const { signal } = raw
           return changesResponse({
             runs,
@@ -123,27 +125,27 @@ export const commandHandlers = (
             after,
             keepAlive,
             signal,
-            onEnd: disableIdleTimeout(raw, visit.c.env),
+            onEnd: disableIdleTimeout(raw, request.c.env),
           })
         })
       ),
 
-    input: (visit) =>
-      look((journal) =>
+    input: (request) =>
+      withJournal((journal) =>
         Effect.gen(function* () {
-          const record = yield* commandOf(journal, visit)
-          const { raw } = visit.c.req
-          const done = disableIdleTimeout(raw, visit.c.env)
+          const record = yield* commandOf(journal, request)
+          const { raw } = request.c.req
+          const done = disableIdleTimeout(raw, request.c.env)
           const fed = runs.running.get(record.commandId)?.input
-          return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
+          return yield* Effect.promise(() => inputResponse(record.commandId, fed, request.c.req).finally(done))
         })
       ),
 
-    cancel: (visit) =>
-      look((journal) =>
+    cancel: (request) =>
+      withJournal((journal) =>
         Effect.gen(function* () {
-          const record = yield* commandOf(journal, visit)
-          yield* cancelCommand(runs, journal, record, flagOf(visit.c.req, "force") ?? false)
+          const record = yield* commandOf(journal, request)
+          yield* cancelCommand(runs, journal, record, flagOf(request.c.req, "force") ?? false)
           return commandInfoResponse(record, runs, isOpen(record) ? 202 : 200)
         })
       ),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent } from "../command/ShellFault.ts"
 import {
   emptyFrame,
@@ -27,14 +28,12 @@ export interface EventFormat {
   readonly keepAlive: Bytes
 }
 
-const encoder = new TextEncoder()
-
 const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"] => (events) =>
   encode(events.map(({ event }) => event))
 
 /** The encoders by media type. */
 export const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
-  [sseMediaType]: { encode: sseBytes, encodeWithIds: sseBytesWithIds, keepAlive: encoder.encode(": keep-alive\n\n") },
-  [ndjsonMediaType]: { encode: ndjsonBytes, encodeWithIds: withoutIds(ndjsonBytes), keepAlive: encoder.encode("\n") },
+  [sseMediaType]: { encode: sseBytes, encodeWithIds: sseBytesWithIds, keepAlive: encodeUtf8(": keep-alive\n\n") },
+  [ndjsonMediaType]: { encode: ndjsonBytes, encodeWithIds: withoutIds(ndjsonBytes), keepAlive: encodeUtf8("\n") },
   [framesMediaType]: { encode: framesBytes, encodeWithIds: withoutIds(framesBytes), keepAlive: emptyFrame },
 }

@@ -24,7 +24,7 @@ export interface ExecHandlerOptions {
 /** Makes the handler of `POST /exec`. */
 export const execHandler = (
   runs: RunSupervisor,
-  { respond: answer, bounds, concurrency: places, retryAfterSeconds }: ExecHandlerOptions,
+  { respond, bounds, concurrency, retryAfterSeconds }: ExecHandlerOptions,
 ): (visit: AuthenticatedRequest) => Promise<Response> => {
   const busy = refuse(429, "busy", "as many commands as may be are under way", {
     headers: { "retry-after": String(retryAfterSeconds) },
@@ -36,7 +36,7 @@ export const execHandler = (
     // The replay of a running command takes no permit.
     const isKnown = request.success.hasCommandId && runs.running.has(request.success.exec.commandId)
     const own = isKnown ? () => {} : grant.concurrency.tryAcquire()
-    const shared = isKnown ? () => {} : places.tryAcquire()
+    const shared = isKnown ? () => {} : concurrency.tryAcquire()
     if (own === undefined || shared === undefined) {
       own?.()
       shared?.()
@@ -47,7 +47,7 @@ export const execHandler = (
       shared()
     }
     try {
-      return await answer(request.success, {
+      return await respond(request.success, {
         path: c.req.path,
         signal: raw.signal,
         annotations: { requestId, token: grant.name },

@@ -20,6 +20,6 @@ const textOf = (exec: ShellExec): string => {
  */
 export const isSameCommand = (
   stored: ShellExec,
-  asked: ShellExec,
+  requested: ShellExec,
   redactor: Redactor.Redactor | undefined,
-): boolean => textOf(stored) === textOf(redactExec(asked, redactor))
+): boolean => textOf(stored) === textOf(redactExec(requested, redactor))

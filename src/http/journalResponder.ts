@@ -9,6 +9,8 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { interruptOnAbort } from "../base/abort.ts"
+import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import type { DurationInput } from "../base/duration.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
@@ -61,13 +63,11 @@ export interface JournalResponderSettings {
   readonly keepAlive: DurationInput
 }
 
-const encoder = new TextEncoder()
-const nothing: Bytes = new Uint8Array(0)
 const defaultMaxOutputBytes = 64 * 1024 * 1024
 
 /** An SSE message with a problem, after the events of a command. */
 const problemMessage = (refusal: Refusal): Bytes =>
-  encoder.encode(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
+  encodeUtf8(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
 
 /** The events as a shell emits them, for the window operator. */
 const asLeaf = (
@@ -84,7 +84,7 @@ const asLeaf = (
 export const makeJournalResponder = (
   runs: RunSupervisor,
   { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
-): (telling: JournalResponseOptions) => Promise<Response> => {
+): (options: JournalResponseOptions) => Promise<Response> => {
   /** Ends the command if its host is lost: this may be the only process that checks. */
   const check = ({ journal, record }: JournalResponseOptions): Effect.Effect<void> =>
     record.endPosition !== undefined || runs.running.has(record.commandId) ? Effect.void : Effect.gen(function* () {
@@ -96,42 +96,38 @@ export const makeJournalResponder = (
   const refused = (error: ShellFault | JournalError): Refusal =>
     error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
 
-  return async (telling) => {
-    const { after, headers, journal, onEnd, policy, reader: reading, record, signal, waitForFirst: strict, type } =
-      telling
-    await Effect.runPromise(check(telling))
+  return async (options) => {
+    const { after, headers, journal, onEnd, policy, reader, record, signal, waitForFirst: strict, type } = options
+    await Effect.runPromise(check(options))
     const opened = await Effect.runPromise(Effect.result(commandEvents(journal, record, after)))
     if (Result.isFailure(opened)) {
-      reading?.detach()
+      reader?.detach()
       onEnd()
       return problemResponse(refuseJournal(opened.failure), headers)
     }
-    const events = Stream.map(opened.success, (numbered) => {
-      reading?.advanceTo(numbered.id)
-      return numbered
+    const events = Stream.map(opened.success, (item) => {
+      reader?.advanceTo(item.id)
+      return item
     })
 
     const fork = <E>(effect: Effect.Effect<void, E>): Fiber.Fiber<void, E> => {
       const fiber = runs.forkReader(effect)
-      const interrupt = (): void => fiber.interruptUnsafe()
       fiber.addObserver(() => {
-        signal.removeEventListener("abort", interrupt)
-        reading?.detach()
+        reader?.detach()
         onEnd()
       })
-      if (signal.aborted) interrupt()
-      else signal.addEventListener("abort", interrupt, { once: true })
+      interruptOnAbort(fiber, signal)
       return fiber
     }
 
     if (type === JSON_TYPE) {
       let result: ShellOutput | undefined
-      const gather = Effect.map(
-        collectResult(events, telling.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
+      const collect = Effect.map(
+        collectResult(events, options.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
         (output) => void (result = output),
       )
       const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
-        fork(gather).addObserver(resolve)
+        fork(collect).addObserver(resolve)
       })
       if (result !== undefined) {
         return new Response(encodeEvent(result), { headers: { ...responseHeaders, ...headers, "content-type": type } })
@@ -144,11 +140,11 @@ export const makeJournalResponder = (
       )
     }
 
-    const { encode, encodeWithIds: numbered, keepAlive: silence } = eventFormats[type]
+    const { encode, encodeWithIds, keepAlive: keepAliveBytes } = eventFormats[type]
     const keep: KeepAlive = {
-      bytes: silence,
+      bytes: keepAliveBytes,
       every: keepAlive,
-      check: check(telling),
+      check: check(options),
     }
     const respond = (body: ReadableStream<Bytes>): Response =>
       new Response(body, { headers: { ...streamResponseHeaders, ...headers, "content-type": type } })
@@ -162,7 +158,7 @@ export const makeJournalResponder = (
         pieces: apply(asLeaf(record, events), policy),
         encode,
         encodeFailure: (cause: Cause.Cause<ShellFault>) =>
-          Cause.hasInterruptsOnly(cause) ? nothing : encode([faultOf(record.commandId, cause)]),
+          Cause.hasInterruptsOnly(cause) ? emptyBytes : encode([faultOf(record.commandId, cause)]),
         fork,
         keepAlive: keep,
         opening,
@@ -178,11 +174,11 @@ export const makeJournalResponder = (
       pieces: events,
       encode: (some) => {
         first ??= some[0]
-        return numbered(some)
+        return encodeWithIds(some)
       },
       encodeFailure: (cause: Cause.Cause<JournalError>) => {
         const error = Cause.findError(cause)
-        if (Cause.hasInterruptsOnly(cause)) return nothing
+        if (Cause.hasInterruptsOnly(cause)) return emptyBytes
         return Result.isSuccess(error) && type === sseMediaType
           ? problemMessage(refuseJournal(error.success))
           : undefined

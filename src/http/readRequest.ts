@@ -77,8 +77,8 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
 /** The requested chunking, within the server's maximum of buffered output. */
 const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
   if (chunking === undefined) return undefined
-  const asked = decodeChunking(chunking)
-  return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }
+  const requested = decodeChunking(chunking)
+  return { ...requested, maxLength: Math.min(requested.maxLength, maxChunkLength) }
 }
 
 /** Reads a request, cheapest checks first. Values in the query override those in the body. */

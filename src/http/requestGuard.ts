@@ -71,7 +71,7 @@ const withoutBody = async (response: Response): Promise<Response> => {
 
 /** Makes the guard of an app's routes. */
 export const makeRequestGuard = (
-  { cors, counts, maxHeaderBytes, authenticator: tokens }: RequestGuardOptions,
+  { authenticator, cors, counts, maxHeaderBytes }: RequestGuardOptions,
 ): RequestGuard => {
   const through = async (
     c: HonoContext,
@@ -97,7 +97,7 @@ export const makeRequestGuard = (
     unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
     authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {
-        const grant = authorize(tokens, c.req.header("authorization"), right, now)
+        const grant = authorize(authenticator, c.req.header("authorization"), right, now)
         if (!(grant instanceof TokenGrant)) return problemResponse(grant)
         const wrong = refuseVersion(c.req)
         return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)

@@ -30,9 +30,9 @@ const maxOutputBytesUnlimited = 64 * 1024 * 1024
 
 /** The command with its `maxOutputBytes` capped by the limit of the route. */
 const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
-  const asked = exec.maxOutputBytes
-  const bounded = asked === undefined ? max : Math.min(asked, max ?? maxOutputBytesUnlimited)
-  return bounded === asked || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
+  const requested = exec.maxOutputBytes
+  const bounded = requested === undefined ? max : Math.min(requested, max ?? maxOutputBytesUnlimited)
+  return bounded === requested || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
 /** Settings of {@link makeRunResponder}. */
@@ -41,7 +41,7 @@ export interface RunResponderSettings {
   readonly maxAhead: number
   readonly retryAfterSeconds: number
   readonly redactor: Redactor.Redactor | undefined
-  readonly respondFromJournal: (telling: JournalResponseOptions) => Promise<Response>
+  readonly respondFromJournal: (options: JournalResponseOptions) => Promise<Response>
 }
 
 /** Whether a run failed because its id is in the journal. */
@@ -57,8 +57,8 @@ const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
  */
 export const makeRunResponder = (
   runs: RunSupervisor,
-  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal: tell }: RunResponderSettings,
-): (request: RunRequest, asked: ResponseContext) => Promise<Response> => {
+  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal }: RunResponderSettings,
+): (request: RunRequest, context: ResponseContext) => Promise<Response> => {
   const unavailable = (): Response =>
     problemResponse(refuse(503, "unavailable", "no commands are run at the moment", {
       headers: { "retry-after": String(retryAfterSeconds) },
@@ -77,20 +77,20 @@ export const makeRunResponder = (
     services: Services,
     exec: ShellExec,
     request: RunRequest,
-    asked: ResponseContext,
+    context: ResponseContext,
   ): Promise<Response> => {
     const record = await recordOf(services, exec)
     if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
-      asked.onSent()
+      context.onSent()
       const what = record?.exec === undefined ? "its request was pruned" : "it is another one"
       return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
     }
     const headers = { "sluice-replayed": "true" }
     if (request.lifetime === "detached") {
-      asked.onSent()
-      return acceptedResponse(asked.path, exec.commandId, headers)
+      context.onSent()
+      return acceptedResponse(context.path, exec.commandId, headers)
     }
-    return await tell({
+    return await respondFromJournal({
       journal: services.journal,
       record,
       type: request.type,
@@ -99,31 +99,31 @@ export const makeRunResponder = (
       reader: runs.running.get(exec.commandId)?.disconnectGrace?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       headers,
-      signal: asked.signal,
-      onEnd: asked.onSent,
+      signal: context.signal,
+      onEnd: context.onSent,
     })
   }
 
-  return async (request, asked) => {
-    const nothing = (response: Response): Response => {
-      asked.onEnd()
-      asked.onSent()
+  return async (request, context) => {
+    const endWith = (response: Response): Response => {
+      context.onEnd()
+      context.onSent()
       return response
     }
     const services = await runs.services().catch((error: unknown) => {
       if (!runs.isClosing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
       return undefined
     })
-    if (services === undefined) return nothing(unavailable())
+    if (services === undefined) return endWith(unavailable())
     const { chunking, hasCommandId, lifetime, stdinOpen, type } = request
     const exec = withOutputLimit(request.exec, maxOutputBytes)
     const run = new RunningCommand({
       exec: redactExec(exec, redactor),
       startedMillis: Effect.runSync(Clock.currentTimeMillis),
-      annotations: asked.annotations,
+      annotations: context.annotations,
       chunking,
       input: stdinOpen ? new InputChannel() : undefined,
-      onClose: asked.onEnd,
+      onClose: context.onEnd,
     })
     const eventsOf = (onRecorded: () => void): RunEvents => {
       const options = run.options(() => {
@@ -134,9 +134,9 @@ export const makeRunResponder = (
     }
 
     if (lifetime === "attached") {
-      const answer = await runForClient(runs, services, exec, run, eventsOf(() => {}), request, asked)
+      const answer = await runForClient(runs, services, exec, run, eventsOf(() => {}), request, context)
       if (answer instanceof Response) return answer
-      if (hasCommandId && isIdTaken(answer)) return await replay(services, exec, request, asked)
+      if (hasCommandId && isIdTaken(answer)) return await replay(services, exec, request, context)
       return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
     }
 
@@ -149,31 +149,31 @@ export const makeRunResponder = (
       lifetime === "detached" ? undefined : lifetime.disconnectGraceMillis,
     )
     if (Exit.isFailure(exit)) {
-      if (hasCommandId && isIdTaken(exit)) return await replay(services, exec, request, asked)
-      asked.onSent()
+      if (hasCommandId && isIdTaken(exit)) return await replay(services, exec, request, context)
+      context.onSent()
       return refused(exec, exit.cause)
     }
     if (lifetime === "detached") {
-      asked.onSent()
-      return acceptedResponse(asked.path, exec.commandId)
+      context.onSent()
+      return acceptedResponse(context.path, exec.commandId)
     }
-    const reading = run.disconnectGrace?.attach()
+    const reader = run.disconnectGrace?.attach()
     const record = await recordOf(services, exec)
     if (record === undefined) {
-      reading?.detach()
-      asked.onSent()
+      reader?.detach()
+      context.onSent()
       return problemResponse(refuse(410, "pruned", "the journal has pruned the command already"))
     }
-    return await tell({
+    return await respondFromJournal({
       journal: services.journal,
       record,
       type,
       policy: request.policy,
       waitForFirst: false,
-      reader: reading,
+      reader,
       maxOutputBytes: exec.maxOutputBytes,
-      signal: asked.signal,
-      onEnd: asked.onSent,
+      signal: context.signal,
+      onEnd: context.onSent,
     })
   }
 }

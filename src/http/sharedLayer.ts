@@ -30,28 +30,28 @@ export interface SharedServicesSettings {
 const sharedShell = (
   runs: RunSupervisor,
   { recorded }: Services,
-  { concurrency: places, redactor }: SharedServicesSettings,
+  { concurrency, redactor }: SharedServicesSettings,
 ): ShellService => {
-  const joined = <A>(
+  const track = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
     begin: (options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
   ): Stream.Stream<A, ShellFault> => {
-    const refused = (reason: FaultReason, why: string) =>
+    const refuse = (reason: FaultReason, why: string) =>
       Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))
     const run = Effect.gen(function* () {
-      if (runs.isClosing()) return refused({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
-      const place = places.tryAcquire()
-      if (place === undefined) {
-        const limit = { concurrencyLimit: places.max, queueLimit: 0 }
-        return refused({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
+      if (runs.isClosing()) return refuse({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
+      const release = concurrency.tryAcquire()
+      if (release === undefined) {
+        const limit = { concurrencyLimit: concurrency.max, queueLimit: 0 }
+        return refuse({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
       }
       const startedMillis = yield* Clock.currentTimeMillis
       const run = new RunningCommand({
         exec: redactExec(exec, redactor),
         startedMillis,
         annotations: {},
-        onClose: place,
+        onClose: release,
       })
       const leave = runs.join(run)
       const { kill, signal } = run.options(() => {})
@@ -68,8 +68,8 @@ const sharedShell = (
   }
   return {
     ...recorded,
-    exec: (exec, options) => joined(exec, options, (joint) => recorded.exec(exec, joint)),
-    bytes: (exec, options) => joined(exec, options, (joint) => recorded.bytes(exec, joint)),
+    exec: (exec, options) => track(exec, options, (trackedOptions) => recorded.exec(exec, trackedOptions)),
+    bytes: (exec, options) => track(exec, options, (trackedOptions) => recorded.bytes(exec, trackedOptions)),
   }
 }
 

@@ -107,22 +107,22 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       Effect.andThen(endAllLost(services), followCancelRequests(runs, services)),
       (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
     ).pipe(Effect.andThen(Effect.sleep(followRetryDelay)), Effect.forever))
-  const tell = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
-  const answer = makeRunResponder(runs, {
+  const respondFromJournal = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
+  const respond = makeRunResponder(runs, {
     maxAhead,
     maxOutputBytes,
     redactor: options.redactor,
     retryAfterSeconds,
-    respondFromJournal: tell,
+    respondFromJournal,
   })
 
   const exec = execHandler(runs, {
     concurrency,
     bounds: { maxBodyBytes, bodyTimeoutMillis: millisOf("bodyTimeout", bodyTimeout) },
     retryAfterSeconds,
-    respond: answer,
+    respond,
   })
-  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, respondFromJournal: tell })
+  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, respondFromJournal })
   const routes = new Hono()
   routes.post("/exec", guard.authenticated("/exec", "run", exec))
   routes.get("/commands", guard.authenticated("/commands", "read", commands.list))

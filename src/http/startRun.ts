@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
@@ -24,19 +25,6 @@ import { streamBody } from "./streamBody.ts"
 
 /** The events of a run. */
 export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
-
-const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
-
-/** The result of a run without chunks. */
-const resultOf = (events: RunEvents): Effect.Effect<ShellOutput, ShellFault> =>
-  Effect.suspend(() => {
-    let output: ShellOutput | undefined
-    const seen = Stream.runForEachArray(events, (some) => Effect.sync(() => output = some.findLast(isOutput) ?? output))
-    return Effect.flatMap(
-      seen,
-      () => output === undefined ? Effect.die(new Error("the run brought no result")) : Effect.succeed(output),
-    )
-  })
 
 /** The request that a run responds to. */
 export interface ResponseContext {
@@ -70,7 +58,7 @@ export const runForClient = async (
     return fiber
   }
   if (type === JSON_TYPE) {
-    const exit = await exitOf(fork(resultOf(events)))
+    const exit = await exitOf(fork(takeShellOutput(events)))
     return Exit.isFailure(exit)
       ? exit
       : new Response(encodeEvent(exit.value), { headers: { ...responseHeaders, "content-type": type } })

@@ -31,8 +31,8 @@ export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.R
 )
 
 /** Counts a request by the rate limit: 0, or the seconds until the next one is allowed. */
-export const retryAfterSeconds = ({ grant, isRateCounted: isCounted }: McpCaller): Effect.Effect<number> =>
-  isCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
+export const retryAfterSeconds = ({ grant, isRateCounted }: McpCaller): Effect.Effect<number> =>
+  isRateCounted ? Effect.succeed(0) : Effect.map(Clock.currentTimeMillis, (now) => grant.retryAfterSeconds(now))
 
 /** The message of an exceeded rate limit. */
 export const rateExceededText = (seconds: number): string =>
@@ -61,12 +61,12 @@ const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
 export const visibilityByRights: Layer.Layer<never, never, McpServer> = visibility(
   ({ method, target }) =>
     Effect.gen(function* () {
-      const visit = yield* CurrentCaller
-      if (visit === undefined) return true
+      const caller = yield* CurrentCaller
+      if (caller === undefined) return true
       const right = requiredRight(method)
-      if (right !== undefined && !visit.grant.rights.has(right)) return false
+      if (right !== undefined && !caller.grant.rights.has(right)) return false
       if (method.endsWith("/list") || (method === "tools/call" && toolNames.has(target))) return true
-      const seconds = yield* retryAfterSeconds(visit)
+      const seconds = yield* retryAfterSeconds(caller)
       if (seconds > 0) {
         const data = { retryAfterSeconds: seconds }
         return yield* Effect.fail(

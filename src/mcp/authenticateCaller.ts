@@ -24,11 +24,11 @@ export interface CallerChecks {
 /** The caller of a request, or its rejection: by the host, the origin, the token, or the rate limit. */
 export const authenticateCaller = (
   request: Request,
-  { isClosing, hosts: names, now, authenticator: tokens }: CallerChecks,
+  { authenticator, hosts, isClosing, now }: CallerChecks,
 ): McpCaller | McpRejection => {
-  const misnamed = names.reject(request)
-  if (misnamed !== undefined) return misnamed
-  const grant = tokens.authenticate(request.headers.get("authorization"))
+  const rejection = hosts.reject(request)
+  if (rejection !== undefined) return rejection
+  const grant = authenticator.authenticate(request.headers.get("authorization"))
   if (grant instanceof Unauthorized) return new McpRejection(401, grant.detail, { "www-authenticate": grant.challenge })
   if (!grant.rights.has("run") && !grant.rights.has("read")) {
     return new McpRejection(403, "the token allows neither to run nor to read")

@@ -100,14 +100,14 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     now,
   }
   let web: WebServer | undefined
-  const works = new WeakSet<WebServer>()
+  const working = new WeakSet<WebServer>()
 
   const endSession = (id: string): void => {
     web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
   }
   const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
 
-  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
+  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     // The route may have been disposed of while the message was read.
     if (stop.signal.aborted) return McpRejection.unavailable.response()
     const current = web ??= makeWebServer(options, signal)
@@ -118,12 +118,12 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      const response = await current.handler(message, Context.make(CurrentCaller, visit))
-      works.add(current)
+      const response = await current.handler(message, Context.make(CurrentCaller, caller))
+      working.add(current)
       return response
     } catch (error) {
       // A failing message must not end a working server for other clients.
-      if (works.has(current)) throw error
+      if (working.has(current)) throw error
       if (web === current) web = undefined
       await current.dispose()
       if (!stop.signal.aborted) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
@@ -142,8 +142,8 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   }
 
   /** Answers a message of a session, or one that may start a session. */
-  const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
-    const response = await forward(request, body, visit)
+  const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
+    const response = await forward(request, body, caller)
     const id = request.headers.get(SESSION)
     if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
     const begun = id === null ? response.headers.get(SESSION) : null
@@ -152,19 +152,19 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       endSession(begun)
       return new McpRejection(413, `a message that begins a session has at most ${maxBeginBytes} bytes`).response()
     }
-    return sessions.begin(begun, visit.grant)
+    return sessions.begin(begun, caller.grant)
       ? response
       : McpRejection.retryAfter(503, "all sessions are in use", 1).response()
   }
 
   const answer = async (request: Request, env: unknown): Promise<Response> => {
-    const asked = hosts.preflight(request)
-    if (asked !== undefined) return asked
+    const preflight = hosts.preflight(request)
+    if (preflight !== undefined) return preflight
     if (stop.signal.aborted) return McpRejection.unavailable.response()
-    const visit = authenticateCaller(request, checks)
-    if (visit instanceof McpRejection) return visit.response()
+    const caller = authenticateCaller(request, checks)
+    if (caller instanceof McpRejection) return caller.response()
     const id = request.headers.get(SESSION)
-    const used = id === null ? () => {} : sessions.use(id, visit.grant)
+    const used = id === null ? () => {} : sessions.use(id, caller.grant)
     if (used === undefined) return new McpRejection(404, "there is no such session; begin a new one").response()
     const ends = [used]
     const done = (): void => ends.splice(0).forEach((end) => end())
@@ -177,7 +177,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       ends.push(answered, disableIdleTimeout(request, env))
       // The client disconnected while the message was read.
       if (request.signal.aborted) done()
-      const response = await answerTo(request, body, visit)
+      const response = await answerTo(request, body, caller)
       // A complete response needs nothing from this route any more.
       if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) answered()
       return onBodyEnd(response, done)

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
@@ -16,8 +17,6 @@ import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 
 /** Maximum of bytes in one progress notification. */
 const maxWindowBytes = 16_384
-
-const encoder = new TextEncoder()
 
 /** Options of {@link runCommand}. */
 export interface RunCommandOptions<A, E> {
@@ -45,7 +44,7 @@ export const runCommand = <A extends TaggedEvent, E>(
     let ending: CommandEnding = { exit_code: null }
     const collect = (event: ShellOutputChunk | A): ShellOutputChunk | A => {
       if (isLast(event)) ending = ended(event)
-      else output.push(event.stream, encoder.encode(event.content))
+      else output.push(event.stream, encodeUtf8(event.content))
       return event
     }
     const run = progress === undefined ? Stream.runDrain(Stream.map(events, collect)) : Stream.runForEach(

@@ -14,20 +14,20 @@ import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.
  */
 export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
   Effect.gen(function* () {
-    const visit = yield* CurrentCaller
-    if (visit === undefined) return yield* run
-    if (visit.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
-    const seconds = yield* retryAfterSeconds(visit)
+    const caller = yield* CurrentCaller
+    if (caller === undefined) return yield* run
+    if (caller.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
+    const seconds = yield* retryAfterSeconds(caller)
     if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)}`)
-    const { name, concurrency: places } = visit.grant
+    const { name, concurrency } = caller.grant
     return yield* Effect.acquireUseRelease(
-      Effect.sync(() => places.tryAcquire()),
-      (place) =>
-        place === undefined
+      Effect.sync(() => concurrency.tryAcquire()),
+      (release) =>
+        release === undefined
           ? Effect.succeed(
-            toolError("Throttled", `mcp: the token may run ${places.max} at once; try again when one has ended`),
+            toolError("Throttled", `mcp: the token may run ${concurrency.max} at once; try again when one has ended`),
           )
           : Effect.annotateLogs(run, { token: name }),
-      (place) => Effect.sync(() => place?.()),
+      (release) => Effect.sync(() => release?.()),
     )
   })

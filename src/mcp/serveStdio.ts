@@ -15,6 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
@@ -37,8 +38,6 @@ export interface ServeStdioOptions extends McpSettings, McpIdentity {
 
 /** Time for commands to end and for their answers to be written, after the end of stdin. */
 const answerTimeout = "10 seconds"
-
-const encoder = new TextEncoder()
 
 const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
 
@@ -102,7 +101,7 @@ export const serveStdio = (
       Stream.flatMap((bytes) => Stream.fromIterable(lines.push(bytes))),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(lines.end()))),
       Stream.mapEffect((line) =>
-        typeof line === "string" ? Effect.succeed([encoder.encode(line)]) : Effect.as(write(problemLine(line)), [])
+        typeof line === "string" ? Effect.succeed([encodeUtf8(line)]) : Effect.as(write(problemLine(line)), [])
       ),
       Stream.flatMap((some) => Stream.fromIterable(some)),
       Stream.ensuring(end),

@@ -6,6 +6,7 @@
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
@@ -45,8 +46,6 @@ const resultOf = (
   }
 }
 
-const encoder = new TextEncoder()
-
 /**
  * Shrinks the output until the answer is at most a quarter above the budget: quotes and indentation make the text
  * longer (up to six times for binary output, twice for short lines).
@@ -60,7 +59,7 @@ const fit = (
   for (let limit = maxOutputBytes;;) {
     const result = resultOf(ended, limit, isReadable)
     const text = write(result)
-    const bytes = encoder.encode(text).length
+    const bytes = encodeUtf8(text).length
     if (bytes <= maxOutputBytes * 1.25 + 1_024 || limit < 256) return { result, text }
     limit = Math.floor(limit * maxOutputBytes / bytes)
   }
@@ -103,11 +102,11 @@ export const makeToolResult = (
 ): Effect.Effect<CallToolResult, never, McpRequestContext> =>
   Effect.gen(function* () {
     const { protocolVersion } = yield* McpRequestContext
-    const visit = yield* CurrentCaller
+    const caller = yield* CurrentCaller
     const isStructured = resultFormat === "structured"
     const write = isStructured ? (fields: CommandResult) => JSON.stringify(fields) : toYaml
     const plain = fit(ended, false, maxOutputBytes, write)
-    const mayRead = visit === undefined || visit.grant.rights.has("read")
+    const mayRead = caller === undefined || caller.grant.rights.has("read")
     const isReadable = mayRead && Option.isSome(journal) && !isWhole(plain.result) &&
       (yield* isKept(ended.commandId, journal.value))
     const { result, text } = isReadable ? fit(ended, true, maxOutputBytes, write) : plain

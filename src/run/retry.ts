@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { onAbort } from "../base/abort.ts"
 import { millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunDuration } from "./RunOptions.ts"
@@ -42,14 +43,13 @@ const isExitError = (error: unknown): boolean =>
 const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort)
+      removeListener()
       resolve()
     }, millis)
-    const abort = (): void => {
+    const removeListener = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason)
-    }
-    signal?.addEventListener("abort", abort, { once: true })
+    })
   })
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Resource limits, set by `prlimit` between fork and exec.
+ * Enforces resource limits of a command by starting it through `prlimit`.
  *
  * Source: prlimit(1), setrlimit(2).
  *
@@ -10,7 +10,7 @@ import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "./Host.ts"
-import type { LocalContext, Planned, Program } from "./LocalContext.ts"
+import type { LocalContext, PlanResult, Program } from "./LocalContext.ts"
 
 const flags: ReadonlyArray<readonly [keyof CommandLimits, string]> = [
   ["memoryBytes", "--as"],
@@ -19,47 +19,47 @@ const flags: ReadonlyArray<readonly [keyof CommandLimits, string]> = [
   ["fileSizeBytes", "--fsize"],
 ]
 
-/** The limits that this host can enforce. */
+/** The limits that a host can enforce. */
 export const enforceableLimits = (host: Host, prlimit: string | undefined): ReadonlyArray<keyof CommandLimits> =>
   prlimit === undefined
     ? []
     // setrlimit(2): the kernel never counts root's processes against RLIMIT_NPROC.
     : flags.map(([name]) => name).filter((name) => name !== "processes" || host.isRoot() === false)
 
-/** At the hard limit of processor time the kernel kills without a word: SIGXCPU comes at the soft one, a second before. */
+/** Formats a limit. At the soft limit of CPU time the kernel sends SIGXCPU, at the hard one, a second later, SIGKILL. */
 const valueOf = (name: keyof CommandLimits, value: number): string =>
   name === "cpuSeconds" ? `${value}:${value + 1}` : String(value)
 
-/** The limits of a command: its own, none above those of the leaf. */
-export const limitsOf = ({ limits: own = {} }: ShellExec, most: CommandLimits = {}): CommandLimits => {
+/** Combines the limits of a command and of its leaf: the lower ones apply. */
+export const effectiveLimits = ({ limits: own = {} }: ShellExec, leaf: CommandLimits = {}): CommandLimits => {
   const limits: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
   for (const [name] of flags) {
-    const least = Math.min(own[name] ?? Infinity, most[name] ?? Infinity)
-    if (least !== Infinity) limits[name] = least
+    const lower = Math.min(own[name] ?? Infinity, leaf[name] ?? Infinity)
+    if (lower !== Infinity) limits[name] = lower
   }
   return limits
 }
 
-/** Puts `prlimit` before a program; refuses a limit that cannot be enforced. */
-export const limited = (
+/** Wraps a program in `prlimit`; refuses a limit that cannot be enforced. */
+export const withLimits = (
   exec: ShellExec,
   program: Program,
-  { host, prlimit, settings: { limits: most } }: LocalContext,
-): Planned<Program> => {
-  const limits = limitsOf(exec, most)
+  { host, prlimit, settings: { limits: leafLimits } }: LocalContext,
+): PlanResult<Program> => {
+  const limits = effectiveLimits(exec, leafLimits)
   const wanted = flags.filter(([name]) => limits[name] !== undefined)
   const [first] = wanted
   if (first === undefined) return Result.succeed(program)
-  const refuse = (name: string, why: string): Planned<Program> =>
+  const refuse = (name: string, why: string): PlanResult<Program> =>
     Result.fail(ShellFault.because(
       exec.commandId,
       { _tag: "InvalidRequest", field: `limits.${name}`, code: "ENOTSUP" },
       `exec: the limit ${name} cannot be enforced ${why} (ENOTSUP)`,
     ))
   if (prlimit === undefined) return refuse(first[0], "here: there is no prlimit, or it may not be run")
-  const can = enforceableLimits(host, prlimit)
-  const cannot = wanted.find(([name]) => !can.includes(name))
-  if (cannot !== undefined) return refuse(cannot[0], "for root: run as another user")
+  const enforceable = enforceableLimits(host, prlimit)
+  const refused = wanted.find(([name]) => !enforceable.includes(name))
+  if (refused !== undefined) return refuse(refused[0], "for root: run as another user")
   const words = wanted.map(([name, flag]) => `${flag}=${valueOf(name, limits[name] ?? 0)}`)
   return Result.succeed({ file: prlimit, args: [...words, "--", program.file, ...program.args], verbatim: false })
 }

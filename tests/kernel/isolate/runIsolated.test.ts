@@ -24,7 +24,7 @@ import {
 } from "../../../src/kernel/Kernel.ts"
 import { Signal } from "../../../src/kernel/System.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
-import { bytes, copier, expectedTally, makeKernel, must, type Ran, run, runPipeline } from "./support.ts"
+import { bytes, copier, expectedTally, makeKernel, must, type Ran, run, runPipeline } from "../process/support.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -202,7 +202,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     expect(kernel.processes).toBe(0)
   })
 
-  it("stops a writer at exactly 65,536 bytes until somebody reads, and ends it with 141 when nobody does", async () => {
+  it("blocks a writer at exactly 65,536 bytes until a read, and ends it with 141 without readers", async () => {
     const seen = watched()
     const kernel = makeKernel({ programs: await programs(["produce"], "worker"), workers: seen.workers })
     const { reader, writer } = kernel.pipe()
@@ -219,7 +219,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     expect(seen.living.size).toBe(0)
   })
 
-  it("runs what a host's stream gives, piece by piece", async () => {
+  it("reads a stream of the host piece by piece", async () => {
     const kernel = makeKernel({ programs: await programs(["tally"], "worker") })
     let pieces = 0
     const stdin = new StreamSource({ pull: () => Promise.resolve(pieces++ < 3 ? bytes("abc") : undefined) })
@@ -294,7 +294,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     expect(await run(together, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject(tooMuch)
   })
 
-  it("runs as many workers at a time as the limit says, and others again when they are gone", async () => {
+  it("limits the workers that run at a time, and starts others when some have ended", async () => {
     const kernel = makeKernel({
       programs: { ...await programs(["relay"], "worker"), inPlace: { source: await compileC("relay") } },
       limits: { workers: 2 },
@@ -359,7 +359,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     }
   })
 
-  it("puts every program into workers where the kernel says so, files too, but not those that say otherwise", async () => {
+  it("runs every program in a worker with the kernel's `isolate`, program files too, except those whose source says otherwise", async () => {
     const seen = watched()
     const relay = await compileC("relay")
     const kernel: Kernel = makeKernel({
@@ -385,7 +385,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     expect(seen.living.size).toBe(0)
   })
 
-  it("goes on with an answer only, however often it is woken without one", async () => {
+  it("continues only with a result, however often it is woken without one", async () => {
     const make = hostWorkers()
     if (make === undefined) throw new Error("there are no workers here")
     const workers: MakeWorker = (events) => {
@@ -416,7 +416,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     })
   })
 
-  it("ends a process whose worker breaks", async () => {
+  it("ends a process whose worker fails", async () => {
     const breaks: MakeWorker = (events) => ({ post: () => events.broken("out of memory"), terminate: () => {} })
     const babbles: MakeWorker = (events) => ({ post: () => events.message({ nothing: 1 }), terminate: () => {} })
     const calls: MakeWorker = (events) => ({ post: () => events.message([99, 1n]), terminate: () => {} })
@@ -428,7 +428,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     }
   })
 
-  it("says so where there are no workers or no shared memory, and of modules that it cannot change", async () => {
+  it("fails without workers or shared memory, and for compiled modules", async () => {
     const relay = await compileC("relay")
     const module = await WebAssembly.compile(relay)
     const fault = async (source: Uint8Array<ArrayBuffer> | WebAssembly.Module) =>

@@ -1,52 +1,51 @@
 /**
- * Which file a program's name means, by the rules of either platform.
+ * Resolves a program's name to an executable file, by the rules of POSIX or Windows.
  *
  * @module
  */
 import { defaultPath, pathDelimiter, type Variables } from "./environment.ts"
-import { absolute, baseName, isPath, type Platform, selfAndParents } from "./resolve-paths.ts"
+import { baseName, isPath, type Platform, selfAndParents, toAbsolute } from "./paths.ts"
 
 /**
- * What is at a path:
+ * The kind of file at a path:
  *
  * - `"executable"`: a file that this process may execute (on Windows: any file).
- * - `"file"`, `"directory"`: what it may not, or what may not be looked at for want of rights (EACCES).
+ * - `"file"`, `"directory"`: not executable, or no permission to check (EACCES).
  * - `"special"`: a FIFO, a device or a socket: never to be executed, and not to be opened either.
  * - `"none"`: nothing (ENOENT, ENOTDIR).
- * - `"unknown"`: we could not look (Deno without `--allow-read`, ELOOP, a disk that fails).
+ * - `"unknown"`: it cannot be checked (Deno without `--allow-read`, ELOOP, a failing disk).
  */
 export type FileKind = "executable" | "file" | "directory" | "special" | "none" | "unknown"
 
-/** Looks at the file system, for {@link resolveExecutable}. A leaf's `Host` is one. */
+/** Reads the file system for {@link resolveExecutable}. A leaf's `Host` implements it. */
 export interface FileProbe {
-  /** What is at an absolute path. */
+  /** The kind of file at an absolute path. */
   readonly fileKind: (path: string) => FileKind
 }
 
 /**
- * How a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by
- * PowerShell.
+ * How a file is started: `posix` by execve(2), `exe` by CreateProcess, `batch` by cmd.exe, `powershell` by PowerShell.
  */
 export type ExecutableKind = "posix" | "exe" | "batch" | "powershell"
 
-/** What became of a program's name. */
+/** The result of resolving a program's name. */
 export type Resolution =
-  /** `path` is absolute. `verified` is false where nobody could look whether it is there. */
+  /** `path` is absolute. `verified` is `false` if the file system could not be read. */
   | { readonly _tag: "Found"; readonly path: string; readonly kind: ExecutableKind; readonly verified: boolean }
-  /** We may not look: hand the runtime the name itself, and it goes through the child's PATH. */
+  /** The file system may not be read: the runtime gets the name and searches the child's PATH. */
   | { readonly _tag: "Undecided"; readonly name: string }
   /**
-   * Nowhere. `path`: the absolute path that is missing, or the name itself when it was looked for in PATH;
-   * `searched`: the directories of PATH that were looked through, in order.
+   * Not found. `path`: the missing absolute path, or the name if it was searched in PATH; `searched`: the searched
+   * directories of PATH, in order.
    */
   | { readonly _tag: "NotFound"; readonly path: string; readonly searched: ReadonlyArray<string> }
-  /** There, but not to be executed (EACCES). */
+  /** Found, but not executable (EACCES). */
   | { readonly _tag: "NotExecutable"; readonly path: string; readonly is: FileKind }
 
-/** What {@link resolveExecutable} goes by. */
+/** The input of {@link resolveExecutable}. */
 export interface Lookup {
   readonly platform: Platform
-  /** The program as the command names it. */
+  /** The program's name in the command. */
   readonly name: string
   /** The *caller's* current directory, absolute, at the time of the call; not the command's working directory. */
   readonly directory: string
@@ -69,13 +68,13 @@ const extension = (platform: Platform, path: string): string => {
   return dot < 0 ? "" : name.slice(dot).toLowerCase()
 }
 
-/** How the file at `path` is started, by the looks of its name. */
+/** How a file is started, by its extension. */
 export const executableKind = (platform: Platform, path: string): ExecutableKind =>
   platform === "posix" ? "posix" : kinds[extension(platform, path)] ?? "exe"
 
 const defaultExtensions = [".COM", ".EXE", ".BAT", ".CMD"]
 
-/** PATHEXT, without what only the Explorer knows how to open (`.JS`, `.MSC`): CreateProcess does not start those. */
+/** PATHEXT without the extensions that CreateProcess cannot start (`.JS`, `.MSC`). */
 const extensions = (environment: Variables): ReadonlyArray<string> => {
   const listed = environment("PATHEXT")?.split(";").map((e) => e.trim()).filter((e) =>
     Object.hasOwn(kinds, e.toLowerCase())
@@ -83,12 +82,12 @@ const extensions = (environment: Variables): ReadonlyArray<string> => {
   return listed === undefined || listed.length === 0 ? defaultExtensions : listed
 }
 
-/** The files that `path` may mean, in the order in which they are tried. */
+/** The files to try for a path, in order. */
 const candidates = (lookup: Lookup): (path: string) => ReadonlyArray<string> => {
   if (lookup.platform === "posix") return (path) => [path]
   const endings = extensions(lookup.environment)
-  // npm puts `tool` for sh beside `tool.cmd`: a name that does not end as programs do is meant literally last, and
-  // without any ending only where it is a path.
+  // npm installs `tool` for sh next to `tool.cmd`: a name without a program's extension is tried literally last, and one
+  // without any extension only if it is a path.
   const ending = extension("windows", lookup.name)
   const own = Object.hasOwn(kinds, ending)
   const literal = own || ending !== "" || isPath("windows", lookup.name)
@@ -101,25 +100,24 @@ const candidates = (lookup: Lookup): (path: string) => ReadonlyArray<string> => 
 /** The directories of PATH in the child's environment, absolute; {@link defaultPath} where it is not set. */
 const searchPath = ({ directory, environment, platform }: Lookup): Array<string> => {
   const entries = (environment("PATH") ?? defaultPath[platform]).split(pathDelimiter[platform])
-  if (platform === "posix") return entries.map((entry) => absolute(platform, directory, entry))
-  // An entry may be quoted; an empty one is no directory at all.
+  if (platform === "posix") return entries.map((entry) => toAbsolute(platform, directory, entry))
+  // An entry may be quoted; an empty one is ignored.
   return entries.map((e) => e.replaceAll('"', "").trim()).filter((e) => e !== "")
-    .map((entry) => absolute(platform, directory, entry))
+    .map((entry) => toAbsolute(platform, directory, entry))
 }
 
 /**
- * Finds the file that a program's name means.
+ * Resolves a program's name to a file.
  *
  * A name with a slash (Windows: a backslash or a drive too) is a path, made absolute against the caller's current
- * directory: another working directory for the child does not change which program is meant. Any other name is
- * looked for in the PATH of the *child's* environment as execvp(3) does: the first that may be executed; if there
- * is none, the first that is there but may not be. On POSIX an empty entry of PATH is the current directory. A
- * relative entry too is meant from where the caller stands.
+ * directory, so that the child's working directory does not change the program. Any other name is searched in
+ * the PATH of the *child's* environment, as by execvp(3): the first executable file, or else the first file that is
+ * not executable. On POSIX an empty entry of PATH is the current directory; a relative one is resolved against it.
  *
- * Windows: names of variables and files are compared without case, each directory is tried with each ending of
- * PATHEXT in its order, quotes around an entry of PATH are taken off. The current directory is *not* searched
- * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program that lies about in a working directory must
- * not stand in for a program of the system. Endings that CreateProcess cannot start are passed over.
+ * Windows: names of variables and files are case-insensitive, each directory is tried with each extension of PATHEXT in
+ * order, and quotes around an entry of PATH are removed. The current directory is *not* searched
+ * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program in the working directory must not
+ * replace a program of the system. Extensions that CreateProcess cannot start are skipped.
  *
  * Sources: execvp(3); Microsoft, "NeedCurrentDirectoryForExePathW", "path", "start".
  */
@@ -138,7 +136,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
   const deny = (path: string, is: FileKind): void => void (denied ??= { _tag: "NotExecutable", path, is })
   if (isPath(platform, name)) {
     // To ask for the current directory is a call of the system: not for what does not depend on it.
-    const path = platform === "posix" && name.startsWith("/") ? name : absolute(platform, lookup.directory, name)
+    const path = platform === "posix" && name.startsWith("/") ? name : toAbsolute(platform, lookup.directory, name)
     for (const file of filesOf(path)) {
       const is = probe.fileKind(file)
       if (is === "executable") return found(file, true)
@@ -149,10 +147,10 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
   }
   const searched = searchPath(lookup)
   for (const place of searched) {
-    for (const file of filesOf(absolute(platform, place, name))) {
+    for (const file of filesOf(toAbsolute(platform, place, name))) {
       const is = probe.fileKind(file)
       if (is === "executable") return found(file, true)
-      // Whether this one is the one cannot be known, so neither can whether a later one is.
+      // If this one cannot be checked, a later one cannot be chosen either.
       if (is === "unknown") return { _tag: "Undecided", name }
       if (is !== "none") deny(file, is)
     }
@@ -161,10 +159,10 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
 }
 
 /**
- * The `node_modules/.bin` of a working directory and of all its parents, the nearest first: what `localBin` puts
- * before PATH.
+ * The `node_modules/.bin` directories of a working directory and its parents, the nearest first: `localBin` puts them before
+ * PATH.
  */
 export const localBinDirectories = (platform: Platform, workingDirectory: string): ReadonlyArray<string> => {
   const bin = platform === "posix" ? "node_modules/.bin" : "node_modules\\.bin"
-  return selfAndParents(platform, workingDirectory).map((directory) => absolute(platform, directory, bin))
+  return selfAndParents(platform, workingDirectory).map((directory) => toAbsolute(platform, directory, bin))
 }

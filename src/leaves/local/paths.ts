@@ -1,13 +1,13 @@
 /**
- * The few path operations that resolving a program needs, for both platforms on either.
+ * Path operations for resolving programs, by the rules of POSIX and of Windows, on either platform.
  *
  * @module
  */
 
-/** Whose rules paths, names and command lines follow. */
+/** The rules for paths, names and command lines. */
 export type Platform = "posix" | "windows"
 
-/** Whether a program name is a path (`./x`, `/bin/x`, `C:x`), which PATH has no say in. */
+/** Whether a program name is a path (`./x`, `/bin/x`, `C:x`), which is not searched in PATH. */
 export const isPath = (platform: Platform, name: string): boolean =>
   platform === "posix" ? name.includes("/") : /[\\/]/.test(name) || /^[A-Za-z]:/.test(name)
 
@@ -15,11 +15,11 @@ export const isPath = (platform: Platform, name: string): boolean =>
 export const baseName = (platform: Platform, path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), platform === "windows" ? path.lastIndexOf("\\") : -1) + 1)
 
-/** Makes `path` absolute against `directory`, which is absolute. An absolute path stays what it is. */
-export const absolute = (platform: Platform, directory: string, path: string): string =>
+/** Resolves `path` against the absolute `directory`. An absolute path is returned unchanged. */
+export const toAbsolute = (platform: Platform, directory: string, path: string): string =>
   platform === "posix" ? absolutePosix(directory, path) : absoluteWindows(directory, path)
 
-// `..` stays: `link/../x` is not `x` where `link` is a symbolic link, and the kernel knows which it is.
+// `..` is kept: `link/../x` is not `x` if `link` is a symbolic link.
 const absolutePosix = (directory: string, path: string): string => {
   if (path.startsWith("/")) return path
   const rest = path.replace(/^(?:\.(?:\/+|$))+/, "")
@@ -35,9 +35,9 @@ const windowsRoot = (path: string): string | undefined => {
   return share === null ? undefined : `\\\\${share[1]}\\${share[2]}\\`
 }
 
-// Windows itself takes `..` away before it looks at the disk.
-const normaliseWindows = (path: string): string => {
-  // `\\?\` turns all of this off.
+// Windows removes `..` before it reads the file system.
+const normalizeWindows = (path: string): string => {
+  // `\\?\` disables this.
   if (path.startsWith("\\\\?\\")) return path
   const root = windowsRoot(path) ?? ""
   const parts: Array<string> = []
@@ -49,21 +49,21 @@ const normaliseWindows = (path: string): string => {
 }
 
 const absoluteWindows = (directory: string, path: string): string => {
-  if (windowsRoot(path) !== undefined) return normaliseWindows(path)
+  if (windowsRoot(path) !== undefined) return normalizeWindows(path)
   const root = windowsRoot(directory) ?? ""
-  if (/^[\\/]/.test(path)) return normaliseWindows(root + path)
+  if (/^[\\/]/.test(path)) return normalizeWindows(root + path)
   const drive = /^[A-Za-z]:/.exec(path)?.[0]
-  if (drive === undefined) return normaliseWindows(`${directory}\\${path}`)
-  // `D:x` means D's own current directory, which a process keeps to itself: its root is the best there is.
+  if (drive === undefined) return normalizeWindows(`${directory}\\${path}`)
+  // `D:x` refers to the current directory of drive D, which cannot be read: its root is the best approximation.
   const base = root.toLowerCase().startsWith(drive.toLowerCase()) ? directory : drive
-  return normaliseWindows(`${base}\\${path.slice(2)}`)
+  return normalizeWindows(`${base}\\${path.slice(2)}`)
 }
 
-/** `directory` and all that it is in, the nearest first. */
+/** A directory and its parents, the nearest first. */
 export const selfAndParents = (platform: Platform, directory: string): Array<string> => {
   const [slash, root] = platform === "posix" ? ["/", "/"] : ["\\", windowsRoot(directory) ?? ""]
   const directories: Array<string> = []
-  let at = platform === "posix" ? directory.replace(/(?!^)\/+$/, "") : normaliseWindows(directory)
+  let at = platform === "posix" ? directory.replace(/(?!^)\/+$/, "") : normalizeWindows(directory)
   while (at.length > root.length) {
     directories.push(at)
     at = at.slice(0, Math.max(at.lastIndexOf(slash), 0))

@@ -18,13 +18,13 @@ const broken = Uint8Array.of(
   10, 5, 1, 3, 0, 0, 0x0b,
 )
 
-it("ends a program that traps as abort(3) would, and says why", async () => {
+it("ends a program that traps as abort(3) does, with the reason on stderr", async () => {
   const ran = await run(makeKernel({ programs: { broken } }), { program: "broken", args: ["broken"] })
   expect(ran).toMatchObject({ exitCode: 134, signal: Signal.SIGABRT, reason: { _tag: "Fault" } })
   expect(ran.stderr).toMatch(/^broken: RuntimeError: .*unreachable/i)
 })
 
-it("takes a compiled module as well, and says of bytes that are no program that they are none", async () => {
+it("accepts a compiled module, and refuses bytes that are no program", async () => {
   const kernel = makeKernel({ programs: { module: await WebAssembly.compile(broken), wrong: broken.slice(0, 20) } })
   expect(await run(kernel, { program: "module" })).toMatchObject({ exitCode: 134 })
   expect(await run(kernel, { program: "wrong" })).toMatchObject({
@@ -43,7 +43,7 @@ if (canCompileC) {
     expect(kernel.processes).toBe(0)
   })
 
-  it("ends an endless producer with 141 when nobody reads any more", async () => {
+  it("ends an endless producer with 141 when the last reader is gone", async () => {
     const kernel = makeKernel({ programs: await programs() })
     const ran = await runPipeline(kernel, [["produce"], ["relay", "512"], ["tally", "100000"]])
     expect(ran.codes).toEqual([141, 141, 0])
@@ -68,7 +68,7 @@ if (canCompileC) {
     expect(ran.stdout).toBe(expectedTally(300_000, 9))
   })
 
-  it("stops a C program at exactly 65,536 bytes until somebody reads", async () => {
+  it("blocks a C program at exactly 65,536 bytes until a read", async () => {
     const kernel = makeKernel({ programs: await programs() })
     const { reader, writer } = kernel.pipe()
     const handle = must(kernel.start({ program: "produce", args: ["produce", "-1", "1000"], fds: { 1: writer } }))
@@ -86,7 +86,7 @@ if (canCompileC) {
     expect((await second.exited).exitCode).toBe(130)
   })
 
-  it("tells how a program ended: its code, or what broke it", async () => {
+  it("reports how a program ended: its exit code, or its fault", async () => {
     const kernel = makeKernel({ programs: await programs() })
     const end = async (way: string) => {
       const { exitCode, reason, stderr } = await run(kernel, { program: "crash", args: ["crash", way] })
@@ -233,7 +233,7 @@ if (canCompileC) {
 }
 
 if (canCompileC && Reflect.has(WebAssembly, "Suspending")) {
-  it("lets others run while a program waits by looking at the clock, and ends it when told to", async () => {
+  it("lets others run while a program polls the clock, and can end it", async () => {
     const kernel = makeKernel({ programs: { clockwatch: await compileC("clockwatch") } })
     let timers = 0
     const timer = setInterval(() => timers++, 1)

@@ -1,5 +1,5 @@
 /**
- * How a command is ended on this host: chosen once, by what the host allows.
+ * Chooses how commands are ended on a host: as process trees, by job objects, or the child process alone.
  *
  * @module
  */
@@ -7,31 +7,32 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
-import { endNow } from "./endNow.ts"
+import { endTreeSync } from "./endTreeSync.ts"
 import { endOrphans, noOrphans } from "./endOrphans.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
 import { systemShell } from "./systemShell.ts"
-import { terminateTree, type Tree } from "./terminateTree.ts"
+import { terminateTree } from "./terminateTree.ts"
+import type { ProcessTree } from "./TreeMembers.ts"
 import { endTree, taskkillPath } from "./windows/endTree.ts"
 
 export { markerName } from "./runMarker.ts"
 
-/** A command that runs. */
-export interface RunningTree {
+/** A running command: its process and the marker of its descendants. */
+export interface RunningCommand {
   readonly process: HostProcess
   readonly marker: string
   readonly hasExited: () => boolean
 }
 
-/** What ends commands on a host. */
+/** Ends commands on a host. */
 export interface Terminator {
   readonly groupKill: "native" | "helper" | "none"
   readonly escapees: boolean
   /**
-   * Ends the tree under a process. `hasExited` tells whether the process itself has been reaped. Answers with the ids of
-   * those that could not be ended.
+   * Ends the tree of a process. `hasExited` returns whether the process itself has been reaped. Succeeds with the ids of
+   * processes that could not be ended.
    */
   readonly terminate: (
     process: HostProcess,
@@ -40,28 +41,28 @@ export interface Terminator {
     grace: Duration.Duration,
   ) => Effect.Effect<ReadonlyArray<number>>
   /**
-   * Ends the trees of commands without waiting, because this program is about to exit; where no other process can be
-   * seen without waiting, only the processes that were started.
+   * Ends the trees of commands synchronously, while this program exits; where other processes cannot be read synchronously,
+   * only the started processes.
    */
-  readonly endNow: (trees: ReadonlyArray<RunningTree>) => void
-  /** The same tree for those who end it their own way; missing where no other process can be seen or signalled. */
-  readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
-  /** Ends what is left of a command whose host was lost; missing where no other process can be seen or signalled. */
+  readonly endSync: (trees: ReadonlyArray<RunningCommand>) => void
+  /** Describes the tree for other ways to end it; `undefined` where other processes cannot be read or signalled. */
+  readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => ProcessTree) | undefined
+  /** Ends the remaining processes of a lost host's command; `undefined` where other processes cannot be read or signalled. */
   readonly endOrphans?:
     | ((commandId: string, grace: Duration.Duration, hostPid?: number) => Effect.Effect<OrphanReport, ShellFault>)
     | undefined
 }
 
-/** Kills the processes that were started, and no others. */
-const killOnly: Terminator["endNow"] = (trees) => {
+/** Kills the started processes and no others. */
+const killChildren: Terminator["endSync"] = (trees) => {
   for (const { hasExited, process } of trees) if (!hasExited()) process.kill("SIGKILL")
 }
 
-/** Ends only the process that was started: all that is left when no other may be signalled or seen. */
-const childOnly: Terminator = {
+/** Ends only the started process, where other processes cannot be read or signalled. */
+const terminateChildOnly: Terminator = {
   groupKill: "none",
   escapees: false,
-  endNow: killOnly,
+  endSync: killChildren,
   terminate: (process, _marker, hasExited, grace) => {
     const exited = Effect.callback<void>((resume) => {
       const timer = setInterval(() => {
@@ -83,19 +84,19 @@ const childOnly: Terminator = {
   },
 }
 
-/** By job objects where there are some, else by `taskkill`. */
-const windows = (host: Host, jobs: boolean): Terminator => {
+/** Ends commands by job objects where they are available, otherwise by `taskkill`. */
+const makeWindowsTerminator = (host: Host, jobs: boolean): Terminator => {
   const native = jobs && host.jobObjects === true
   return {
     groupKill: native ? "native" : host.mayRun(taskkillPath(host)) ? "helper" : "none",
     escapees: native,
-    endNow: (trees) => {
+    endSync: (trees) => {
       for (const { process: { job } } of trees) job?.terminate()
-      killOnly(trees)
+      killChildren(trees)
     },
     terminate: (process, _marker, hasExited) => Effect.as(endTree(host, process, hasExited), []),
-    // Windows has ended them: it closed the handle of their job with all others of the host (JobObject.ts). That holds
-    // for a host that had jobs too, and not for who was started in the moment before its parent was put into one.
+    // Windows has ended them: it closed the handle of their job together with the lost host's (JobObject.ts). This holds if
+    // that host used jobs too, and not for a process that started just before its parent was put into one.
     ...(native ? { endOrphans: () => Effect.succeed(noOrphans) } : undefined),
   }
 }
@@ -106,17 +107,17 @@ const tableOf = (host: Host, shell: string | undefined): ProcessTable | undefine
   return host.mayRun("/bin/ps") ? psTable(runHelper(host)) : undefined
 }
 
-/** Chooses how commands are ended on this host. `jobs`: whether they are put into job objects where there are some. */
+/** Chooses how commands are ended on a host. `jobs`: whether they are put into job objects where those are available. */
 export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => {
-  if (host.os === "windows") return windows(host, jobs)
+  if (host.os === "windows") return makeWindowsTerminator(host, jobs)
   const shell = systemShell(host)
   const table = tableOf(host, shell)
   const native = host.signal
-  const quick = table?.quick
-  if (table === undefined || (native === undefined && shell === undefined)) return childOnly
+  const syncTable = table?.sync
+  if (table === undefined || (native === undefined && shell === undefined)) return terminateChildOnly
   const signal = native === undefined
     ? async (pids: ReadonlyArray<number>, name: string): Promise<void> => {
-      // Every shell has a `kill` of its own (POSIX, "kill"): no second program is to be allowed.
+      // `kill` is built into every shell (POSIX), so no second program needs permission.
       await runHelper(host)(shell ?? "sh", ["-c", 'kill -s "$0" "$@"', name.slice(3), ...pids.map(String)])
     }
     : (pids: ReadonlyArray<number>, name: string): Promise<void> => {
@@ -132,11 +133,11 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
   return {
     groupKill: native !== undefined && host.readsProc ? "native" : "helper",
     escapees: true,
-    endNow: quick === undefined || native === undefined ? killOnly : (trees) => {
-      endNow({
+    endSync: syncTable === undefined || native === undefined ? killChildren : (trees) => {
+      endTreeSync({
         roots: () => trees.flatMap(({ hasExited, process }) => hasExited() ? [] : [process.pid]),
         marker: trees.map((tree) => tree.marker),
-        quick,
+        table: syncTable,
         signal: native,
       })
     },

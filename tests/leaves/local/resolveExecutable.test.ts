@@ -3,15 +3,15 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { variablesOf } from "../../../src/leaves/local/environment.ts"
+import { lookupIn } from "../../../src/leaves/local/environment.ts"
 import {
   executableKind,
   type FileKind,
   type FileProbe,
   localBinDirectories,
   resolveExecutable,
-} from "../../../src/leaves/local/resolve.ts"
-import { absolute, baseName, isPath, type Platform, selfAndParents } from "../../../src/leaves/local/resolve-paths.ts"
+} from "../../../src/leaves/local/resolveExecutable.ts"
+import { baseName, isPath, type Platform, selfAndParents, toAbsolute } from "../../../src/leaves/local/paths.ts"
 
 /** A file system of a few paths; asks are remembered. */
 const disk = (platform: Platform, files: Record<string, FileKind>) => {
@@ -32,7 +32,7 @@ const posix = (name: string, files: Record<string, FileKind>, environment: Recor
     platform: "posix",
     name,
     directory: "/home/me",
-    environment: variablesOf("posix", environment),
+    environment: lookupIn("posix", environment),
     probe: disk("posix", files).probe,
   })
 
@@ -41,7 +41,7 @@ const windows = (name: string, files: Record<string, FileKind>, environment: Rec
     platform: "windows",
     name,
     directory: "C:\\work",
-    environment: variablesOf("windows", environment),
+    environment: lookupIn("windows", environment),
     probe: disk("windows", files).probe,
   })
 
@@ -178,14 +178,14 @@ it("makes Windows paths absolute: relative, from the root of a drive, of another
     ["\\\\server\\share\\dir", "..\\..\\x.exe", "\\\\server\\share\\x.exe"],
     ["C:\\work", "\\\\?\\C:\\a\\..\\x.exe", "\\\\?\\C:\\a\\..\\x.exe"],
   ]
-  for (const [directory, path, expected] of table) expect(absolute("windows", directory, path)).toBe(expected)
+  for (const [directory, path, expected] of table) expect(toAbsolute("windows", directory, path)).toBe(expected)
 })
 
 it("keeps `..` in POSIX paths, where a symbolic link may stand before it", () => {
-  expect(absolute("posix", "/a", "././link/../x")).toBe("/a/link/../x")
-  expect(absolute("posix", "/", "x")).toBe("/x")
-  expect(absolute("posix", "/a", ".")).toBe("/a")
-  expect(absolute("posix", "/a", "/b//c")).toBe("/b//c")
+  expect(toAbsolute("posix", "/a", "././link/../x")).toBe("/a/link/../x")
+  expect(toAbsolute("posix", "/", "x")).toBe("/x")
+  expect(toAbsolute("posix", "/a", ".")).toBe("/a")
+  expect(toAbsolute("posix", "/a", "/b//c")).toBe("/b//c")
 })
 
 it("knows paths from names, and the last part of a path", () => {
@@ -261,7 +261,7 @@ it.skipIf(isWindows)("finds what execvp finds: the same file as env(1), for ever
         const ours = resolveExecutable({ platform: "posix", name, directory, environment: () => PATH, probe })
         const env = spawnSync("/usr/bin/env", ["-i", `PATH=${PATH}`, name], { cwd: directory, encoding: "utf8" })
         // The script prints its own path, relative where the entry of PATH is.
-        const ran = absolute("posix", directory, env.stdout.trim())
+        const ran = toAbsolute("posix", directory, env.stdout.trim())
         const theirs = env.status === 126 ? "NotExecutable" : env.status === 127 ? "NotFound" : ran
         expect([name, PATH, ours._tag === "Found" ? ours.path : ours._tag]).toEqual([name, PATH, theirs])
       }

@@ -1,5 +1,5 @@
 /**
- * What would be run, for a person to read.
+ * Describes a planned command as text: command line, directory, environment, stdin, timeouts and limits.
  *
  * @module
  */
@@ -7,14 +7,15 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
+import { utf8Length } from "../../../base/utf8.ts"
 import type { CommandLimits } from "../../../command/CommandLimits.ts"
 import type { Word } from "../../../command/Secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
-import { baseName, type Platform } from "../resolve-paths.ts"
+import { baseName, type Platform } from "../paths.ts"
 
-/** A command, and what is decided about it. */
-export interface Described {
+/** A planned command. */
+export interface DryRunPlan {
   readonly exec: ShellExec
   /** The file that would run. */
   readonly executable: string
@@ -22,27 +23,25 @@ export interface Described {
   readonly settings: LocalShellSettings
   /** The directory it would run in, as far as that is known. */
   readonly directory: string | undefined
-  /** What it would read. */
+  /** The source of its stdin. */
   readonly stdin: "closed" | "input" | "stream"
 }
 
-const encoder = new TextEncoder()
-
-// A script of cmd.exe may hold anything but a line break: nothing of it may move the cursor of who reads it.
+// A script of cmd.exe may contain control characters, which must not move the reader's cursor.
 const visible = (text: string): string =>
   // deno-lint-ignore no-control-regex
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (found) =>
     `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** The command line. */
-const lineOf = ({ exec, executable, platform }: Described): string => {
+const lineOf = ({ exec, executable, platform }: DryRunPlan): string => {
   const show = (...words: ReadonlyArray<Word>): string => CommandLine.display(words, { format: platform })
   const line = !exec.useShell
     ? show(executable, ...exec.arguments)
     : platform === "posix"
     ? show(executable, "-c", exec.command)
     : /^cmd(\.exe)?$/i.test(baseName(platform, executable))
-    // cmd.exe takes what stands between the first and the last quote as it is.
+    // cmd.exe takes the text between the first and the last quote literally.
     ? `${show(executable)} /d /s /c "${visible(exec.command)}"`
     : show(executable, "-Command", exec.command)
   return exec.mergeStreams === true ? `${line} 2>&1` : line
@@ -51,10 +50,10 @@ const lineOf = ({ exec, executable, platform }: Described): string => {
 const value = (word: Word, platform: Platform): string =>
   Redacted.isRedacted(word)
     ? "<redacted>"
-    // It fails for a NUL, and none is left in a command that has been planned.
+    // It fails only for a NUL, which no planned command contains.
     : visible(Result.getOrElse(CommandLine.quote(word, { format: platform }), () => ""))
 
-const environmentOf = ({ exec, platform, settings }: Described): string => {
+const environmentOf = ({ exec, platform, settings }: DryRunPlan): string => {
   const entries = Object.entries(exec.environment ?? {})
   const set = entries.flatMap(([name, word]) => word === null ? [] : [`${name}=${value(word, platform)}`])
   const removed = entries.flatMap(([name, word]) => word === null ? [name] : [])
@@ -67,21 +66,21 @@ const environmentOf = ({ exec, platform, settings }: Described): string => {
   ].join(", ")
 }
 
-const stdinOf = ({ exec: { input }, stdin }: Described): string => {
+const stdinOf = ({ exec: { input }, stdin }: DryRunPlan): string => {
   if (stdin === "closed") return "closed"
   if (stdin === "stream" || input === undefined) return "a stream"
   if (Redacted.isRedacted(input)) return "<redacted>"
-  return `${typeof input === "string" ? encoder.encode(input).length : input.length} bytes`
+  return `${typeof input === "string" ? utf8Length(input) : input.length} bytes`
 }
 
-const graceOf = ({ exec, platform, settings }: Described): string => {
+const graceOf = ({ exec, platform, settings }: DryRunPlan): string => {
   const grace = exec.grace ?? settings.gracePeriod
   return platform === "windows" || Duration.isZero(grace)
     ? "then the whole tree is killed"
     : `then SIGTERM to the whole tree, and SIGKILL after ${Duration.format(grace)}`
 }
 
-const timeoutOf = (described: Described): string => {
+const timeoutOf = (described: DryRunPlan): string => {
   const { exec, settings } = described
   const total = exec.timeout === undefined ? settings.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
   const times = [
@@ -98,14 +97,14 @@ const limitNames: ReadonlyArray<readonly [keyof CommandLimits, (value: number) =
   ["fileSizeBytes", (value) => `files of ${value} bytes`],
 ]
 
-const limitsOf = ({ exec: { limits } }: Described): string =>
+const limitsOf = ({ exec: { limits } }: DryRunPlan): string =>
   limitNames.flatMap(([name, show]) => {
     const limit = limits?.[name]
     return limit === undefined ? [] : [show(limit)]
   }).join(", ")
 
-/** Some lines: the command line, then what goes with it, where there is something to say. */
-export const describe = (described: Described): string => {
+/** Formats the command line, followed by the lines that are not empty. */
+export const describeDryRun = (described: DryRunPlan): string => {
   const more = [
     ["directory", visible(described.directory ?? "")],
     ["environment", environmentOf(described)],

@@ -1,5 +1,5 @@
 /**
- * What was checked is what is started: the last look, right before the spawn.
+ * Starts a process only if its program and directory are still those that an access policy has checked.
  *
  * @module
  */
@@ -17,11 +17,11 @@ const isScript = (host: Host, path: string): boolean => {
 }
 
 /**
- * Starts a program by its canonical file and tells it the name it was found by: programs of many names (busybox,
- * Python in a virtual environment) go by that. A script is told nothing but its path, and Deno tells a program only
- * the path it starts: these are started by the name they were found by.
+ * Replaces a program by its checked canonical file, with the name it was found by as argv[0]: multi-call programs (busybox,
+ * Python in a virtual environment) use that. A script gets only its path, and on Deno argv[0] is the started path: these are
+ * started by the name they were found by.
  */
-export const startedAs = (
+export const withCheckedFile = (
   program: Program,
   pinned: FileSnapshot | undefined,
   host: Host,
@@ -42,10 +42,10 @@ const changed = (exec: ShellExec, what: string, path: string): ShellFault =>
   )
 
 /**
- * Starts a process if what was checked is still there; fails with a fault, or with what the runtime threw. The
- * directory is held where that can be done, what is held is compared, and the process goes there.
+ * Starts a process if its checked files are unchanged; fails with a fault, or with the runtime's error. The directory is held
+ * open where possible, compared, and used for the process.
  */
-export const startPinned = (
+export const startUnchanged = (
   exec: ShellExec,
   host: Host,
   request: SpawnRequest,

@@ -1,6 +1,5 @@
 /**
- * Calls back when this program is about to end: by itself, by `process.exit`, by an error that nobody caught, or by a
- * signal.
+ * Calls a listener when this program is about to end: normally, by `process.exit`, by an uncaught error, or by a signal.
  *
  * Source: Node.js documentation, "Process events" and "Signal events"; Deno documentation, "Deno.addSignalListener";
  * signal(7), proc_pid_status(5).
@@ -8,7 +7,7 @@
  * @module
  */
 
-/** Signals by which programs are asked to end. */
+/** Signals that request a program to end. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 type EndSignal = typeof endSignals[number]
@@ -54,8 +53,8 @@ const nodeProcess = (): NodeEvents | undefined => {
 }
 
 /**
- * Listens on Node and Bun. A signal that the program itself listens to is the program's: it decides whether it ends, and
- * how; when it does, `exit` comes.
+ * Listens on Node and Bun. A signal with a listener of the program is left to the program; if it then ends, the `exit` event
+ * occurs.
  */
 const onNode = (process: NodeEvents, end: Listener): Listener => {
   const listeners = endSignals.map((signal) => {
@@ -63,7 +62,7 @@ const onNode = (process: NodeEvents, end: Listener): Listener => {
       if (process.listenerCount(signal) > 1) return
       end()
       remove()
-      // As if nobody had listened: whoever waits for this program sees what ended it.
+      // Repeats the signal without the listener, so that the parent process sees what ended this program.
       process.kill(process.pid, signal)
     }
     return [signal, listener] as const
@@ -77,21 +76,21 @@ const onNode = (process: NodeEvents, end: Listener): Listener => {
   return remove
 }
 
-/** Signals that the program listened to before we did. Deno does not tell; the system does, until we listen too. */
-let taken: ReadonlySet<EndSignal> | undefined
+/** Signals with a listener of the program. Deno does not expose them; the system does, until this module listens too. */
+let caughtSignals: ReadonlySet<EndSignal> | undefined
 
-const takenSignals = (deno: DenoSignals): ReadonlySet<EndSignal> => {
+const readCaughtSignals = (deno: DenoSignals): ReadonlySet<EndSignal> => {
   try {
     const mask = /^SigCgt:\s*\w*(\w{8})$/m.exec(deno.readTextFileSync("/proc/self/status"))?.[1] ?? "0"
     return new Set(endSignals.filter((signal) => (parseInt(mask, 16) & signalBits[signal]) !== 0))
   } catch {
-    // Not Linux, or not permitted.
+    // Not Linux, or no permission.
     return new Set()
   }
 }
 
 const onDeno = (deno: DenoSignals, events: DenoEvents, end: Listener): Listener => {
-  taken ??= takenSignals(deno)
+  caughtSignals ??= readCaughtSignals(deno)
   const added: Array<readonly [EndSignal, Listener]> = []
   const onError = ({ defaultPrevented }: DenoEvent): void => {
     if (!defaultPrevented) end()
@@ -102,12 +101,12 @@ const onDeno = (deno: DenoSignals, events: DenoEvents, end: Listener): Listener 
     events.removeEventListener("unhandledrejection", onError)
     for (const [signal, listener] of added) deno.removeSignalListener(signal, listener)
   }
-  // Deno has no `exit` event for an error that nobody caught.
+  // Deno has no `exit` event for an uncaught error.
   events.addEventListener("unload", end)
   events.addEventListener("error", onError)
   events.addEventListener("unhandledrejection", onError)
   for (const signal of endSignals) {
-    if (taken.has(signal)) continue
+    if (caughtSignals.has(signal)) continue
     const listener = (): void => {
       if ((nodeProcess()?.listenerCount(signal) ?? 0) > 0) return
       end()
@@ -118,13 +117,13 @@ const onDeno = (deno: DenoSignals, events: DenoEvents, end: Listener): Listener 
       deno.addSignalListener(signal, listener)
       added.push([signal, listener])
     } catch {
-      // Windows has not all of them.
+      // Windows lacks some of the signals.
     }
   }
   return remove
 }
 
-/** Calls `end`, which must not wait, before this program ends. What comes back stops listening. */
+/** Calls `end`, which must be synchronous, before this program ends. Returns a function that stops listening. */
 export const listenForExit = (end: Listener): Listener => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (isDeno(deno) && isEventTarget(globalThis)) return onDeno(deno, globalThis, end)

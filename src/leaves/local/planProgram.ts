@@ -1,5 +1,5 @@
 /**
- * Which program is started for a command: its own, a shell for a script, cmd.exe for a batch file.
+ * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { FileSnapshot } from "../../shell/LeafFiles.ts"
-import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
-import { type ExecutableKind, executableKind } from "./resolve.ts"
+import type { ChildVariables, LocalContext, PlanResult, Program, ProgramPlan } from "./LocalContext.ts"
+import { type ExecutableKind, executableKind } from "./resolveExecutable.ts"
 import { faultOfPath, faultOfPermission, faultOfResolution } from "./planFaults.ts"
 import {
   cmdCall,
@@ -24,16 +24,16 @@ import {
 /** NAME_MAX of Linux, macOS and the BSDs. */
 const maxNameLength = 255
 
-const look = (
+const resolveProgram = (
   exec: ShellExec,
   name: string,
   variables: ChildVariables,
   { host, nowMillis, platform, resolve }: LocalContext,
-): Planned<{ readonly path: string; readonly kind: ExecutableKind }> => {
+): PlanResult<{ readonly path: string; readonly kind: ExecutableKind }> => {
   const lookup = {
     platform,
     name,
-    // Asked of the system only for a name that is looked for.
+    // A getter: the system is asked only if the name has to be resolved.
     get directory() {
       return host.cwd() ?? "/"
     },
@@ -47,7 +47,7 @@ const look = (
       return bad === undefined ? Result.succeed({ path: found.path, kind: found.kind }) : Result.fail(bad)
     }
     case "Undecided": {
-      // In no directory of PATH can a name be that none can hold.
+      // A name that is too long cannot be in any directory of PATH.
       const bad = faultOfPath(exec, "command", name, name.length > maxNameLength ? "ENAMETOOLONG" : undefined)
       if (bad !== undefined) return Result.fail(bad)
       return Result.succeed({ path: name, kind: platform === "posix" ? "posix" : "exe" })
@@ -57,7 +57,7 @@ const look = (
   }
 }
 
-const invoked = (exec: ShellExec, invocation: Invoked): Planned<Program> =>
+const toProgram = (exec: ShellExec, invocation: Invoked): PlanResult<Program> =>
   Result.match(invocation, {
     onFailure: ({ field, problem }) =>
       Result.fail(ShellFault.because(
@@ -68,15 +68,18 @@ const invoked = (exec: ShellExec, invocation: Invoked): Planned<Program> =>
     onSuccess: ({ args, program, verbatim }) => Result.succeed({ file: program, args, verbatim }),
   })
 
-/** `pwsh` where it is installed, else the `powershell` that Windows brings. */
-const lookPowershell = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<string> => {
-  const newer = look(exec, "pwsh", variables, context)
-  return Result.map(Result.isSuccess(newer) ? newer : look(exec, "powershell", variables, context), ({ path }) => path)
+/** Resolves `pwsh` if it is installed, otherwise the `powershell` of Windows. */
+const resolvePowershell = (exec: ShellExec, variables: ChildVariables, context: LocalContext): PlanResult<string> => {
+  const newer = resolveProgram(exec, "pwsh", variables, context)
+  return Result.map(
+    Result.isSuccess(newer) ? newer : resolveProgram(exec, "powershell", variables, context),
+    ({ path }) => path,
+  )
 }
 
-/** PowerShell itself knows no way to join the streams of what it runs: `2>&1` there makes objects of the lines. */
-const powershellCall = (exec: ShellExec, invocation: Invoked, { host }: LocalContext): Planned<Program> =>
-  invoked(
+/** Plans a PowerShell call; cmd.exe merges its streams, because `2>&1` in PowerShell turns lines into objects. */
+const powershellCall = (exec: ShellExec, invocation: Invoked, { host }: LocalContext): PlanResult<Program> =>
+  toProgram(
     exec,
     exec.mergeStreams !== true ? invocation : Result.flatMap(
       invocation,
@@ -84,10 +87,10 @@ const powershellCall = (exec: ShellExec, invocation: Invoked, { host }: LocalCon
     ),
   )
 
-const posixProgram = (exec: ShellExec, program: Program, { shell }: LocalContext): Planned<Program> => {
+const posixProgram = (exec: ShellExec, program: Program, { shell }: LocalContext): PlanResult<Program> => {
   if (exec.mergeStreams !== true) return Result.succeed(program)
   if (shell === undefined) return Result.fail(faultOfPermission(exec, "/bin/sh", "to merge streams, sh must be run"))
-  // One pipe for both is the only way to keep the order in which they were written.
+  // Only one pipe for both streams preserves the order of writes.
   const args = ["-c", 'exec "$@" 2>&1', "sh", program.file, ...program.args]
   return Result.succeed({ ...program, file: shell, args })
 }
@@ -99,35 +102,35 @@ const windowsCall = (
   args: ReadonlyArray<string>,
   variables: ChildVariables,
   context: LocalContext,
-): Planned<Program> => {
+): PlanResult<Program> => {
   const mergeStreams = exec.mergeStreams === true
   if (kind === "powershell") {
     return Result.flatMap(
-      lookPowershell(exec, variables, context),
+      resolvePowershell(exec, variables, context),
       (powershell) => powershellCall(exec, powershellFile(powershell, path, args), context),
     )
   }
   return kind === "batch" || mergeStreams
-    ? invoked(exec, cmdCall(cmdPath(context.host.variable), path, args, { mergeStreams }))
-    // Put together only to see that it can be: Windows says of a line that is too long what it says of a missing file.
-    : invoked(
+    ? toProgram(exec, cmdCall(cmdPath(context.host.variable), path, args, { mergeStreams }))
+    // Built only to check its length: Windows reports a command line that is too long as a missing file.
+    : toProgram(
       exec,
       Result.map(windowsCommandLine(path, args), () => ({ program: path, args, verbatim: false })),
     )
 }
 
-/** The program of a structured command. */
+/** Plans the program of a command with arguments. */
 export const argvProgram = (
   exec: ShellExec,
   variables: ChildVariables,
   context: LocalContext,
   pinned?: FileSnapshot,
-): Planned<Found> => {
-  const looked = pinned === undefined
-    ? look(exec, exec.command, variables, context)
+): PlanResult<ProgramPlan> => {
+  const resolved = pinned === undefined
+    ? resolveProgram(exec, exec.command, variables, context)
     : Result.succeed({ path: pinned.path, kind: executableKind(context.platform, pinned.path) })
-  return Result.flatMap(looked, ({ kind, path }) => {
-    // Looked at by validateExec: every secret here has its value.
+  return Result.flatMap(resolved, ({ kind, path }) => {
+    // Checked by validateExec: every secret has its value.
     const args = exec.arguments.map((word) => reveal(word) ?? "")
     const program = context.platform === "posix"
       ? posixProgram(exec, { file: path, args, verbatim: false }, context)
@@ -136,12 +139,16 @@ export const argvProgram = (
   })
 }
 
-/** The shell of a script. */
-export const scriptProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> => {
+/** Plans the shell that runs a script. */
+export const scriptProgram = (
+  exec: ShellExec,
+  variables: ChildVariables,
+  context: LocalContext,
+): PlanResult<ProgramPlan> => {
   const { platform, settings } = context
   if (platform === "posix") {
     const named = settings.defaultShell ?? context.shell ?? "/bin/sh"
-    return Result.flatMap(look(exec, named, variables, context), ({ path: executable }) =>
+    return Result.flatMap(resolveProgram(exec, named, variables, context), ({ path: executable }) =>
       Result.map(
         posixProgram(exec, { file: executable, args: ["-c", exec.command], verbatim: false }, context),
         (program) => ({ executable, program }),
@@ -149,7 +156,7 @@ export const scriptProgram = (exec: ShellExec, variables: ChildVariables, contex
   }
   if (settings.preferPowerShell) {
     return Result.flatMap(
-      lookPowershell(exec, variables, context),
+      resolvePowershell(exec, variables, context),
       (powershell) =>
         Result.map(powershellCall(exec, powershellScript(powershell, exec.command), context), (program) => ({
           executable: powershell,
@@ -159,12 +166,12 @@ export const scriptProgram = (exec: ShellExec, variables: ChildVariables, contex
   }
   const cmd = settings.defaultShell === undefined
     ? Result.succeed(cmdPath(context.host.variable))
-    : Result.map(look(exec, settings.defaultShell, variables, context), ({ path }) => path)
+    : Result.map(resolveProgram(exec, settings.defaultShell, variables, context), ({ path }) => path)
   return Result.flatMap(
     cmd,
     (executable) =>
       Result.map(
-        invoked(exec, cmdScript(executable, exec.command, { mergeStreams: exec.mergeStreams === true })),
+        toProgram(exec, cmdScript(executable, exec.command, { mergeStreams: exec.mergeStreams === true })),
         (program) => ({ executable, program }),
       ),
   )

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Errno } from "../../../src/kernel/Errno.ts"
-import { NullFile } from "../../../src/kernel/Kernel.ts"
-import { Signal, type System } from "../../../src/kernel/System.ts"
-import { bytes, copier, makeKernel, must, pipeline, run } from "./support.ts"
+import { Errno } from "../../src/kernel/Errno.ts"
+import { NullFile } from "../../src/kernel/Kernel.ts"
+import { Signal, type System } from "../../src/kernel/System.ts"
+import { bytes, copier, makeKernel, must, pipeline, run } from "./process/support.ts"
 
-it("runs a program and tells how it ended", async () => {
+it("runs a program and reports its status", async () => {
   const kernel = makeKernel({
     programs: {
       hello: (system) => {
@@ -35,7 +35,7 @@ it("streams through a pipeline of three", async () => {
   expect(ran.stdout).toBe(text)
 })
 
-it("ends a writer whose readers are gone with 141, and gives EPIPE to one that ignores the signal", async () => {
+it("ends a writer without readers with 141, and fails its write with EPIPE if it ignores the signal", async () => {
   const kernel = makeKernel()
   const endless = async (system: Parameters<ReturnType<typeof copier>>[0]): Promise<number> => {
     for (;;) {
@@ -66,7 +66,7 @@ it("ends a writer whose readers are gone with 141, and gives EPIPE to one that i
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" })
 })
 
-it("stops a writer at exactly 65,536 bytes until somebody reads", async () => {
+it("blocks a writer at exactly 65,536 bytes until a read", async () => {
   const kernel = makeKernel()
   let taken = 0
   const { reader, writer } = kernel.pipe()

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import type { FileKind, Lookup } from "../../../src/leaves/local/resolve.ts"
-import { makeResolver, type ResolverOptions } from "../../../src/leaves/local/resolve-cache.ts"
+import type { FileKind, Lookup } from "../../../src/leaves/local/resolveExecutable.ts"
+import { makeResolver, type ResolverOptions } from "../../../src/leaves/local/makeResolver.ts"
 
 /** A disk that can change, with a count of the looks at it. */
 const setup = (options?: ResolverOptions) => {

@@ -1,5 +1,5 @@
 /**
- * Node's built-in modules without an import: `mod.ts` loads where there are none.
+ * Finds Node's `process` with its built-in modules, without importing them.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type * as NodeAsyncHooks from "node:async_hooks"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 
-/** The part of `process` that the leaf uses, on Node and on Bun. */
+/** The part of `process` that the leaf uses. */
 export interface NodeProcess {
   readonly platform: string
   readonly pid: number
@@ -19,7 +19,7 @@ export interface NodeProcess {
     (id: "node:async_hooks"): typeof NodeAsyncHooks
     (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs
-    /** Bun's own, on Bun. */
+    /** Only on Bun. */
     (id: "bun:ffi"): unknown
   }
 }
@@ -27,7 +27,7 @@ export interface NodeProcess {
 const isNodeProcess = (u: unknown): u is NodeProcess =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && "env" in u && "kill" in u
 
-/** `process`, where there is one with built-in modules (Node ≥ 22.3, Bun, Deno). */
+/** Finds `process`, if it has built-in modules (Node from 22.3, Bun, Deno). */
 export const nodeProcess = (): NodeProcess | undefined => {
   const found: unknown = Reflect.get(globalThis, "process")
   return isNodeProcess(found) ? found : undefined

@@ -1,23 +1,23 @@
 /**
- * Byte readers over what the runtimes give: web streams, and Node's.
+ * Adapts web streams and Node's streams to byte readers.
  *
  * @module
  */
 import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const bufferBytes = 65_536
-const maxSpare = 16
+const maxSpareBuffers = 16
 
-/** Buffers of ended commands, for the next ones: 64 KiB are not cheap to zero for a command that writes nothing. */
-const spare: Array<ArrayBuffer> = []
+/** Buffers of ended commands for reuse: zeroing 64 KiB is expensive for a command that writes nothing. */
+const spareBuffers: Array<ArrayBuffer> = []
 
-/** Reads a byte stream into one buffer, again and again (Deno: the fastest way, and flat in memory). */
+/** Reads a byte stream repeatedly into one buffer (the fastest way on Deno, with constant memory). */
 export const byobReader = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): ByteReader => {
   const reader = stream.getReader({ mode: "byob" })
-  let buffer: ArrayBuffer | undefined = spare.pop() ?? new ArrayBuffer(bufferBytes)
+  let buffer: ArrayBuffer | undefined = spareBuffers.pop() ?? new ArrayBuffer(bufferBytes)
   const keep = (returned: ArrayBuffer | undefined): void => {
     buffer = undefined
-    if (returned?.byteLength === bufferBytes && spare.length < maxSpare) spare.push(returned)
+    if (returned?.byteLength === bufferBytes && spareBuffers.length < maxSpareBuffers) spareBuffers.push(returned)
   }
   return {
     read: (done) => {
@@ -63,7 +63,7 @@ export interface NodeReadable {
   readonly destroy: () => unknown
 }
 
-/** Reads a Node stream in paused mode: one buffer is read ahead, and no more while nobody asks. */
+/** Reads a Node stream in paused mode: at most one buffer is read ahead. */
 export const nodeReader = (stream: NodeReadable): ByteReader => {
   let waiting: ((bytes: Uint8Array | undefined) => void) | undefined
   let ended = false

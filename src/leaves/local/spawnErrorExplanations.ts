@@ -1,44 +1,44 @@
 /**
- * What each way in which a spawn fails means.
+ * Maps the errno names of failed process starts to fault reasons and messages.
  *
  * @module
  */
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { tooLong } from "./argumentLimit.ts"
-import type { FileKind } from "./resolve.ts"
-import { isPath, type Platform } from "./resolve-paths.ts"
+import { explainTooLong } from "./argumentLimit.ts"
+import type { FileKind } from "./resolveExecutable.ts"
+import { isPath, type Platform } from "./paths.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 
-/** What was to be started, and what is there, looked at after it failed. */
+/** The failed command, and the state of its files after the failure. */
 export interface SpawnContext {
   readonly exec: ShellExec
-  /** The file that was to run, or its name where the runtime was to look for it. */
+  /** The file to run, or its name if the runtime resolves it. */
   readonly executable: string
   /** Default: `"posix"`. */
   readonly platform?: Platform | undefined
-  /** The directory it was to run in; `undefined` when it was the process's own. */
+  /** Its working directory; `undefined` for the process's own. */
   readonly cwd?: string | undefined
-  /** What is at `cwd`. Default: `"unknown"`. */
+  /** The kind of file at `cwd`. Default: `"unknown"`. */
   readonly cwdIs?: FileKind | undefined
-  /** What is at `executable`. Default: `"unknown"`. */
+  /** The kind of file at `executable`. Default: `"unknown"`. */
   readonly executableIs?: FileKind | undefined
-  /** Bytes that arguments and environment may have together. Default: nobody knows. */
+  /** Maximum bytes of arguments and environment together. Default: unknown. */
   readonly argumentBytes?: number | undefined
-  /** What the first line of `executable` names after `#!`: see {@link scriptInterpreter}. */
+  /** The interpreter in the first line of `executable`: see {@link scriptInterpreter}. */
   readonly interpreter?: string | undefined
 }
 
-/** A reason, and the same in words. */
+/** A reason, with its text. */
 export interface Finding {
   readonly reason: FaultReason
   readonly issue: string
 }
 
-/** Says what a failed spawn means. */
-export type Explain = (context: SpawnContext, code: string, error: unknown) => Finding
+/** Explains a failed start. */
+export type SpawnErrorExplanation = (context: SpawnContext, code: string, error: unknown) => Finding
 
-/** What was thrown, in words. */
+/** The text of an error. */
 export const textOf = (error: unknown): string => {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -47,7 +47,7 @@ export const textOf = (error: unknown): string => {
   }
 }
 
-// Deno tells the directory from the program; on Bun and Node only a look at it does.
+// Deno's message names the directory or the program; on Bun and Node only a check of the directory tells them apart.
 const blamesDirectory = ({ cwd, cwdIs = "unknown", executableIs }: SpawnContext, error: unknown): boolean => {
   if (cwd === undefined || cwdIs === "directory") return false
   const text = textOf(error)
@@ -64,14 +64,14 @@ const noDirectory = (cwd: string, { cwdIs }: SpawnContext, code: string, error: 
   }
 }
 
-/** What is wrong with a path, in words that follow its name; `ENOENT` is not among them. */
+/** Problems of a path other than `ENOENT`, as text that follows its name. */
 const pathProblems: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a directory",
   ELOOP: "its symbolic links go round in a circle",
 }
 
-/** What a path leads to nothing for, other than that nothing is there; `undefined` for any other code. */
-export const badPath = (
+/** Explains an unresolvable path; `undefined` for any other code. */
+export const explainPath = (
   what: "command" | "workingDirectory",
   path: string,
   code: string | undefined,
@@ -86,13 +86,13 @@ export const badPath = (
   return { reason: { _tag: "NotFound", what, path, code }, issue: `${found}: ${problem}` }
 }
 
-/** A program that is not there. */
-export const noCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
+/** Explains a missing program. */
+export const explainMissingCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
   reason: { _tag: "NotFound", what: "command", path, code },
   issue: `${path} not found${isPath(platform, path) ? "" : " in PATH"}${why}`,
 })
 
-const notFound = (why: string): Explain => (context, code, error) => {
+const notFound = (why: string): SpawnErrorExplanation => (context, code, error) => {
   const { cwd, executable, executableIs, interpreter, platform = "posix" } = context
   if (cwd !== undefined && blamesDirectory(context, error)) return noDirectory(cwd, context, code, error)
   const isThere = isPath(platform, executable) && (executableIs === "executable" || executableIs === "file")
@@ -104,10 +104,10 @@ const notFound = (why: string): Explain => (context, code, error) => {
       issue: `${named} of '${executable}'${carriage} not found`,
     }
   }
-  return noCommand(executable, platform, code, why)
+  return explainMissingCommand(executable, platform, code, why)
 }
 
-const denied = (issue: (executable: string) => string): Explain => (context, code, error) => {
+const denied = (issue: (executable: string) => string): SpawnErrorExplanation => (context, code, error) => {
   const { cwd, executable } = context
   if (cwd !== undefined && blamesDirectory(context, error)) {
     return { reason: { _tag: "PermissionDenied", path: cwd, code }, issue: `Permission denied to enter '${cwd}'` }
@@ -115,7 +115,7 @@ const denied = (issue: (executable: string) => string): Explain => (context, cod
   return { reason: { _tag: "PermissionDenied", path: executable, code }, issue: issue(executable) }
 }
 
-const notCapable: Explain = ({ executable }, code, error) => {
+const notCapable: SpawnErrorExplanation = ({ executable }, code, error) => {
   const variable = /with (\S+) environment variable/.exec(textOf(error))?.[1]
   const issue = variable === undefined
     ? `Deno may not run '${executable}': start it with --allow-run=${executable}`
@@ -123,17 +123,17 @@ const notCapable: Explain = ({ executable }, code, error) => {
   return { reason: { _tag: "PermissionDenied", path: executable, code }, issue }
 }
 
-const exhausted = (resource: string, issue: string): Explain => (_, code) => ({
+const exhausted = (resource: string, issue: string): SpawnErrorExplanation => (_, code) => ({
   reason: { _tag: "ResourceExhausted", resource, code },
   issue,
 })
 
-const tooBig: Explain = ({ argumentBytes, exec }, code) => tooLong(exec, code, argumentBytes)
+const tooBig: SpawnErrorExplanation = ({ argumentBytes, exec }, code) => explainTooLong(exec, code, argumentBytes)
 
-// NAME_MAX and PATH_MAX of Linux, macOS and the BSDs; on Windows the code is about the whole command line.
+// NAME_MAX and PATH_MAX of Linux, macOS and the BSDs; on Windows the code refers to the whole command line.
 const hasLongName = (path: string): boolean => path.length > 1023 || path.split("/").some((part) => part.length > 255)
 
-const nameTooLong: Explain = (context, code, error) => {
+const nameTooLong: SpawnErrorExplanation = (context, code, error) => {
   const { cwd, executable, platform } = context
   if (cwd !== undefined && (blamesDirectory(context, error) || hasLongName(cwd))) {
     return {
@@ -145,10 +145,13 @@ const nameTooLong: Explain = (context, code, error) => {
   return { reason: { _tag: "InvalidRequest", field: "command", code }, issue: "The name of the command is too long" }
 }
 
-const invalidArgument: Explain = ({ exec }, code, error) => {
+const invalidArgument: SpawnErrorExplanation = ({ exec }, code, error) => {
   const seen = validateExec(exec)?.reason
   if (seen !== undefined && seen._tag === "InvalidRequest") {
-    return { reason: { ...seen, code }, issue: `The field ${seen.field} has a value that no process can be given` }
+    return {
+      reason: { ...seen, code },
+      issue: `The field ${seen.field} has a value that cannot be passed to a process`,
+    }
   }
   const text = textOf(error)
   const field = text.includes("options.cwd")
@@ -158,16 +161,16 @@ const invalidArgument: Explain = ({ exec }, code, error) => {
     : /'args\[[1-9]/.test(text)
     ? "arguments"
     : "command"
-  return { reason: { _tag: "InvalidRequest", field, code }, issue: `No process can be made of the ${field}` }
+  return { reason: { _tag: "InvalidRequest", field, code }, issue: `The ${field} cannot be passed to a process` }
 }
 
-const notAProgram: Explain = ({ executable }, code) => ({
+const notAProgram: SpawnErrorExplanation = ({ executable }, code) => ({
   reason: { _tag: "InvalidRequest", field: "command", code },
-  issue: `'${executable}' is no program for this machine, nor a script that begins with '#!'`,
+  issue: `'${executable}' is neither a program for this machine nor a script that begins with '#!'`,
 })
 
-/** By errno name, what a failed spawn means. */
-export const explanations: Readonly<Record<string, Explain>> = {
+/** Explanations by errno name. */
+export const explanations: Readonly<Record<string, SpawnErrorExplanation>> = {
   ENOENT: notFound(""),
   ENOTDIR: notFound(`: ${pathProblems["ENOTDIR"]}`),
   ELOOP: notFound(`: ${pathProblems["ELOOP"]}`),
@@ -187,8 +190,8 @@ export const explanations: Readonly<Record<string, Explain>> = {
   ENOMEM: exhausted("memory", "There is not enough memory"),
 }
 
-/** Of an error that nobody knows. */
-export const unknown: Explain = ({ executable }, code) => ({
+/** Explains an unknown error. */
+export const explainUnknown: SpawnErrorExplanation = ({ executable }, code) => ({
   reason: { _tag: "Unknown", ...(code === "UNKNOWN" ? undefined : { code }) },
   issue: `'${executable}' could not be started`,
 })

@@ -1,5 +1,5 @@
 /**
- * Which processes there are, and who started them.
+ * Reads the parent of every process on Windows from a snapshot.
  *
  * Source: Microsoft, "Taking a Snapshot and Viewing Processes", "PROCESSENTRY32W".
  *
@@ -10,13 +10,13 @@ import type { Kernel32 } from "./Kernel32.ts"
 const TH32CS_SNAPPROCESS = 2
 const INVALID_HANDLE_VALUE = 0xffff_ffff_ffff_ffffn
 
-/** sizeof(PROCESSENTRY32W), and where in it the two ids are (64-bit). */
+/** sizeof(PROCESSENTRY32W), and the offsets of the two ids (64-bit). */
 const entryBytes = 568
 const pidAt = 8
 const parentAt = 32
 
-/** Each process's id, and the id of the process that started it, which may have gone to another since. */
-export const parentsByPid = (kernel: Kernel32): ReadonlyMap<number, number> => {
+/** Reads the parent's id of each process. The id of a parent that has ended may have been reused. */
+export const readParents = (kernel: Kernel32): ReadonlyMap<number, number> => {
   const parents = new Map<number, number>()
   const snapshot = kernel.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0)
   if (BigInt.asUintN(64, snapshot) === INVALID_HANDLE_VALUE) return parents

@@ -52,7 +52,7 @@ it("refuses more arguments and environment than fit", () => {
   expect(start("", "ü".repeat(49))).toBe(-Errno.E2BIG)
 })
 
-it("ends what has lived for too long, and what it started", async () => {
+it("ends a process after its wall time, with everything that it started", async () => {
   const kernel = makeKernel()
   const spawning: Program = async (system) => {
     system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] })
@@ -80,7 +80,7 @@ it("ends a busy program that makes calls when it has lived for too long", async 
   expect(await handle.exited).toMatchObject({ exitCode: 137 })
 })
 
-it("shares one budget of output between files, keeps what fitted, and says which limit it was", async () => {
+it("shares an output budget between files, keeps what fits, and reports the limit", async () => {
   const kernel = makeKernel()
   const budget = { left: 5 }
   const [stdout, stderr] = [new BufferFile(budget), new BufferFile(budget)]
@@ -112,9 +112,8 @@ it("cannot be stalled by programs that only ever call", async () => {
   for (const handle of handles) expect(await handle.exited).toMatchObject({ exitCode: 143 })
 })
 
-it("ends what a process started when its time is over, even if the process itself has ended before", async () => {
+it("ends everything that a process started after its wall time, even if the process has ended before", async () => {
   const kernel = makeKernel()
-  const started = performance.now()
   const handle = must(kernel.start({
     program: (system) => system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] }) > 0 ? 0 : 1,
     args: ["parent"],
@@ -124,7 +123,6 @@ it("ends what a process started when its time is over, even if the process itsel
   expect(await handle.exited).toMatchObject({ exitCode: 0 })
   expect(handle.lives()).toBe(true)
   await new Promise<void>((resolve) => void handle.whenOver(resolve))
-  expect(performance.now() - started).toBeLessThan(30_000)
   expect(kernel.processes).toBe(0)
 })
 
@@ -140,7 +138,7 @@ it("does not read a program file of a terabyte", async () => {
     .toMatchObject({ exitCode: Errno.ENOMEM })
 })
 
-it("gives pipes back that somebody was waiting for when he was killed", async () => {
+it("frees pipes on which a killed process was waiting", async () => {
   const kernel = makeKernel({ limits: { pipes: 1 } })
   const waiting = must(kernel.start({
     program: async (system) => await system.read(must(system.pipe())[0], new Uint8Array(1)),

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import * as Redacted from "effect/Redacted"
 import { ShellExec, type ShellExecOptions } from "@sluice/shell"
-import { describe as textOf, type Described } from "../../../../src/leaves/local/dry-run/describe.ts"
+import { describeDryRun as textOf, type DryRunPlan } from "../../../../src/leaves/local/dry-run/describeDryRun.ts"
 import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
 
-const described = (exec: ShellExec, more: Partial<Described> = {}): string =>
+const described = (exec: ShellExec, more: Partial<DryRunPlan> = {}): string =>
   textOf({
     exec,
     executable: "/usr/bin/tool",
@@ -19,7 +19,7 @@ const tool = (args: ReadonlyArray<string | Redacted.Redacted<string>>, options?:
   ShellExec.make("tool", args, options)
 
 /** The line that begins with a word. */
-const line = (name: string, options: ShellExecOptions, more?: Partial<Described>): string | undefined =>
+const line = (name: string, options: ShellExecOptions, more?: Partial<DryRunPlan>): string | undefined =>
   described(tool([], options), more).split("\n").find((each) => each.startsWith(`  ${name} `))?.slice(15)
 
 it("says all there is to say, and nothing else", () => {
