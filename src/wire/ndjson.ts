@@ -4,6 +4,7 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
@@ -17,8 +18,6 @@ import type { WireError } from "./WireError.ts"
  */
 export const ndjsonMediaType = "application/x-ndjson"
 
-const encoder = new TextEncoder()
-
 /**
  * Encodes events as bytes of NDJSON, one line each.
  *
@@ -27,7 +26,7 @@ const encoder = new TextEncoder()
 export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) text += encodeEvent(event) + "\n"
-  return encoder.encode(text)
+  return encodeUtf8(text)
 }
 
 /**

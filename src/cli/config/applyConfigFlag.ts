@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"

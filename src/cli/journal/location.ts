@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import { readHead } from "../../leaves/local/readHead.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"

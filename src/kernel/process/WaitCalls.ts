@@ -47,7 +47,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     const found = readyNow(this.fds, subscriptions)
     if (found.length > 0) return found
     const times = subscriptions.map((subscription) => subscription._tag === "After" ? subscription.ms : Infinity)
-    const nearest = times.reduce((least, time) => Math.min(least, time), Infinity)
+    const nearest = times.reduce((min, time) => Math.min(min, time), Infinity)
     return nearest === Infinity ? -Errno.EDEADLK : [times.indexOf(nearest)]
   }
 
