@@ -62,7 +62,7 @@ const splitList = (list: string): ReadonlyArray<string> =>
  *   `"read"`, `"roots"` (files below `allowedCwdRoots` are read and written; links in the place of a file are not
  *   followed, and nothing is written into a `.git` folder) or `"all"`.
  * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
- *   `node -e`). Default: `"allow"`; then whoever may run one may run anything.
+ *   `node -e`). Default: `"allow"`; then a caller that may run one may run anything.
  * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;
  *   without a default the maximum is it.
  * - `maxOutputBytes`: the most that may be asked for of each output stream to be kept, and what is kept of those that do

@@ -16,7 +16,9 @@ const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
     if (isAbsolutePath(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
-      ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
+      ? `a command's name, an absolute path or "*": ${
+        JSON.stringify(entry)
+      } is not one (arguments go into argumentRules)`
       : undefined
   }),
 )
