@@ -15,7 +15,7 @@ import { findRuntime } from "./runtimes.mjs"
 /**
  * @typedef {{ kind: string, value?: string, doc?: string }} Tag
  * @typedef {{ filename: string, line: number }} Location
- * @typedef {{ kind: string, location: Location, jsDoc?: { doc?: string, tags?: ReadonlyArray<Tag> },
+ * @typedef {{ kind: string, declarationKind?: string, location: Location, jsDoc?: { doc?: string, tags?: ReadonlyArray<Tag> },
  *   def?: { elements?: ReadonlyArray<DocSymbol> } }} Declaration
  * @typedef {{ name: string, declarations: ReadonlyArray<Declaration> }} DocSymbol
  */
@@ -34,14 +34,34 @@ import { findRuntime } from "./runtimes.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** @param {string} subpath @param {DocSymbol} symbol @param {string} prefix @returns {ReadonlyArray<PublicName>} */
-const namesOf = (subpath, { declarations, name }, prefix = "") => {
+/** The files whose exports are the members of a namespace: `export * as Name from "file"`. @param {string} file */
+const namespacesOf = (file) =>
+  new Map(
+    Array.from(
+      readFileSync(new URL(file), "utf8").matchAll(/^export (?:type )?\* as (\w+) from "(\.[^"]+)"$/gm),
+      ([, name = "", specifier = ""]) => [name, new URL(specifier, file).href],
+    ),
+  )
+
+/** @typedef {(file: string) => ReadonlyArray<DocSymbol>} SymbolsOf */
+
+/**
+ * The names of a symbol and of its members.
+ *
+ * @param {SymbolsOf} symbolsOf @param {string} subpath @param {string} file which exports it @param {DocSymbol} symbol
+ * @param {string} prefix @returns {ReadonlyArray<PublicName>}
+ */
+const namesOf = (symbolsOf, subpath, file, { declarations, name }, prefix = "") => {
   const documented = declarations.find(({ jsDoc }) => jsDoc !== undefined) ?? declarations[0]
   if (documented === undefined) return []
   const { jsDoc, kind, location } = documented
   const tags = jsDoc?.tags ?? []
   const tag = tags.map(({ value }) => /^@stability (\w+)/.exec(value ?? "")?.[1]).find((found) => found !== undefined)
-  const members = declarations.flatMap(({ def, kind }) => kind === "namespace" ? def?.elements ?? [] : [])
+  // deno doc leaves out what a namespace's file exports from other files.
+  const source = namespacesOf(file).get(name)
+  const members = source === undefined
+    ? declarations.flatMap(({ def, kind }) => kind === "namespace" ? def?.elements ?? [] : [])
+    : symbolsOf(source)
   return [
     {
       subpath,
@@ -53,7 +73,7 @@ const namesOf = (subpath, { declarations, name }, prefix = "") => {
       location,
       member: prefix !== "",
     },
-    ...members.flatMap((member) => namesOf(subpath, member, `${prefix}${name}.`)),
+    ...members.flatMap((member) => namesOf(symbolsOf, subpath, source ?? file, member, `${prefix}${name}.`)),
   ]
 }
 
@@ -63,18 +83,27 @@ export const publicNames = () => {
   if (deno === undefined) throw new Error("deno is not installed")
   /** @type {Record<string, string>} */
   const subpaths = JSON.parse(readFileSync(`${root}/deno.json`, "utf8")).exports
-  const files = [...new Set(Object.values(subpaths))]
+  /** @param {string} file */
+  const url = (file) => new URL(file, pathToFileURL(`${root}/`)).href
+  const files = new Set(Object.values(subpaths).map(url))
+  for (const file of files) for (const source of namespacesOf(file).values()) files.add(source)
   const { error, status, stderr, stdout } = spawnSync(deno, ["doc", "--json", "--quiet", ...files], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 29,
   })
   if (status !== 0) throw new Error(`deno doc: ${error?.message ?? stderr}`)
-  /** @type {Record<string, { symbols: ReadonlyArray<DocSymbol> }>} */
+  /** @type {{ nodes: Record<string, { symbols: ReadonlyArray<DocSymbol> }> }} */
   const { nodes } = JSON.parse(stdout)
+
+  /** @type {SymbolsOf} */
+  const symbolsOf = (file) =>
+    (nodes[file]?.symbols ?? []).filter(({ declarations }) =>
+      declarations.some(({ declarationKind }) => declarationKind !== "private")
+    )
   return Object.entries(subpaths).flatMap(([subpath, file]) =>
-    (nodes[new URL(file, pathToFileURL(`${root}/`)).href]?.symbols ?? [])
-      .flatMap((symbol) => namesOf(subpath, symbol))
+    symbolsOf(url(file))
+      .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol))
       .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
   )
 }

@@ -7,14 +7,6 @@ import * as Schema from "effect/Schema"
 
 const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** The fields of {@link CommandLimits}, as Schemas. */
-export type LimitsFields = {
-  readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
-  readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
-  readonly processes: Schema.optionalKey<typeof Schema.Int>
-  readonly fileSizeBytes: Schema.optionalKey<typeof Schema.Int>
-}
-
 /**
  * Schema of a command's resource limits. Each is a whole number above zero:
  *
@@ -26,7 +18,12 @@ export type LimitsFields = {
  *
  * A leaf that cannot enforce a limit that was asked for refuses the command.
  */
-export const CommandLimits: Schema.Struct<LimitsFields> = Schema.Struct({
+export const CommandLimits: Schema.Struct<{
+  readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
+  readonly processes: Schema.optionalKey<typeof Schema.Int>
+  readonly fileSizeBytes: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.Struct({
   memoryBytes: Schema.optionalKey(Positive),
   cpuSeconds: Schema.optionalKey(Positive),
   processes: Schema.optionalKey(Positive),

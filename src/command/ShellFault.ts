@@ -11,25 +11,22 @@ import { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "./ShellEvent.t
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields of {@link ShellFault}, as Schemas. */
-export type ShellFaultFields = {
-  readonly commandId: typeof CommandId
-  readonly reason: typeof FaultReason
-  readonly message: typeof Schema.String
-  readonly stdout: typeof Schema.String
-  readonly stderr: typeof Schema.String
-  readonly stdoutBytes: typeof Schema.Int
-  readonly stderrBytes: typeof Schema.Int
-  readonly stdoutBytesOmitted: typeof Schema.Int
-  readonly stderrBytesOmitted: typeof Schema.Int
-  readonly executable: Schema.optionalKey<typeof Schema.String>
-  readonly exception: Schema.optionalKey<typeof Schema.String>
-  readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
-}
-
 const Base: Schema.Class<
   ShellFault,
-  Schema.TaggedStruct<"ShellFault", ShellFaultFields>,
+  Schema.TaggedStruct<"ShellFault", {
+    readonly commandId: typeof CommandId
+    readonly reason: typeof FaultReason
+    readonly message: typeof Schema.String
+    readonly stdout: typeof Schema.String
+    readonly stderr: typeof Schema.String
+    readonly stdoutBytes: typeof Schema.Int
+    readonly stderrBytes: typeof Schema.Int
+    readonly stdoutBytesOmitted: typeof Schema.Int
+    readonly stderrBytesOmitted: typeof Schema.Int
+    readonly executable: Schema.optionalKey<typeof Schema.String>
+    readonly exception: Schema.optionalKey<typeof Schema.String>
+    readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<ShellFault>()("ShellFault", {
   commandId: CommandId,

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccessPolicyError } from "./AccessPolicyError.ts"
-import { type AccessPolicyFields, accessPolicyFields } from "./accessPolicyFields.ts"
+import { accessPolicyFields } from "./accessPolicyFields.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
+const Base: Schema.Class<AccessPolicy, Schema.Struct<typeof accessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
   "AccessPolicy",
 )(accessPolicyFields)
 

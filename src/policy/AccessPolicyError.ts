@@ -6,15 +6,12 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/** The fields of {@link AccessPolicyError}, as Schemas. */
-export type AccessPolicyErrorFields = {
-  readonly field: typeof Schema.String
-  readonly message: typeof Schema.String
-}
-
 const Base: Schema.Class<
   AccessPolicyError,
-  Schema.TaggedStruct<"AccessPolicyError", AccessPolicyErrorFields>,
+  Schema.TaggedStruct<"AccessPolicyError", {
+    readonly field: typeof Schema.String
+    readonly message: typeof Schema.String
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<AccessPolicyError>()("AccessPolicyError", { field: Schema.String, message: Schema.String })
 

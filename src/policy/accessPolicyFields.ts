@@ -42,19 +42,18 @@ const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: 
 
 const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
 
-/** The fields of an environment rule. */
-export type EnvironmentRuleFields = {
-  readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-  readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-  readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-}
-
-/** The fields of an access policy. */
-export type AccessPolicyFields = {
+/** The fields of an access policy, as Schemas. */
+export const accessPolicyFields: {
   readonly allowedCommands: Schema.$Array<typeof Schema.String>
   readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
   readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<Schema.Struct<EnvironmentRuleFields>>
+  readonly environment: Schema.optionalKey<
+    Schema.Struct<{
+      readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+      readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+      readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+    }>
+  >
   readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Rule>>
   readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
   readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
@@ -63,10 +62,7 @@ export type AccessPolicyFields = {
   readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
   readonly searchPath: Schema.optionalKey<typeof Schema.String>
   readonly shell: Schema.optionalKey<typeof Schema.String>
-}
-
-/** The fields of an access policy, as Schemas. */
-export const accessPolicyFields: AccessPolicyFields = {
+} = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
   defaultCwd: Schema.optionalKey(Text),
@@ -82,4 +78,4 @@ export const accessPolicyFields: AccessPolicyFields = {
 }
 
 /** The settings of an access policy. */
-export type AccessPolicySettings = Schema.Struct<AccessPolicyFields>["Type"]
+export type AccessPolicySettings = Schema.Struct<typeof accessPolicyFields>["Type"]
