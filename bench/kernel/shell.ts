@@ -1,12 +1,7 @@
 /** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
-import { memory } from "../../src/sandbox/mod.ts"
-import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
-import { Kernel } from "../../src/kernel/Kernel.ts"
-import { NullFile } from "../../src/kernel/process/NullFile.ts"
-import { shellProgram } from "../../src/kernel/shell/ShellProgram.ts"
-import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
+import { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } from "../../src/kernel/Kernel.ts"
 
-const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
+const fileSystem = VirtualFileSystem.make({ now: () => 0n })
 const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })
 const out = new BufferFile()
 const process = kernel.start({

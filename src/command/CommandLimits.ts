@@ -16,7 +16,9 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  *   apply it to root, so a leaf that runs as root refuses it.
  * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
  *
- * A leaf that cannot enforce a limit that was asked for refuses the command.
+ * A leaf that cannot enforce a requested limit refuses the command.
+ *
+ * @stability stable
  */
 export const CommandLimits: Schema.Struct<{
   readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
@@ -30,5 +32,9 @@ export const CommandLimits: Schema.Struct<{
   fileSizeBytes: Schema.optionalKey(Positive),
 })
 
-/** Resource limits of one command. */
+/**
+ * Resource limits of one command.
+ *
+ * @stability stable
+ */
 export type CommandLimits = typeof CommandLimits.Type

@@ -43,7 +43,11 @@ const Base: Schema.Class<
   survivors: Schema.optionalKey(Schema.Array(Count)),
 })
 
-/** Output that was captured before a fault, within the budget, with its sizes in bytes. */
+/**
+ * Output that was captured before a fault, within the budget, with its sizes in bytes.
+ *
+ * @stability experimental
+ */
 export interface PartialOutput {
   readonly stdout: string
   readonly stderr: string
@@ -53,7 +57,11 @@ export interface PartialOutput {
   readonly stderrBytesOmitted: number
 }
 
-/** The partial output of a command that wrote nothing. */
+/**
+ * The partial output of a command that wrote nothing.
+ *
+ * @stability experimental
+ */
 export const noOutput: PartialOutput = {
   stdout: "",
   stderr: "",
@@ -88,6 +96,8 @@ const withSurvivors = (message: string, survivors: ReadonlyArray<number>): strin
  * )
  * console.assert((await Effect.runPromise(version))[0] === "install no-such-program first")
  * ```
+ *
+ * @stability stable
  */
 export class ShellFault extends Base {
   /** Makes a fault of a reason and a message, with the output that was captured before it (default: none). */
@@ -115,10 +125,18 @@ export class ShellFault extends Base {
   }
 }
 
-/** Schema of everything that a run can bring: chunks, windows, and the event that ends it. */
+/**
+ * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
+ *
+ * @stability stable
+ */
 export const ShellEvent: Schema.Union<
   readonly [typeof ShellOutputChunk, typeof ShellOutputWindow, typeof ShellOutput, typeof ShellFault]
 > = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
-/** Everything that a run can bring. */
+/**
+ * Everything that a run can bring.
+ *
+ * @stability stable
+ */
 export type ShellEvent = typeof ShellEvent.Type

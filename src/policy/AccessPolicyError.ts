@@ -18,5 +18,7 @@ const Base: Schema.Class<
 /**
  * A policy that cannot be kept to: it is wrong in itself, or its leaf cannot look at what it is about. `field` is the
  * setting, or the environment variable. Comes when a layer is built, or a policy read: before any command.
+ *
+ * @stability stable
  */
 export class AccessPolicyError extends Base {}

@@ -16,7 +16,9 @@ const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
     if (isAbsolutePath(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
-      ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
+      ? `a command's name, an absolute path or "*": ${
+        JSON.stringify(entry)
+      } is not one (arguments go into argumentRules)`
       : undefined
   }),
 )
@@ -33,7 +35,11 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** What a command's arguments have to be: any Schema, asked whether they are of its type. */
+/**
+ * What a command's arguments have to be: any Schema, asked whether they are of its type.
+ *
+ * @stability stable
+ */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
 
 const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)
@@ -42,18 +48,19 @@ const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: 
 
 const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
 
-/** The fields of an access policy, as Schemas. */
-export const accessPolicyFields: {
+/** The fields of an environment rule. */
+export type EnvironmentRuleFields = {
+  readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+}
+
+/** The fields of an access policy. */
+export type AccessPolicyFields = {
   readonly allowedCommands: Schema.$Array<typeof Schema.String>
   readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
   readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<
-    Schema.Struct<{
-      readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-      readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-      readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-    }>
-  >
+  readonly environment: Schema.optionalKey<Schema.Struct<EnvironmentRuleFields>>
   readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Rule>>
   readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
   readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
@@ -62,7 +69,10 @@ export const accessPolicyFields: {
   readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
   readonly searchPath: Schema.optionalKey<typeof Schema.String>
   readonly shell: Schema.optionalKey<typeof Schema.String>
-} = {
+}
+
+/** The fields of an access policy, as Schemas. */
+export const accessPolicyFields: AccessPolicyFields = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
   defaultCwd: Schema.optionalKey(Text),
@@ -78,4 +88,4 @@ export const accessPolicyFields: {
 }
 
 /** The settings of an access policy. */
-export type AccessPolicySettings = Schema.Struct<typeof accessPolicyFields>["Type"]
+export type AccessPolicySettings = Schema.Struct<AccessPolicyFields>["Type"]

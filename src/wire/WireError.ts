@@ -13,6 +13,8 @@ import * as Schema from "effect/Schema"
  * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
+ *
+ * @stability experimental
  */
 export const WireErrorReason: Schema.Union<
   readonly [
@@ -30,7 +32,11 @@ export const WireErrorReason: Schema.Union<
   Schema.TaggedStruct("Truncated", {}),
 ])
 
-/** Why bytes are not valid events: see the Schema of this name. */
+/**
+ * Why bytes are not valid events: see the Schema of this name.
+ *
+ * @stability experimental
+ */
 export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<

@@ -97,7 +97,11 @@ export const CommandInfo: Schema.Struct<{
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 
-/** A command and its state: see the Schema of this name. */
+/**
+ * A command and its state: see the Schema of this name.
+ *
+ * @stability experimental
+ */
 export type CommandInfo = typeof CommandInfo.Type
 
 /**
@@ -117,7 +121,11 @@ export const CommandPage: Schema.Struct<{
   head: Schema.String,
 })
 
-/** A page of commands. */
+/**
+ * A page of commands.
+ *
+ * @stability experimental
+ */
 export type CommandPage = typeof CommandPage.Type
 
 /**
@@ -137,7 +145,11 @@ export const CommandAccepted: Schema.Struct<{
   links: Schema.Struct({ command: Schema.String, events: Schema.String, input: Schema.String }),
 })
 
-/** The answer to a detached command. */
+/**
+ * The answer to a detached command.
+ *
+ * @stability experimental
+ */
 export type CommandAccepted = typeof CommandAccepted.Type
 
 /**
@@ -155,7 +167,11 @@ export const InputTaken: Schema.Struct<{
   stdin: Schema.Literals(["open", "closed"]),
 })
 
-/** The answer to input. */
+/**
+ * The answer to input.
+ *
+ * @stability experimental
+ */
 export type InputTaken = typeof InputTaken.Type
 
 /**
@@ -167,7 +183,11 @@ export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly [
   status: Schema.Literals(["ok", "draining"]),
 })
 
-/** Whether the server accepts commands. */
+/**
+ * Whether the server accepts commands.
+ *
+ * @stability experimental
+ */
 export type Health = typeof Health.Type
 
 /**
@@ -213,7 +233,11 @@ export const ExecRequestOptions: Schema.Struct<{
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 
-/** The options next to the command in a request. */
+/**
+ * The options next to the command in a request.
+ *
+ * @stability experimental
+ */
 export type ExecRequestOptions = typeof ExecRequestOptions.Type
 
 /**
@@ -243,5 +267,9 @@ export const Problem: Schema.Struct<{
   errors: Schema.optionalKey(Schema.Array(Schema.Struct({ pointer: Schema.String, detail: Schema.String }))),
 })
 
-/** An error response. */
+/**
+ * An error response.
+ *
+ * @stability experimental
+ */
 export type Problem = typeof Problem.Type

@@ -31,7 +31,11 @@ export const ExecRequestSecrets: Schema.Struct<{
   input: Schema.optionalKey(Value),
 })
 
-/** The secrets of a command. */
+/**
+ * The secrets of a command.
+ *
+ * @stability experimental
+ */
 export type ExecRequestSecrets = typeof ExecRequestSecrets.Type
 
 const valuesOf = (
