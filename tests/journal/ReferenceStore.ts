@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import { type Durability, type JournalError, type Position } from "@sluice/shell/journal"
+import type { Durability, JournalError, Position } from "@sluice/shell/journal"
 import type { JournalStore, Scan } from "../../src/journal/JournalStore.ts"
 import { matches } from "../../src/journal/Entry.ts"
 import { noHash, type Row } from "../../src/journal/Entry.ts"

@@ -2,7 +2,7 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Filter } from "@sluice/shell/journal"
+import type { Filter } from "@sluice/shell/journal"
 import { matches } from "../../../../../src/journal/Entry.ts"
 import { noHash, type Row } from "../../../../../src/journal/Entry.ts"
 import type { Scan } from "../../../../../src/journal/JournalStore.ts"
