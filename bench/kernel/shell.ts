@@ -1,7 +1,7 @@
 /** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
-import { BufferFile, Kernel, memory, NullFile, shellProgram, VirtualFileSystem } from "../../src/sandbox/mod.ts"
+import { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } from "../../src/kernel/Kernel.ts"
 
-const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
+const fileSystem = VirtualFileSystem.make({ now: () => 0n })
 const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })
 const out = new BufferFile()
 const process = kernel.start({

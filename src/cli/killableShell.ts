@@ -11,7 +11,7 @@ import { type LocalShellOptions, resolveLocalSettings } from "../leaves/local/Lo
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
-import { makeTerminator } from "../leaves/local/terminate.ts"
+import { makeTerminator } from "../leaves/local/Terminator.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/SpawnedProcess.ts"
 

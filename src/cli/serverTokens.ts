@@ -1,11 +1,11 @@
 /**
- * Determines a server's tokens: from its configuration, a file or a flag, or newly made.
+ * Reads the tokens of a server from its configuration, a file or a flag, or makes a new one.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { makeToken as makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"

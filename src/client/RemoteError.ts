@@ -16,6 +16,8 @@ import { Problem } from "../wire/protocol.ts"
  * - `Refused`: the server answered with an error or a redirection. `status` is the HTTP status, `problem` the body of an
  *   execution server (missing when something in front of it answered), `retryAfterMillis` its `Retry-After`.
  * - `Malformed`: the answer does not follow the protocol.
+ *
+ * @stability stable
  */
 export const RemoteErrorReason: Schema.Union<
   readonly [
@@ -39,7 +41,11 @@ export const RemoteErrorReason: Schema.Union<
   Schema.TaggedStruct("Malformed", {}),
 ])
 
-/** Why a request to an execution server failed: see the Schema of this name. */
+/**
+ * Why a request to an execution server failed: see the Schema of this name.
+ *
+ * @stability stable
+ */
 export type RemoteErrorReason = typeof RemoteErrorReason.Type
 
 const Base: Schema.Class<

@@ -24,7 +24,7 @@ import {
   Health,
   InputTaken,
 } from "../wire/protocol.ts"
-import { isPlain, plainSecretsFault, secretsIn } from "../wire/secrets.ts"
+import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
 import { type HttpRequestSpec, makeHttpTransport, type RemoteClientOptions } from "./HttpTransport.ts"
 import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
 import { type Connect, withReconnect } from "./reconnect.ts"
@@ -101,8 +101,8 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
     spec: Pick<HttpRequestSpec, "accept" | "withinMillis">,
   ): Effect.Effect<HttpRequestSpec, ShellFault> =>
     Effect.suspend(() => {
-      const secrets = secretsIn(exec)
-      if (secrets !== undefined && options.plainSecrets !== true && isPlain(options.url)) {
+      const secrets = encodeSecrets(exec)
+      if (secrets !== undefined && options.plainSecrets !== true && isPlaintext(options.url)) {
         return Effect.fail(plainSecretsFault(exec, options.url))
       }
       const body = { ...encodeExec(exec), ...requestOptions, ...(secrets === undefined ? {} : { secrets }) }

@@ -15,15 +15,15 @@ import {
   CommandInfo,
   CommandPage,
   ExecRequestOptions,
-  framesMediaType,
   Health,
   InputTaken,
   maxDisconnectGraceMillis,
-  ndjsonMediaType,
   Problem,
-  sseMediaType,
   wireVersion,
 } from "../wire/Wire.ts"
+import { framesMediaType } from "../wire/frames.ts"
+import { ndjsonMediaType } from "../wire/ndjson.ts"
+import { sseMediaType } from "../wire/sse.ts"
 import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json
@@ -110,7 +110,7 @@ const paths: Json = {
         query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
         query("until", "Asked for before then", text),
         query("command", "A pattern for the program or the line, with * and ?", text),
-        query("limit", "At most so many", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
+        query("limit", "Maximum of commands", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
         query("before", "The `next` of the page before", text),
       ],
     }),

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import type { ShellExecOptions } from "../command/ShellExec.ts"
 import { childEnvironment, childVariable } from "../leaves/local/environment.ts"
 import type { Host } from "../leaves/local/Host.ts"
-import { localBinDirectories, resolveExecutable } from "../leaves/local/resolve.ts"
-import { absolute } from "../leaves/local/resolve-paths.ts"
+import { localBinDirectories, resolveExecutable } from "../leaves/local/resolveExecutable.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 
 /** The absolute path of a program; `undefined` if it is not found or PATH cannot be read. */
 export const findProgram = (host: Host, name: string, options: ShellExecOptions): string | undefined => {
@@ -20,7 +20,7 @@ export const findProgram = (host: Host, name: string, options: ShellExecOptions)
     parent: host.variable,
     inherit: extendEnv,
     entries: env,
-    pathFirst: localBin ? localBinDirectories(platform, absolute(platform, here, cwd)) : undefined,
+    pathFirst: localBin ? localBinDirectories(platform, toAbsolute(platform, here, cwd)) : undefined,
   })
   if (Result.isFailure(environment)) return undefined
   const delta = environment.success

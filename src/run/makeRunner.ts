@@ -13,7 +13,7 @@ import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
 import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
-import { absolute } from "../leaves/local/resolve-paths.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
@@ -68,7 +68,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
       const platform = host.os === "windows" ? "windows" : "posix"
-      return absolute(platform, absolute(platform, host.cwd() ?? "/", workingDirectory), path)
+      return toAbsolute(platform, toAbsolute(platform, host.cwd() ?? "/", workingDirectory), path)
     },
   }
   /** Merges the options of the runner, of the enclosing `within` and of the command. */

@@ -4,9 +4,9 @@
  * @module
  */
 import type { AsyncLocalStorage } from "node:async_hooks"
-import { absolute } from "../leaves/local/resolve-paths.ts"
+import { toAbsolute } from "../leaves/local/paths.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import { checkSharedOptions } from "./checkOptions.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
@@ -23,7 +23,7 @@ export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner
   const env = outer.env === undefined && inner.env === undefined ? undefined : { ...outer.env, ...inner.env }
   const cwd = inner.cwd === undefined || outer.cwd === undefined
     ? inner.cwd ?? outer.cwd
-    : absolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
+    : toAbsolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
   return {
     ...outer,
     ...given,

@@ -10,6 +10,8 @@
  *
  * @module
  */
+export { display, isSecret, reveal } from "../command/Secret.ts"
+export { noOutput } from "../command/ShellFault.ts"
 export type { AdmissionOptions } from "./Admission.ts"
 export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
 export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"
@@ -20,7 +22,6 @@ export {
   type ProcessRunOptions,
   type ProcessRuns,
 } from "./ProcessLeaf.ts"
-export type { SharedSlot } from "./SharedSlot.ts"
 export { makeCapabilities } from "./ShellCapabilities.ts"
 export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
 export type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"

@@ -1,8 +1,12 @@
 /**
- * Events on their way between processes: as NDJSON, as event streams and as frames, in both directions. One codec for HTTP, for
- * the leaf that talks to it, and for the command line.
+ * Public module of the wire format: encodes and decodes events as NDJSON, event streams and frames, and declares the
+ * requests and answers of an execution server.
  *
- * Every event is one JSON object. Two encodings of equal events are equal bytes.
+ * One codec for HTTP, for its client, and for the command line. Each event is one JSON object; equal events are equal bytes.
+ * Unknown events and fields are skipped, so that a later version can add to them.
+ *
+ * It does not use Effect's NDJSON and SSE codecs: those scan bytes one by one and decode with a fatal `TextDecoder`, which on
+ * Deno takes six times as long, and the three formats here share one decoder with equal limits and errors.
  *
  * @module
  */
@@ -10,9 +14,9 @@ export { decodeEvent, encodeEvent } from "./codec.ts"
 export { minWireVersion, wireVersion, wireVersionHeader } from "./version.ts"
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
-export { decodeFrames, emptyFrame, framesBytes, framesMediaType } from "./frames.ts"
-export { decodeNdjson, encodeNdjson, ndjsonBytes, ndjsonMediaType } from "./ndjson.ts"
+export * as Frames from "./framesFormat.ts"
+export * as Ndjson from "./ndjsonFormat.ts"
 export * from "./protocol.ts"
 export { ExecRequestSecrets } from "./secrets.ts"
-export { decodeSse, encodeSse, type EventWithId, sseBytes, sseBytesWithIds, sseMediaType } from "./sse.ts"
+export * as Sse from "./sseFormat.ts"
 export { WireError, WireErrorReason } from "./WireError.ts"

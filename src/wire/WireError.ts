@@ -13,6 +13,8 @@ import * as Schema from "effect/Schema"
  * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
+ *
+ * @stability experimental
  */
 export const WireErrorReason: Schema.Union<
   readonly [
@@ -30,7 +32,11 @@ export const WireErrorReason: Schema.Union<
   Schema.TaggedStruct("Truncated", {}),
 ])
 
-/** Why bytes are not valid events: see the Schema of this name. */
+/**
+ * Why bytes are not valid events: see the Schema of this name.
+ *
+ * @stability experimental
+ */
 export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<
@@ -58,7 +64,7 @@ const Base: Schema.Class<
  * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
- * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.decodeNdjson, Stream.runCollect)
+ * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.Ndjson.decode, Stream.runCollect)
  * const error = await Effect.runPromise(Effect.flip(cut))
  * console.assert(error._tag === "WireError" && error.reason._tag === "Truncated")
  * ```

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
@@ -17,8 +18,6 @@ import type { WireError } from "./WireError.ts"
  */
 export const ndjsonMediaType = "application/x-ndjson"
 
-const encoder = new TextEncoder()
-
 /**
  * Encodes events as bytes of NDJSON, one line each.
  *
@@ -27,7 +26,7 @@ const encoder = new TextEncoder()
 export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) text += encodeEvent(event) + "\n"
-  return encoder.encode(text)
+  return encodeUtf8(text)
 }
 
 /**
@@ -41,7 +40,7 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  * import { Effect, Stream } from "effect"
  *
  * const fault = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
- * const text = Stream.fail(fault).pipe(Wire.encodeNdjson, Stream.decodeText, Stream.mkString)
+ * const text = Stream.fail(fault).pipe(Wire.Ndjson.encode, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`))
  * ```
  *
@@ -112,7 +111,7 @@ const isJson = (text: string): boolean => {
  * const bytes = Stream.fromIterable(new TextEncoder().encode(Wire.encodeEvent(chunk))).pipe(
  *   Stream.map((byte) => Uint8Array.of(byte))
  * )
- * const events = Wire.decodeNdjson(bytes, { requireLast: false }).pipe(Stream.runCollect)
+ * const events = Wire.Ndjson.decode(bytes, { requireLast: false }).pipe(Stream.runCollect)
  * console.assert((await Effect.runPromise(events)).length === 1)
  * ```
  *

@@ -1,7 +1,7 @@
 /**
- * What the execution server and its clients say to each other beside the events of a command, as Schemas.
+ * Schemas of the requests and answers of an execution server, other than a command's events.
  *
- * Every one is what stands in the JSON: nothing is turned into something else when it is read, but for secrets.
+ * The decoded values equal the JSON, except for secrets.
  *
  * @module
  */
@@ -12,64 +12,66 @@ import { ExecRequestSecrets } from "./secrets.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-type OptionalString = Schema.optionalKey<typeof Schema.String>
-type OptionalCount = Schema.optionalKey<typeof Schema.Int>
+const optionalString: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
+const optionalCount: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(Count)
 
-const optionalString: OptionalString = Schema.optionalKey(Schema.String)
-const optionalCount: OptionalCount = Schema.optionalKey(Count)
-
-/** The fields of the marker of a secret, as Schemas. */
-export type SecretMarkerFields = { readonly _tag: Schema.tag<"Redacted">; readonly label: OptionalString }
-
-/** Schema of an argument as it is told: its text, or the marker of a secret. */
-export const ArgumentInfo: Schema.Union<readonly [typeof Schema.String, Schema.Struct<SecretMarkerFields>]> = Schema
+/**
+ * Schema of an argument in an answer: its text, or the marker of a secret.
+ *
+ * @stability experimental
+ */
+export const ArgumentInfo: Schema.Union<
+  readonly [
+    typeof Schema.String,
+    Schema.Struct<{ readonly _tag: Schema.tag<"Redacted">; readonly label: Schema.optionalKey<typeof Schema.String> }>,
+  ]
+> = Schema
   .Union([
     Schema.String,
     Schema.Struct({ _tag: Schema.tag("Redacted"), label: optionalString }),
   ])
 
-/** The fields of {@link CommandInfo}, as Schemas. */
-export type CommandInfoFields = {
+/**
+ * Schema of a command and its state.
+ *
+ * - `position`: position of its request in the server's journal; newer commands have larger ones.
+ * - `state`: `waiting`, `running`, `lost` (the process that ran it is gone, and its outcome is unknown), `exited`
+ *   (`exitCode`, `signal`), `faulted` (`reason` is the tag of the fault's reason, `message` its message), `unreadable`
+ *   (its outcome was pruned).
+ * - `requested`, `ended`: milliseconds since 1970. `durationMillis`: from its start to its end.
+ * - `stdoutBytes`, `stderrBytes`: size of its output, when it has ended. `attempts`: number of its runs.
+ * - `line`: the command as a shell line. `command`, `arguments`, `useShell`, `workingDirectory`: as requested, with markers
+ *   for secrets; missing when the request was pruned.
+ * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
+ * - `stdin`: whether its input is open; only for a command that the server itself runs now.
+ *
+ * @stability experimental
+ */
+export const CommandInfo: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly position: typeof Schema.Int
   readonly state: Schema.Literals<readonly ["waiting", "running", "lost", "exited", "faulted", "unreadable"]>
   readonly exitCode: Schema.optionalKey<typeof Schema.Int>
-  readonly signal: OptionalString
-  readonly reason: OptionalString
-  readonly message: OptionalString
+  readonly signal: Schema.optionalKey<typeof Schema.String>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+  readonly message: Schema.optionalKey<typeof Schema.String>
   readonly requested: typeof Schema.Int
-  readonly ended: OptionalCount
+  readonly ended: Schema.optionalKey<typeof Schema.Int>
   readonly durationMillis: Schema.optionalKey<typeof Schema.Finite>
-  readonly stdoutBytes: OptionalCount
-  readonly stderrBytes: OptionalCount
+  readonly stdoutBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly stderrBytes: Schema.optionalKey<typeof Schema.Int>
   readonly attempts: typeof Schema.Int
   readonly line: typeof Schema.String
-  readonly command: OptionalString
+  readonly command: Schema.optionalKey<typeof Schema.String>
   readonly arguments: Schema.optionalKey<Schema.$Array<typeof ArgumentInfo>>
   readonly useShell: Schema.optionalKey<typeof Schema.Boolean>
-  readonly workingDirectory: OptionalString
-  readonly executable: OptionalString
-  readonly user: OptionalString
-  readonly host: OptionalString
-  readonly pid: OptionalCount
+  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
+  readonly executable: Schema.optionalKey<typeof Schema.String>
+  readonly user: Schema.optionalKey<typeof Schema.String>
+  readonly host: Schema.optionalKey<typeof Schema.String>
+  readonly pid: Schema.optionalKey<typeof Schema.Int>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
-}
-
-/**
- * Schema of a command that is or was run.
- *
- * - `position`: of its request in the server's journal; the newer command has the larger one.
- * - `state`: `waiting`, `running`, `lost` (the process that ran it is gone, and nobody has said how it ended), `exited`
- *   (`exitCode`, `signal`), `faulted` (`reason` is the tag of the fault's reason, `message` its message), `unreadable`
- *   (what became of it was pruned).
- * - `requested`, `ended`: milliseconds since 1970. `durationMillis`: from its start to its end.
- * - `stdoutBytes`, `stderrBytes`: what it wrote, when it has ended. `attempts`: how often it was run.
- * - `line`: the command as one would type it. `command`, `arguments`, `useShell`, `workingDirectory`: as it was asked
- *   for, secrets as markers; missing when the request was pruned.
- * - `executable`: the file that runs, as far as it is known. `user`, `host`, `pid`: of the process that ran it last.
- * - `stdin`: whether its input is open; only of a command that the server itself runs now.
- */
-export const CommandInfo: Schema.Struct<CommandInfoFields> = Schema.Struct({
+}> = Schema.Struct({
   commandId: CommandId,
   position: Count,
   state: Schema.Literals(["waiting", "running", "lost", "exited", "faulted", "unreadable"]),
@@ -95,103 +97,134 @@ export const CommandInfo: Schema.Struct<CommandInfoFields> = Schema.Struct({
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 
-/** A command that is or was run. */
+/**
+ * A command and its state: see the Schema of this name.
+ *
+ * @stability experimental
+ */
 export type CommandInfo = typeof CommandInfo.Type
 
-/** The fields of {@link CommandPage}, as Schemas. */
-export type CommandPageFields = {
-  readonly commands: Schema.$Array<typeof CommandInfo>
-  readonly next: OptionalString
-  readonly head: typeof Schema.String
-}
-
 /**
- * Schema of an answer of `GET /commands`: commands, the newest first. `next`, when there may be more, is the `before` of
- * the next page (a page may be short, even empty, and have a next one). `head` is the event id after which
- * `GET /commands/events` tells what this page does not know yet.
+ * Schema of the answer of `GET /commands`: commands, the newest first. `next`, if there may be more, is the `before` of the
+ * next page (a page may be short, even empty, and have a next one). `head` is the event id after which
+ * `GET /commands/events` continues this page.
+ *
+ * @stability experimental
  */
-export const CommandPage: Schema.Struct<CommandPageFields> = Schema.Struct({
+export const CommandPage: Schema.Struct<{
+  readonly commands: Schema.$Array<typeof CommandInfo>
+  readonly next: Schema.optionalKey<typeof Schema.String>
+  readonly head: typeof Schema.String
+}> = Schema.Struct({
   commands: Schema.Array(CommandInfo),
   next: optionalString,
   head: Schema.String,
 })
 
-/** A page of commands. */
+/**
+ * A page of commands.
+ *
+ * @stability experimental
+ */
 export type CommandPage = typeof CommandPage.Type
 
-/** The fields of {@link CommandAccepted}, as Schemas. */
-export type CommandAcceptedFields = {
+/**
+ * Schema of the answer to a detached command: its id, and the paths of its routes.
+ *
+ * @stability experimental
+ */
+export const CommandAccepted: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly links: Schema.Struct<{
     readonly command: typeof Schema.String
     readonly events: typeof Schema.String
     readonly input: typeof Schema.String
   }>
-}
-
-/** Schema of the answer to a detached command: its id, and the paths of what can be asked about it. */
-export const CommandAccepted: Schema.Struct<CommandAcceptedFields> = Schema.Struct({
+}> = Schema.Struct({
   commandId: CommandId,
   links: Schema.Struct({ command: Schema.String, events: Schema.String, input: Schema.String }),
 })
 
-/** A detached command was accepted. */
+/**
+ * The answer to a detached command.
+ *
+ * @stability experimental
+ */
 export type CommandAccepted = typeof CommandAccepted.Type
 
-/** The fields of {@link InputTaken}, as Schemas. */
-export type InputTakenFields = {
+/**
+ * Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began.
+ *
+ * @stability experimental
+ */
+export const InputTaken: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly taken: typeof Schema.Int
   readonly stdin: Schema.Literals<readonly ["open", "closed"]>
-}
-
-/** Schema of the answer to input: `taken` bytes in all have been handed to the command since it began. */
-export const InputTaken: Schema.Struct<InputTakenFields> = Schema.Struct({
+}> = Schema.Struct({
   commandId: CommandId,
   taken: Count,
   stdin: Schema.Literals(["open", "closed"]),
 })
 
-/** How much input was taken. */
+/**
+ * The answer to input.
+ *
+ * @stability experimental
+ */
 export type InputTaken = typeof InputTaken.Type
 
-/** Schema of the answer of `GET /health`; `draining` comes with status 503. */
+/**
+ * Schema of the answer of `GET /health`; `draining` has status 503.
+ *
+ * @stability experimental
+ */
 export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly ["ok", "draining"]> }> = Schema.Struct({
   status: Schema.Literals(["ok", "draining"]),
 })
 
-/** Whether the server takes commands. */
+/**
+ * Whether the server accepts commands.
+ *
+ * @stability experimental
+ */
 export type Health = typeof Health.Type
 
-/** The fields of {@link ExecRequestOptions}, as Schemas. */
-export type ExecRequestOptionsFields = {
-  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
-  readonly window: OptionalString
-  readonly detached: Schema.optionalKey<typeof Schema.Boolean>
-  readonly disconnectGraceMillis: OptionalCount
-  readonly secrets: Schema.optionalKey<typeof ExecRequestSecrets>
-  readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
-}
-
-/** Most output that a command at a server may hold back for want of a place to cut it: 1 Mi UTF-16 units. */
+/**
+ * Maximum length of output that a server holds back until it can be cut, in UTF-16 units: 1 Mi.
+ *
+ * @stability experimental
+ */
 export const maxChunkLength = 1_048_576
 
-/** Longest time that a command may wait for a reader: an hour, in milliseconds. */
+/**
+ * Maximum time that a command may run without a reader, in milliseconds: an hour.
+ *
+ * @stability experimental
+ */
 export const maxDisconnectGraceMillis = 3_600_000
 
 /**
- * Schema of what stands beside the command in the body of `POST /exec`.
+ * Schema of the options next to the command in the body of `POST /exec`.
  *
- * - `chunking`: where output is cut into chunks; a server holds back no more than {@link maxChunkLength}, whatever it
- *   says. Default: whole lines, a partial line after 100 ms.
+ * - `chunking`: where output is cut into chunks; a server holds back at most {@link maxChunkLength}. Default: whole lines, a partial line after 100 ms.
  * - `window`: a window policy for a streamed answer, such as `lines:50`.
- * - `detached`: answer at once, and let the command run on whoever listens. Default: `false`.
- * - `disconnectGraceMillis`: how long a command that nobody reads any more waits for a reader before it is ended, at most an hour.
- *   Default: 0: it ends with the connection.
- * - `secrets`: the values of the secrets for which the command has markers: see {@link ExecRequestSecrets}.
- * - `stdin`: `"open"` for a command whose input comes by `POST /commands/:id/input`. Default: `"closed"`.
+ * - `detached`: answers at once, and the command runs without a reader. Default: `false`.
+ * - `disconnectGraceMillis`: how long a command without a reader continues before it is ended, at most an hour.
+ *   Default: 0, so it ends with the connection.
+ * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
+ * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`.
+ *
+ * @stability experimental
  */
-export const ExecRequestOptions: Schema.Struct<ExecRequestOptionsFields> = Schema.Struct({
+export const ExecRequestOptions: Schema.Struct<{
+  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+  readonly window: Schema.optionalKey<typeof Schema.String>
+  readonly detached: Schema.optionalKey<typeof Schema.Boolean>
+  readonly disconnectGraceMillis: Schema.optionalKey<typeof Schema.Int>
+  readonly secrets: Schema.optionalKey<typeof ExecRequestSecrets>
+  readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
+}> = Schema.Struct({
   chunking: Schema.optionalKey(ChunkingRecord),
   window: optionalString,
   detached: Schema.optionalKey(Schema.Boolean),
@@ -200,11 +233,21 @@ export const ExecRequestOptions: Schema.Struct<ExecRequestOptionsFields> = Schem
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 
-/** What stands beside the command in a request. */
+/**
+ * The options next to the command in a request.
+ *
+ * @stability experimental
+ */
 export type ExecRequestOptions = typeof ExecRequestOptions.Type
 
-/** The fields of {@link Problem}, as Schemas. */
-export type ProblemFields = {
+/**
+ * Schema of an error response (`application/problem+json`, RFC 9457). `type` is
+ * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
+ * `urn:sluice:request:<what>`.
+ *
+ * @stability experimental
+ */
+export const Problem: Schema.Struct<{
   readonly type: typeof Schema.String
   readonly title: typeof Schema.String
   readonly status: typeof Schema.Int
@@ -214,14 +257,7 @@ export type ProblemFields = {
   readonly errors: Schema.optionalKey<
     Schema.$Array<Schema.Struct<{ readonly pointer: typeof Schema.String; readonly detail: typeof Schema.String }>>
   >
-}
-
-/**
- * Schema of an answer that says what went wrong (`application/problem+json`, RFC 9457). `type` is
- * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
- * `urn:sluice:request:<what>`.
- */
-export const Problem: Schema.Struct<ProblemFields> = Schema.Struct({
+}> = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
   status: Schema.Int,
@@ -231,5 +267,9 @@ export const Problem: Schema.Struct<ProblemFields> = Schema.Struct({
   errors: Schema.optionalKey(Schema.Array(Schema.Struct({ pointer: Schema.String, detail: Schema.String }))),
 })
 
-/** What went wrong. */
+/**
+ * An error response.
+ *
+ * @stability experimental
+ */
 export type Problem = typeof Problem.Type

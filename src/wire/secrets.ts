@@ -1,8 +1,7 @@
 /**
- * The secrets of a command on their way to the server that runs it.
+ * Encodes a command's secrets in a separate field of the request that runs it, and refuses to send them unencrypted.
  *
- * A command that is encoded has markers where it has secrets. Their values stand in a field of their own beside it, only in
- * the request that runs it, and are secrets again as soon as they are read.
+ * An encoded command has markers for its secrets. The server decodes their values from the separate field as secrets again.
  *
  * @module
  */
@@ -16,24 +15,27 @@ const Value: Schema.RedactedFromValue<typeof Schema.String> = Schema.RedactedFro
 })
 const Values: Schema.$Record<typeof Schema.String, typeof Value> = Schema.Record(Schema.String, Value)
 
-/** The fields of {@link ExecRequestSecrets}, as Schemas. */
-export type ExecRequestSecretsFields = {
+/**
+ * Schema of the values of a command's markers: `arguments` by index, `environment` by the name of the variable, `input`.
+ * Decoded values cannot be encoded again.
+ *
+ * @stability experimental
+ */
+export const ExecRequestSecrets: Schema.Struct<{
   readonly arguments: Schema.optionalKey<typeof Values>
   readonly environment: Schema.optionalKey<typeof Values>
   readonly input: Schema.optionalKey<typeof Value>
-}
-
-/**
- * Schema of the secrets of a command, each for a marker that stands in it: `arguments` by their index, `environment` by
- * the name of the variable, `input`. What is decoded cannot be encoded again.
- */
-export const ExecRequestSecrets: Schema.Struct<ExecRequestSecretsFields> = Schema.Struct({
+}> = Schema.Struct({
   arguments: Schema.optionalKey(Values),
   environment: Schema.optionalKey(Values),
   input: Schema.optionalKey(Value),
 })
 
-/** The secrets of a command. */
+/**
+ * The secrets of a command.
+ *
+ * @stability experimental
+ */
 export type ExecRequestSecrets = typeof ExecRequestSecrets.Type
 
 const valuesOf = (
@@ -43,14 +45,14 @@ const valuesOf = (
   for (const [name, word] of words) {
     if (!isSecret(word)) continue
     const value = reveal(word)
-    // Of one that was lost in an encoding only the marker is sent: whoever runs it says so.
+    // A secret that was decoded from a marker has no value: only the marker is sent, and the server refuses it.
     if (value !== undefined) values.push([String(name), value])
   }
   return values.length === 0 ? undefined : Object.fromEntries(values)
 }
 
-/** The secrets of a command as they are sent; `undefined` when it has none. */
-export const secretsIn = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | undefined => {
+/** Encodes the secrets of a command; `undefined` if it has none. */
+export const encodeSecrets = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | undefined => {
   const words = valuesOf(exec.arguments.entries())
   const environment = valuesOf(Object.entries(exec.environment ?? {}))
   const input = valuesOf([["input", exec.input]])?.["input"]
@@ -65,14 +67,14 @@ export const secretsIn = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | 
 const isLoopback = (hostname: string): boolean =>
   /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]" || /^(.+\.)?localhost\.?$/.test(hostname)
 
-/** Whether what is sent to a URL can be read on the way: it is not encrypted, and leaves the machine. */
-export const isPlain = (url: string): boolean => {
+/** Whether requests to a URL are unencrypted and leave the machine. */
+export const isPlaintext = (url: string): boolean => {
   if (!URL.canParse(url)) return false
   const { hostname, protocol } = new URL(url)
   return protocol !== "https:" && !isLoopback(hostname)
 }
 
-/** The fault of a command whose secrets would be sent so that they could be read on the way. */
+/** The fault of a command whose secrets would be sent unencrypted. */
 export const plainSecretsFault = (exec: ShellExec, url: string): ShellFault => {
   const why = `it has secrets, and http: to ${
     new URL(url).host

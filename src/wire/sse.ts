@@ -6,6 +6,7 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
@@ -18,8 +19,6 @@ import type { WireError } from "./WireError.ts"
  * @stability experimental
  */
 export const sseMediaType = "text/event-stream"
-
-const encoder = new TextEncoder()
 
 // The last chunk of the event. The events that end a run have no seq: a client keeps the id of the chunk before them, as
 // the standard says.
@@ -45,7 +44,7 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
     const id = idOf(event)
     text += (id === undefined ? "data: " : `id: ${id}\ndata: `) + encodeEvent(event) + "\n\n"
   }
-  return encoder.encode(text)
+  return encodeUtf8(text)
 }
 
 /**
@@ -66,7 +65,7 @@ export interface EventWithId {
 export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
-  return encoder.encode(text)
+  return encodeUtf8(text)
 }
 
 /**
@@ -81,7 +80,7 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
  * const chunk = {
  *   _tag: "ShellOutputChunk" as const, commandId: "c1", stream: "stdout" as const, content: "hi\n", timestamp: 0, seq: 7
  * }
- * const text = Stream.make(chunk).pipe(Wire.encodeSse, Stream.decodeText, Stream.mkString)
+ * const text = Stream.make(chunk).pipe(Wire.Sse.encode, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith("id: 7\ndata: {"))
  * ```
  *
@@ -170,7 +169,7 @@ export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line
  *   })
  * }\n\n`
  * const events = Stream.make(new TextEncoder().encode(text)).pipe(
- *   (bytes) => Wire.decodeSse(bytes, { requireLast: false }),
+ *   (bytes) => Wire.Sse.decode(bytes, { requireLast: false }),
  *   Stream.runCollect
  * )
  * console.assert((await Effect.runPromise(events)).length === 1)

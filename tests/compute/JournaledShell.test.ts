@@ -6,7 +6,8 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
-import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
+import { ComputeBranch } from "@sluice/shell/daemon"
+import { RunPlayer } from "../../src/compute/RunPlayer.ts"
 import {
   type Entry,
   Journal,
@@ -48,7 +49,7 @@ const isGone = (pid: number): boolean => {
 
 const full = JournalError.because({ _tag: "Full", code: "ENOSPC" }, "journal: nothing was appended: disk full (ENOSPC)")
 
-describe("Journaled", () => {
+describe("JournaledShell", () => {
   it.live("runs a command id once, when it is told so, of several who ask at the same time", () =>
     Effect.gen(function* () {
       const asked = Array.from({ length: 5 }, () => Effect.result(Shell.run(sh("echo out"))))
@@ -109,7 +110,7 @@ describe("Journaled", () => {
       expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "" })
     }).pipe(Effect.provide(journaled())))
 
-  it.live("says of a command that nobody wanted to the end that it was ended", () =>
+  it.live("records the end of a command whose output was closed", () =>
     Effect.gen(function* () {
       yield* Shell.exec(sh("yes")).pipe(Stream.take(1), Stream.runDrain)
       const entries = yield* entriesOf("c1")

@@ -5,6 +5,9 @@ import { root } from "../../scripts/examples.mjs"
 
 const pages = [
   "README.md",
+  "AGENTS.md",
+  ".github/CONTRIBUTING.md",
+  ".github/SECURITY.md",
   "CHANGELOG.md",
   ...["architecture", "docs"].flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)),
 ].filter((file) => file.endsWith(".md"))

@@ -33,7 +33,7 @@ it.live("starts only what is allowed", () =>
       expect(stderr).toContain("wc: Permission denied")
     }), { allow: ["cat"] }))
 
-it.live("without utilities has the shell, and what it is given", () =>
+it.live("without utilities has only the shell and the given programs", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* Sandbox.makeBare({ programs: { cat: Utilities.cat } })
     const { exitCode, stdout } = yield* sandbox.run("echo kept | cat; ls")

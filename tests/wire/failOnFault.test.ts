@@ -2,7 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { decodeNdjson, encodeNdjson, failOnFault } from "../../src/wire/Wire.ts"
+import { failOnFault } from "../../src/wire/Wire.ts"
+import { decodeNdjson, encodeNdjson } from "../../src/wire/ndjson.ts"
 import { events } from "./golden/v1/values.ts"
 import { cutAtOnce } from "./support.ts"
 
@@ -12,7 +13,7 @@ const fault = ShellFault.because("c1", { _tag: "Timeout", kind: "idle", afterMil
   stdoutBytes: 6,
 })
 
-it.effect("fails with the very fault that the other side failed with, after the events before it", () =>
+it.effect("fails with the fault of the other side, after the events before it", () =>
   Effect.gen(function* () {
     const run = Stream.concat(Stream.fromArray(outputs), Stream.fail(fault))
     const bytes = yield* Stream.mkUint8Array(encodeNdjson(run))

@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { decodeEvent, decodeFrames, decodeNdjson, decodeSse, encodeEvent } from "../../src/wire/Wire.ts"
+import { decodeEvent, encodeEvent } from "../../src/wire/Wire.ts"
+import { decodeFrames } from "../../src/wire/frames.ts"
+import { decodeNdjson } from "../../src/wire/ndjson.ts"
+import { decodeSse } from "../../src/wire/sse.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, utf8 } from "./support.ts"
 
@@ -68,7 +71,7 @@ it.effect("skips an unknown event whose text is transferred separately", () =>
     expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes)))).toEqual([events[6]])
   }))
 
-it("still refuses what is no event", () => {
+it("still refuses invalid events", () => {
   for (const line of ["[]", "7", "null", "{}", '{"_tag":7}', '{"_tag":"ShellOutputChunk"}', '{"tag":"ShellResized"}']) {
     expect([line, Result.isFailure(decodeEvent(line))]).toEqual([line, true])
   }

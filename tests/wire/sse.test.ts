@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type SseMessage, sseParser } from "../../src/wire/sse.ts"
-import { decodeSse, encodeEvent, encodeSse } from "../../src/wire/Wire.ts"
+import { encodeEvent } from "../../src/wire/Wire.ts"
+import { decodeSse, encodeSse } from "../../src/wire/sse.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, Sizes, utf8 } from "./support.ts"
 
@@ -118,7 +119,7 @@ it.effect("skips messages of another name, and says Truncated when an event is n
     expect(error.reason._tag).toBe("Truncated")
   }))
 
-it.effect("delivers the events before one that is wrong", () =>
+it.effect("emits the events before an invalid one", () =>
   Effect.gen(function* () {
     const text = `data: ${encodeEvent(events[0] ?? events[1]!)}\n\ndata: {\n\n`
     const seen: Array<string> = []

@@ -1,10 +1,10 @@
 /**
- * Loads the configuration file that `--config` names before a command runs.
+ * Adds the settings of the file that `--config` names to the flags of a subcommand.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalStore } from "../../journal/JournalStore.ts"
 import type { PositionRange, SalvageReport } from "../../journal/salvage.ts"

@@ -124,9 +124,9 @@ export class SparseBytes {
   #reserve(index: number, from: number, need: number): Chunk {
     const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
     if (need <= chunk.used) return chunk
-    const least = index === 0 ? 0 : minCharge
+    const min = index === 0 ? 0 : minCharge
     const possible = chunk.charged + this.#volume.maxBytes - this.#volume.bytes
-    const used = possible < least ? chunk.used : Math.min(need, possible)
+    const used = possible < min ? chunk.used : Math.min(need, possible)
     if (used <= Math.max(chunk.used, from)) return chunk
     if (used > chunk.bytes.length) {
       const bytes = new Uint8Array(Math.min(chunkBytes, Math.max(used, chunk.bytes.length * 2, 64)))
@@ -134,7 +134,7 @@ export class SparseBytes {
       chunk.bytes = bytes
     }
     chunk.used = used
-    this.#charge(chunk, Math.max(used, least))
+    this.#charge(chunk, Math.max(used, min))
     this.#chunks.set(index, chunk)
     return chunk
   }

@@ -95,8 +95,8 @@ export const readTar = (
     if (sum !== number(head, 148, 8)) throw invalid("a header has a wrong checksum")
     const flag = field(head, 156, 1)
     const meta = flag === "x" || flag === "g" || flag === "L" || flag === "K"
-    const told = meta ? undefined : own.get("size")
-    const size = told === undefined ? number(head, 124, 12) : Number(told)
+    const recordedSize = meta ? undefined : own.get("size")
+    const size = recordedSize === undefined ? number(head, 124, 12) : Number(recordedSize)
     const start = at + blockBytes
     // Links and folders have no content, whatever size their header states.
     const stored = /^[1-6]$/.test(flag) ? 0 : size

@@ -9,12 +9,19 @@
  *
  * @module
  */
-import { encodeLeb128, encodeName, importMemory, type PreparedBinary, WasmReader } from "../process/wasmBinary.ts"
+import {
+  encodeLeb128,
+  encodeName,
+  ImportKind,
+  importMemory,
+  joinParts,
+  type PreparedBinary,
+  Section,
+  WasmReader,
+} from "../process/wasmBinary.ts"
 import { skipInstruction } from "./instructions.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 
-const Section = { custom: 0, import: 2, code: 10 } as const
-const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const
 
 /** Most pages of a memory with 32-bit addresses. */
@@ -29,16 +36,6 @@ export const stopMemory = { module: "sluice", name: "stop" } as const
  */
 const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
 
-const whole = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
-
 /** Rewrites the imports: the program's memory becomes shared, and the stop memory follows. */
 const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
   const reader = new WasmReader(bytes, start)
@@ -49,10 +46,10 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
     reader.name()
     reader.name()
     const kind = reader.byte()
-    if (kind === Kind.function) reader.number()
-    else if (kind === Kind.global) reader.at += 2
-    else if (kind === Kind.tag) reader.tag()
-    else if (kind === Kind.table) {
+    if (kind === ImportKind.function) reader.number()
+    else if (kind === ImportKind.global) reader.at += 2
+    else if (kind === ImportKind.tag) reader.tag()
+    else if (kind === ImportKind.table) {
       reader.byte()
       reader.limits()
     } else {
@@ -62,7 +59,7 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
       from = reader.at
     }
   }
-  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), Kind.memory, 3, 1, 1]
+  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), ImportKind.memory, 3, 1, 1]
   return [...parts, bytes.subarray(from, end), stop]
 }
 
@@ -125,13 +122,13 @@ export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary =
     const body = reader.at
     const end = reader.at += size
     const changed = id === Section.import
-      ? whole(sharedImports(bytes, body, end))
+      ? joinParts(sharedImports(bytes, body, end))
       : id === Section.code
-      ? whole(addStopChecksToCode(bytes, body, end))
+      ? joinParts(addStopChecksToCode(bytes, body, end))
       : undefined
     if (changed !== undefined) parts.push([id], encodeLeb128(changed.length), changed)
     // Custom sections hold code offsets that have changed.
     else if (id !== Section.custom) parts.push(bytes.subarray(start, end))
   }
-  return { bytes: whole(parts), memory }
+  return { bytes: joinParts(parts), memory }
 }

@@ -110,11 +110,11 @@ export const runIsolated = (
       if (process.status !== undefined) return
       core.scheduler.begin()
       process.spent += performance.now() - computingSince
-      const what = parseWorkerMessage(data)
-      if (what === undefined) fault(makeError("Error", "the worker sent an invalid message"))
-      else if ("done" in what) process.end({ pid: process.pid, exitCode: 0 })
-      else if ("fault" in what) fault(makeError(what.fault.name, what.fault.message))
-      else call(what[0], what.slice(1))
+      const parsed = parseWorkerMessage(data)
+      if (parsed === undefined) fault(makeError("Error", "the worker sent an invalid message"))
+      else if ("done" in parsed) process.end({ pid: process.pid, exitCode: 0 })
+      else if ("fault" in parsed) fault(makeError(parsed.fault.name, parsed.fault.message))
+      else call(parsed[0], parsed.slice(1))
     },
     broken: (why) => fault(makeError("Error", `the worker of the program failed: ${why}`)),
   })

@@ -1,5 +1,5 @@
 /**
- * Contains the program of the worker thread, as text.
+ * Contains the source text of the worker thread that runs isolated WASM programs.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { StartMessage, WorkerMessage } from "./channel.ts"
  * a second file. It may use only its parameters and globals of workers, and must not declare named functions: bundlers that
  * keep names wrap those in a helper.
  */
-const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): void => {
-  const { channel, functions, memories, module, words } = begin
+const runProgram = (start: StartMessage, send: (message: WorkerMessage) => void): void => {
+  const { channel, functions, memories, module, words } = start
   const shared = new Int32Array(channel.buffer)
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
   functions.forEach(([namespace, name], place) => {
@@ -19,7 +19,7 @@ const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): vo
     functions[name] = (...args: ReadonlyArray<number | bigint>): number => {
       Atomics.store(shared, words.answered, 0)
       if (Atomics.load(shared, words.stop) === 0) {
-        say([place, ...args])
+        send([place, ...args])
         // The notification of the previous result may arrive late: only the word counts.
         while (Atomics.load(shared, words.answered) === 0) Atomics.wait(shared, words.answered, 0)
       }
@@ -37,19 +37,19 @@ const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): vo
     })
     if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")
     for (const entry of entries) Reflect.apply(entry, undefined, [])
-    say({ done: true })
+    send({ done: true })
   } catch (cause) {
     if (Atomics.load(shared, words.stop) !== 0) return
     const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "Error" }
-    say({ fault: { name, message } })
+    send({ fault: { name, message } })
   }
 }
 
 const run = `const run=${runProgram};`
 
 /** The script of web workers, for Deno, Bun and browsers. */
-export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(what)=>postMessage(what))}`
+export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(message)=>postMessage(message))}`
 
 /** The script of Node's workers. */
 export const nodeScript: string =
-  `${run}const{parentPort:port}=require("node:worker_threads");port.once("message",(begin)=>run(begin,(what)=>port.postMessage(what)))`
+  `${run}const{parentPort:port}=require("node:worker_threads");port.once("message",(start)=>run(start,(message)=>port.postMessage(message)))`

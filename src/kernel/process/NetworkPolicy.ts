@@ -29,7 +29,7 @@ const maxRedirects = 20
 /** Headers that are dropped when a redirect leads to another origin. Source: Fetch, "HTTP-redirect fetch". */
 const originHeaders = ["authorization", "cookie", "proxy-authorization"]
 
-const refused = (what: string): Error => new Error(`network: ${what}`)
+const networkError = (message: string): Error => new Error(`network: ${message}`)
 
 /** The response for a program. */
 export interface FetchResponse {
@@ -51,7 +51,7 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
   let length = 0
   for await (const piece of response.body ?? []) {
     length += piece.length
-    if (length > limit) throw refused(`the response is longer than ${limit} bytes`)
+    if (length > limit) throw networkError(`the response is longer than ${limit} bytes`)
     pieces.push(piece)
   }
   return concatBytes(pieces, length)
@@ -73,7 +73,7 @@ export class Network {
   async fetch(url: string, request: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
     const { timeoutMillis: timeout = 30_000 } = this.#policy
     const late = new AbortController()
-    const stop = this.#clock.after(timeout, () => late.abort(refused(`no response within ${timeout} ms`)))
+    const stop = this.#clock.after(timeout, () => late.abort(networkError(`no response within ${timeout} ms`)))
     try {
       return await this.#follow(url, request, AbortSignal.any([ended, late.signal]))
     } finally {
@@ -84,7 +84,7 @@ export class Network {
   async #follow(url: string, init: FetchRequest, signal: AbortSignal): Promise<FetchResponse> {
     const { maxBodyBytes: bodyBytes = 16_777_216, fetch: send = (request) => fetch(request) } = this.#policy
     let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
-    if (body !== undefined && body.length > bodyBytes) throw refused(`the body is longer than ${bodyBytes} bytes`)
+    if (body !== undefined && body.length > bodyBytes) throw networkError(`the body is longer than ${bodyBytes} bytes`)
     let { method } = init
     let from = this.#allowed(url)
     const headers = new Headers(init.headers)
@@ -105,12 +105,14 @@ export class Network {
       }
       from = to
     }
-    throw refused(`more than ${maxRedirects} redirects`)
+    throw networkError(`more than ${maxRedirects} redirects`)
   }
 
   #allowed(text: string): URL {
     const url = new URL(text)
-    if (!/^https?:$/.test(url.protocol) || !this.#origins.has(url.origin)) throw refused(`${url.origin} is not allowed`)
+    if (!/^https?:$/.test(url.protocol) || !this.#origins.has(url.origin)) {
+      throw networkError(`${url.origin} is not allowed`)
+    }
     return url
   }
 }

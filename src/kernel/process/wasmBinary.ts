@@ -24,8 +24,10 @@ export interface PreparedBinary {
   readonly unbounded?: true | undefined
 }
 
-const Section = { custom: 0, type: 1, import: 2, memory: 5 } as const
-const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
+/** Ids of sections. */
+export const Section = { custom: 0, type: 1, import: 2, memory: 5, code: 10 } as const
+/** Kinds of imports. */
+export const ImportKind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
 /** The import that replaces a memory. */
 const kernelMemory = { module: "sluice", name: "memory" }
@@ -105,6 +107,17 @@ export const encodeName = (
   value: string,
 ): ReadonlyArray<number> => [...encodeLeb128(value.length), ...new TextEncoder().encode(value)]
 
+/** Joins parts of a binary. */
+export const joinParts = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
 /** Reads the number of imports and the memory among them. */
 const readImports = (reader: WasmReader): { readonly count: number; readonly memory: MemoryImport | undefined } => {
   const count = reader.number()
@@ -113,13 +126,13 @@ const readImports = (reader: WasmReader): { readonly count: number; readonly mem
     const module = reader.name()
     const name = reader.name()
     const kind = reader.byte()
-    if (kind === Kind.function) reader.number()
-    else if (kind === Kind.global) reader.at += 2
-    else if (kind === Kind.tag) reader.tag()
-    else if (kind === Kind.table) {
+    if (kind === ImportKind.function) reader.number()
+    else if (kind === ImportKind.global) reader.at += 2
+    else if (kind === ImportKind.tag) reader.tag()
+    else if (kind === ImportKind.table) {
       reader.byte()
       reader.limits()
-    } else if (kind === Kind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
+    } else if (kind === ImportKind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
     else throw new UnknownBinaryError()
   }
   return { count, memory }
@@ -150,7 +163,7 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   const entry = [
     ...encodeName(kernelMemory.module),
     ...encodeName(kernelMemory.name),
-    Kind.memory,
+    ImportKind.memory,
     ...limits.maximum === undefined
       ? [0, ...encodeLeb128(limits.minimum)]
       : [1, ...encodeLeb128(limits.minimum), ...encodeLeb128(limits.maximum)],
@@ -170,13 +183,7 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
     }
     if (id !== Section.import && id !== Section.memory) parts.push(bytes.subarray(start, end))
   }
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return { bytes: whole, memory: { ...kernelMemory, ...limits } }
+  return { bytes: joinParts(parts), memory: { ...kernelMemory, ...limits } }
 }
 
 /** Turns a program's memory into an import. A binary that is not understood stays unchanged. */

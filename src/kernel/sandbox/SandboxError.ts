@@ -52,11 +52,11 @@ export class SandboxError extends Base {
   /** Makes an error of a reason, a message and a code. */
   static because(
     reason: SandboxReason,
-    what: string,
+    message: string,
     code: string,
     written: { readonly stdout: string; readonly stderr: string } = { stdout: "", stderr: "" },
   ): SandboxError {
     const { stderr, stdout } = written
-    return new SandboxError({ reason, message: `sandbox: ${what} (${code})`, stdout, stderr })
+    return new SandboxError({ reason, message: `sandbox: ${message} (${code})`, stdout, stderr })
   }
 }

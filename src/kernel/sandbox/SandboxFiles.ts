@@ -156,9 +156,8 @@ export abstract class SandboxFiles {
    */
   readonly readFile = (
     path: string,
-    { maxBytes: mostBytes = 268_435_456 }: ReadFileOptions = {},
-  ): Effect.Effect<Uint8Array, SandboxError> =>
-    this.#get("read", path, (at) => readFile(this.fileSystem, at, mostBytes))
+    { maxBytes: maxBytes = 268_435_456 }: ReadFileOptions = {},
+  ): Effect.Effect<Uint8Array, SandboxError> => this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
 
   /** Reads a file as text, decoded as UTF-8. */
   readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>

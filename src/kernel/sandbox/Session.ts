@@ -9,7 +9,6 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../../base/duration.ts"
-import { quoteWord } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -18,6 +17,7 @@ import { Signal, type WaitStatus } from "../System.ts"
 import { OutputCapture } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
+import { prependArguments } from "./prependArguments.ts"
 import {
   endOf,
   type RunStream,
@@ -69,13 +69,6 @@ const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
-
-/** Quotes a word without a newline in the result. */
-const onOneLine = (word: string): string => quoteWord(word).replaceAll("\n", () => "'$'\\n''")
-
-/** Prepends `set --` on the script's first line, so that line numbers stay the same. */
-const withArgs = (script: string, args: ScriptOptions["args"]): string =>
-  args === undefined ? script : `set -- ${args.map(onOneLine).join(" ")}; ${script}`
 
 /** Waits for a process to end. */
 const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
@@ -281,7 +274,7 @@ export class Session {
     const start = (stdin: OpenFile): Effect.Effect<ProcessHandle, SandboxError> =>
       Effect.suspend(() => {
         const handle = this.#kernel.start({
-          program: this.#shell.program(withArgs(script, options.args)),
+          program: this.#shell.program(prependArguments(script, options.args)),
           args: ["sh"],
           env,
           cwd,

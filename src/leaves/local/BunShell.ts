@@ -13,9 +13,9 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { findBunHost } from "./findBunHost.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
-import { makeLeaf } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Bun", findBunHost, makeLeaf)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Bun", findBunHost, makeLocalService)
 
 /**
  * Makes the local leaf on Bun as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid

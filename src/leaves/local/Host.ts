@@ -1,19 +1,19 @@
 /**
- * What a runtime gives the local leaf: the whole of the contact with Deno, Bun and Node.
+ * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes, files, environment, signals.
  *
  * @module
  */
-import type { FileKind } from "./resolve.ts"
+import type { FileKind } from "./resolveExecutable.ts"
 import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 
-/** A process to start, all decided: no lookup, no shell, no inheritance beyond what is said. */
+/** A process to start. The host decides nothing: it looks up no program, uses no shell and inherits only what is listed. */
 export interface SpawnRequest {
   /** A full path, or a name where the leaf may not look at the file system. */
   readonly file: string
   /** Arguments without the program's own name. */
   readonly args: ReadonlyArray<string>
   readonly cwd: string | undefined
-  /** The environment: what is added to the inherited one, or with `clear` all of it. */
+  /** Variables to add to the inherited environment, or with `clear` the whole environment. */
   readonly env: { readonly clear: boolean; readonly set: Readonly<Record<string, string>> } | undefined
   readonly stdin: "null" | "piped" | "inherit"
   readonly stderr: "piped" | "inherit" | "null"
@@ -22,113 +22,113 @@ export interface SpawnRequest {
   readonly detached: boolean
   /** Windows: `args` is already quoted. */
   readonly verbatim: boolean
-  /** The name that the program is told (argv[0]). Default: `file`; Deno always tells that. */
+  /** The program's own name (argv[0]). Default: `file`; Deno ignores this option. */
   readonly argv0?: string | undefined
-  /** Windows: in a job object of its own, where the host has {@link Host.jobObjects}. Default: `false`. */
+  /** Windows: puts the process into a job object of its own, if the host has {@link Host.jobObjects}. Default: `false`. */
   readonly job?: boolean | undefined
-  /** Windows: no console window. Default: `true`. Deno has no such option. */
+  /** Windows: hides the console window. Default: `true`. Deno has no such option. */
   readonly hide?: boolean | undefined
   /** Descriptors 3, 4, …: a pipe in both directions, or none. Default: none. */
   readonly extra?: ReadonlyArray<"piped" | "null"> | undefined
 }
 
-/** A descriptor of {@link SpawnRequest.extra}: both ends of it that are the parent's. */
+/** The parent's ends of a descriptor of {@link SpawnRequest.extra}. */
 export interface HostPipe {
   readonly reader: ByteReader
   readonly writer: ByteWriter
-  /** What broke it, if anything did. */
+  /** The error that broke the pipe, if any. */
   readonly failure: () => unknown
 }
 
-/** A process's job object (Windows): it and all that it starts. */
+/** The job object of a process (Windows), which contains it and its descendants. */
 export interface ProcessJob {
-  /** How many of them live. */
+  /** Number of living processes in it. */
   readonly active: number
   /** The exit code of the process itself, all 32 bits, once it has ended. */
   readonly exitCode: number | undefined
-  /** Ends them all, at once. */
+  /** Ends all of its processes at once. */
   readonly terminate: () => void
-  /** Whether those who live end when this program does, however it ends. They do until this is said. */
+  /** Sets whether its processes end with this program, however that ends. Default: `true`. */
   readonly endWithProgram: (ends: boolean) => void
-  /** Lets those go that live. Idempotent. */
+  /** Closes it without ending its processes. Idempotent. */
   readonly release: () => void
-  /** Whether it was released: then nobody is in it any more. */
+  /** Whether it was released. */
   readonly isReleased: boolean
 }
 
-/** A process that runs. */
+/** A started process. */
 export interface HostProcess {
   readonly pid: number
   readonly stdout: ByteReader | undefined
   readonly stderr: ByteReader | undefined
   readonly stdin: ByteWriter | undefined
-  /** By number, those that were asked for. */
+  /** The requested further descriptors by number. */
   readonly extra?: ReadonlyMap<number, HostPipe> | undefined
-  /** Its job object, if it has one; whoever asked for it releases it. */
+  /** Its job object, if requested; the caller releases it. */
   readonly job?: ProcessJob | undefined
   /** Calls `done` once, when it has been reaped. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
-  /** Signals this process alone; harmless when it is gone. */
+  /** Signals this process alone; no effect after its exit. */
   readonly kill: (signal: string) => void
-  /** Whether the runtime waits for it before it ends. */
+  /** Sets whether the runtime waits for the process before it exits. */
   readonly setRef: (ref: boolean) => void
 }
 
-/** A directory that is open. */
+/** An open directory. */
 export interface HeldDirectory {
-  /** A path that leads to this very directory while it is open. */
+  /** A path that leads to this directory while it is open. */
   readonly path: string
   /** Its canonical path. */
   readonly file: string
-  /** What tells it from any other, as {@link Host.identity}. */
+  /** Its identity, as of {@link Host.identity}. */
   readonly identity: string
   readonly release: () => void
 }
 
-/** The contact with one runtime. Functions throw what the runtime throws. */
+/** The operations of one runtime. Functions throw the runtime's errors. */
 export interface Host {
   readonly runtime: "deno" | "bun" | "node"
   readonly os: "linux" | "darwin" | "windows" | "other"
   /** The id of this process. */
   readonly pid: number
-  /** Whether what is called a pipe is a pair of sockets (Node and Bun, except on Windows). */
+  /** Whether pipes are socket pairs (Node and Bun, except on Windows). */
   readonly pipesAreSockets: boolean
   /** Windows: whether processes can be put into job objects. Default: `false`. */
   readonly jobObjects?: boolean | undefined
-  /** Whether what a reader gives is the taker's own, so that nobody has to copy it to keep it. Default: `false`. */
+  /** Whether readers return buffers that they do not reuse, so that the consumer need not copy them. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */
   readonly environment: () => Readonly<Record<string, string>> | undefined
-  /** One variable of it. */
+  /** Reads one variable of the environment. */
   readonly variable: (name: string) => string | undefined
   readonly cwd: () => string | undefined
   readonly fileKind: (path: string) => FileKind
-  /** The errno name of a look at a path (`"ENOTDIR"`); `undefined` when something is there. */
+  /** The errno name of a stat(2) of a path (`"ENOTDIR"`); `undefined` if it succeeds. */
   readonly errorAt: (path: string) => string | undefined
   /** The canonical path (realpath(3)), or `undefined`. */
   readonly realPath: (path: string) => string | undefined
   /**
-   * What tells the file or directory at a path from any other: device and inode, of a file also its size and the time
-   * it was changed; `undefined` where nobody could look.
+   * Identity of the file or directory at a path: device and inode, for a file also size and modification time; `undefined`
+   * if it cannot be read.
    */
   readonly identity: (path: string) => string | undefined
-  /** Opens a directory, so that it stays the same whatever becomes of its path. Linux, where `/proc` can be read. */
+  /** Opens a directory, so that a change of its path has no effect. Linux only, where `/proc` can be read. */
   readonly hold?: ((path: string) => HeldDirectory | undefined) | undefined
   /** Whether `/proc` can be read. */
   readonly readsProc: boolean
-  /** The first bytes of a file. */
+  /** Reads the first bytes of a file. */
   readonly readHead: (path: string, length: number) => Uint8Array | undefined
   readonly readText: (path: string) => string | undefined
   readonly readNames: (path: string) => ReadonlyArray<string>
   /**
-   * Signals any process, or a whole group by its negative number: `"sent"`, `"gone"` or `"denied"`. Signal 0 only
-   * asks whether it is there. `undefined` where the runtime may not.
+   * Signals any process, or a whole group by its negative number: `"sent"`, `"gone"` or `"denied"`. Signal 0 only checks
+   * whether it exists. `undefined` where the runtime has no permission.
    */
   readonly signal: ((pid: number, signal: string | 0) => "sent" | "gone" | "denied") | undefined
-  /** Whether other programs (`kill`, `sh`) may be started. */
+  /** Whether a program (`kill`, `sh`) may be started. */
   readonly mayRun: (program: string) => boolean
-  /** Whether this process runs as root; `undefined` when it cannot be told. */
+  /** Whether this process runs as root; `undefined` if unknown. */
   readonly isRoot: () => boolean | undefined
 }

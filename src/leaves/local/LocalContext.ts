@@ -1,5 +1,5 @@
 /**
- * What the plan of a command goes by, and what it yields.
+ * Declares the input and the result of planning a command.
  *
  * @module
  */
@@ -8,28 +8,28 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Variables } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
-import type { Resolver } from "./resolve-cache.ts"
-import type { Platform } from "./resolve-paths.ts"
+import type { Resolver } from "./makeResolver.ts"
+import type { Platform } from "./paths.ts"
 
-/** What the plan of a command goes by. */
+/** The input of planning a command: host, settings and what the leaf remembers. */
 export interface LocalContext {
   readonly host: Host
   readonly settings: LocalShellSettings
   readonly platform: Platform
-  /** Finds programs, with the leaf's memory of where they were. */
+  /** Resolves programs, with the leaf's cache. */
   readonly resolve: Resolver
-  /** The time for that memory: milliseconds of a clock that does not go backwards. */
+  /** The time for that cache: milliseconds of a monotonic clock. */
   readonly nowMillis: number
-  /** Text that marks this run's processes. */
+  /** Text in the environment of this run's processes. */
   readonly marker: string
   /** The system's shell, where it may be run. */
   readonly shell: string | undefined
-  /** Where `prlimit` is, if it is there. */
+  /** Path of `prlimit`, if it exists. */
   readonly prlimit: string | undefined
 }
 
-/** A step of a plan: done, or the command is refused. */
-export type Planned<A> = Result.Result<A, ShellFault>
+/** The result of a step, or the fault that refuses the command. */
+export type PlanResult<A> = Result.Result<A, ShellFault>
 
 /** A program to start with its arguments; `verbatim` when these are already quoted (Windows). */
 export interface Program {
@@ -38,11 +38,11 @@ export interface Program {
   readonly verbatim: boolean
 }
 
-/** A program, and the file that the command means by it. */
-export interface Found {
+/** The program to start, and the file that the command names. */
+export interface ProgramPlan {
   readonly executable: string
   readonly program: Program
 }
 
-/** The child's variables, by name. */
+/** Looks up a variable of the child. */
 export type ChildVariables = Variables

@@ -13,9 +13,9 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { currentHost } from "./currentHost.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
-import { makeLeaf } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLeaf)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
 
 /**
  * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid

@@ -1,5 +1,5 @@
 /**
- * Settings of the local leaves: both tables of the Compute document.
+ * Declares the options of the local leaves and fills in their defaults.
  *
  * @module
  */
@@ -7,16 +7,20 @@ import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
-/** Settings of a local leaf. */
+/**
+ * Options of a local leaf.
+ *
+ * @stability stable
+ */
 export interface LocalShellOptions extends LeafOptions {
-  /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
+  /** Working directory of commands without one, and base of relative ones. Default: the process's. */
   readonly cwd?: string | undefined
-  /** The most that any command may use: its own limits can only be lower. Default: none. */
+  /** Maximum limits of any command: its own limits can only be lower. Default: none. */
   readonly limits?: CommandLimits | undefined
   /**
-   * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
-   * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
-   * a script expects; a server of others gives `servedVariables` (of `@sluice/shell/access`), as `sluice serve` does.
+   * Names of this process's variables that commands inherit; `*` matches any characters. `SLUICE_*`, `ALLOWED_COMMANDS` and
+   * `ALLOWED_CWD_ROOTS` are then never inherited. Default: the whole environment, which scripts expect; a server for other
+   * users should set `servedVariables` (of `@sluice/shell/access`), as `sluice serve` does.
    */
   readonly inheritedVariables?: ReadonlyArray<string> | undefined
   /** Shell of `useShell`. Default: `/bin/sh`; Windows: `cmd.exe`. */
@@ -24,30 +28,30 @@ export interface LocalShellOptions extends LeafOptions {
   /** Windows: `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
   readonly preferPowerShell?: boolean | undefined
   /**
-   * Windows: put each command into a job object, so that its descendants end with it, also when this program is
-   * killed. Default: `true`, where kernel32.dll can be called: on Bun, and on Deno with `--allow-ffi`. Elsewhere (and
-   * without it) the tree is ended by `taskkill /T /F`, which can miss who is just being started or lost its parent.
+   * Windows: puts each command into a job object, so that its descendants end with it, even if this program is killed.
+   * Default: `true`, where kernel32.dll can be called: on Bun, and on Deno with `--allow-ffi`. Otherwise `taskkill /T /F`
+   * ends the tree, which can miss processes that are just starting or have lost their parent.
    *
-   * A command that ends by itself may leave processes in the background. With job objects they end with this
-   * program, because it has them in a job that Deno and Bun make for all that they start; without, they stay.
+   * A command may leave processes in the background. With job objects they end with this program, because they are in a job
+   * that Deno and Bun create for all of their children; without, they continue.
    */
   readonly useJobObjects?: boolean | undefined
   /**
-   * End what runs when this program ends: by itself, by `process.exit`, by an error that nobody caught, or by SIGINT,
-   * SIGTERM or SIGHUP that it does not listen to itself; the signal then ends it as before. The trees get SIGTERM and a
-   * quarter of a second. Listeners are there only while something runs. On Deno a program that listens to a signal with
-   * `Deno.addSignalListener` for the first time while a command runs gets that signal twice. Default: `true`.
+   * Ends running commands when this program ends: normally, by `process.exit`, by an uncaught error, or by SIGINT, SIGTERM or
+   * SIGHUP without a listener of its own; the signal then ends the program as usual. The trees get SIGTERM and a quarter of
+   * a second. Listeners are installed only while a command runs. On Deno a program that adds its first listener with
+   * `Deno.addSignalListener` while a command runs gets that signal twice. Default: `true`.
    */
   readonly cleanup?: boolean | undefined
   /**
-   * End what runs also when this program is killed (SIGKILL, the system is out of memory): a watchdog, a small `sh` that
-   * is started with the first command and ends with the leaf, sees it and ends all trees, with the grace period between
-   * SIGTERM and SIGKILL. Only on Linux, where `sh` may be run. Default: `false`.
+   * Ends running commands even if this program is killed (SIGKILL, out of memory): a watchdog, a small `sh` that starts with
+   * the first command and ends with the leaf, then ends all trees, with the grace period between SIGTERM and SIGKILL. Only on
+   * Linux, where `sh` may be run. Default: `false`.
    */
   readonly dieWithParent?: boolean | undefined
 }
 
-/** The settings with their defaults. */
+/** The options with their defaults filled in. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
   readonly limits: CommandLimits | undefined

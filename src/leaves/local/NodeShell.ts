@@ -13,9 +13,9 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { findNodeHost } from "./findNodeHost.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
-import { makeLeaf } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Node", findNodeHost, makeLeaf)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Node", findNodeHost, makeLocalService)
 
 /**
  * Makes the local leaf on Node as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid

@@ -14,14 +14,14 @@ import { currentHost } from "./currentHost.ts"
 import type { Host } from "./Host.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
-import { makeLeaf } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
 
 const findPosixHost = (): Host | undefined => {
   const host = currentHost()
   return host?.os === "windows" ? undefined : host
 }
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHost, makeLeaf)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHost, makeLocalService)
 
 /**
  * Makes the local leaf of POSIX systems as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid

@@ -1,5 +1,5 @@
 /**
- * Who is alive, who is whose child, and who carries a run's marker: read from `/proc`, or asked of `sh` and `ps`.
+ * Reads the machine's processes, their parents and their markers from `/proc`, or through `sh` and `ps`.
  *
  * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
  *
@@ -7,7 +7,7 @@
  */
 import type { Host } from "./Host.ts"
 
-/** One living process. `started` tells it from a later one with the same id. */
+/** A living process. `started` tells it from a later one with the same id. */
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
@@ -16,51 +16,51 @@ export interface ProcessEntry {
   readonly started: string
 }
 
-/** Text in the environment of the processes that are meant; of several, any of these. */
+/** Text in the environment of the wanted processes; of several, any of these. */
 export type Marker = string | ReadonlyArray<string>
 
 const markersOf = (marker: Marker): ReadonlyArray<string> => typeof marker === "string" ? [marker] : marker
 
-/** What the termination of a tree needs to know of the machine's processes. */
+/** Reads processes for the termination of a tree. */
 export interface ProcessTable {
-  /** Every process that lives; zombies are dead, they only wait for a parent. */
+  /** All living processes; zombies count as dead. */
   readonly living: () => Promise<ReadonlyMap<number, ProcessEntry>>
   /**
-   * Which of the processes carry the marker in their environment, and none of the others. It is one look for both: an
-   * environment is empty for a moment while its process starts a program, and for good when it dies.
+   * The processes with the marker in their environment and none of the others. Both are checked in one read: an environment
+   * is empty for a moment during execve(2), and permanently when the process dies.
    */
   readonly marked: (
     pids: ReadonlyArray<number>,
     marker: Marker,
     others: ReadonlyArray<string>,
   ) => Promise<ReadonlyArray<number>>
-  /** Looks at single processes, where that takes no time: for running after those who fork away. */
-  readonly quick?: QuickLook | undefined
+  /** Synchronous reads of single processes, for pursuing processes that fork quickly. */
+  readonly sync?: SyncProcessTable | undefined
 }
 
-/** Processes, looked at without waiting. */
-export interface QuickLook {
-  /** Every process that lives. */
+/** Synchronous reads of processes. */
+export interface SyncProcessTable {
+  /** All living processes. */
   readonly living: () => ReadonlyMap<number, ProcessEntry>
-  /** One of them, or a thread of one, if it lives. */
+  /** A process or thread by id, if it is alive. */
   readonly entry: (pid: number) => ProcessEntry | undefined
-  /** Whether an id is a process's and not that of one of its further threads. */
+  /** Whether an id belongs to a process rather than to one of its further threads. */
   readonly isProcess: (pid: number) => boolean
-  /** As {@link ProcessTable.marked}; `undefined` while the process starts a program, and has no environment. */
+  /** As {@link ProcessTable.marked}; `undefined` during execve(2), while there is no environment. */
   readonly isMarked: (pid: number, marker: Marker, others: ReadonlyArray<string>) => boolean | undefined
   /**
-   * Begins to watch; each call of what comes back answers with the ids that were given to processes and threads since
-   * the call before, in the order in which they were given; the first call also with the last few before that.
+   * Starts to watch. Each call of the returned function returns the ids that were assigned to processes and threads since
+   * the previous call, in order; the first call also returns the last few before.
    */
   readonly watch: () => () => ReadonlyArray<number>
 }
 
 /** Whether an environment has the marker, and none of the others. */
-const carries = (environment: string | undefined, marker: Marker, others: ReadonlyArray<string>): boolean =>
+const hasMarker = (environment: string | undefined, marker: Marker, others: ReadonlyArray<string>): boolean =>
   environment !== undefined && markersOf(marker).some((each) => environment.includes(each)) &&
   !others.some((other) => environment.includes(other))
 
-/** The fields of proc_pid_stat(5) after the name, which may hold anything. The first of them is the third of the file. */
+/** The fields of proc_pid_stat(5) after the name, which may contain any character. The first one is the file's third. */
 const statFields = (text: string): ReadonlyArray<string> => {
   const close = text.lastIndexOf(")")
   return close < 0 ? [] : text.slice(close + 2).split(" ")
@@ -79,9 +79,9 @@ const parseStat = (text: string): ProcessEntry | undefined => {
 const exitingOrKernelThread = 0x0020_0004
 
 /**
- * Whether a process without an environment is only about to get one: execve(2) takes the old one away before it has
- * written the new one, and until then the end of the environment is at 0 (field 51). A process that was given an empty
- * one has another end; one that dies and a thread of the kernel get none.
+ * Whether a process without an environment is in execve(2), which removes the old one before it writes the new one; meanwhile
+ * the end of the environment is 0 (field 51). A process with an empty environment has another end; a dying process and a
+ * kernel thread have none.
  */
 const isStartingProgram = (stat: string): boolean => {
   const fields = statFields(stat)
@@ -90,10 +90,10 @@ const isStartingProgram = (stat: string): boolean => {
     (Number(flags) & exitingOrKernelThread) === 0
 }
 
-/** Ids before the first watched one that are looked at again: a process is there a little later than its id. */
+/** Ids before the first watched one that are checked too: a process becomes visible a little later than its id. */
 const recentIds = 32
 
-/** More new ids than this are not looked at one by one. */
+/** Maximum number of new ids that are checked one by one. */
 const maxNewIds = 2_048
 
 const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<number, ProcessEntry> => {
@@ -102,31 +102,31 @@ const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<numbe
   return table
 }
 
-/** Reads `/proc` itself: about 20 µs for each process on the machine. */
+/** Makes a table that reads `/proc`: about 20 µs for each process of the machine. */
 export const procTable = (
   host: Pick<Host, "readNames" | "readText">,
-): ProcessTable & { readonly quick: QuickLook } => {
+): ProcessTable & { readonly sync: SyncProcessTable } => {
   const ids = (): ReadonlyArray<number> => host.readNames("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
   const stat = (pid: number): string => host.readText(`/proc/${pid}/stat`) ?? ""
   const entry = (pid: number): ProcessEntry | undefined => parseStat(stat(pid))
-  const isMarked: QuickLook["isMarked"] = (pid, marker, others) => {
+  const isMarked: SyncProcessTable["isMarked"] = (pid, marker, others) => {
     const environment = host.readText(`/proc/${pid}/environ`)
-    return environment === "" && isStartingProgram(stat(pid)) ? undefined : carries(environment, marker, others)
+    return environment === "" && isStartingProgram(stat(pid)) ? undefined : hasMarker(environment, marker, others)
   }
   const numberIn = (path: string): number | undefined => {
     const text = host.readText(path)
     return text === undefined || !/^\d+\s*$/.test(text) ? undefined : Number(text)
   }
-  // The id that was given last in this pid namespace (kernel documentation, "sysctl/kernel").
+  // The last assigned id in this pid namespace (kernel documentation, "sysctl/kernel").
   const lastId = (): number | undefined => numberIn("/proc/sys/kernel/ns_last_pid")
   const between = (after: number, last: number): ReadonlyArray<number> => {
     const wrapsAt = last >= after ? 0 : numberIn("/proc/sys/kernel/pid_max") ?? after
     const length = last - after + wrapsAt
-    // Lost sight of: everybody, then.
+    // Too many new ids: check all processes.
     if (length > maxNewIds) return ids()
     return Array.from({ length }, (_, index) => after + 1 + index - (after + 1 + index > wrapsAt ? wrapsAt : 0))
   }
-  const watch: QuickLook["watch"] = () => {
+  const watch: SyncProcessTable["watch"] = () => {
     let at = lastId()
     if (at === undefined) {
       const seen = new Set(ids())
@@ -150,11 +150,11 @@ export const procTable = (
   return {
     living: () => Promise.resolve(living()),
     marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker, others) === true)),
-    quick: { living, entry, isProcess, isMarked, watch },
+    sync: { living, entry, isProcess, isMarked, watch },
   }
 }
 
-/** Asks `sh` to read `/proc` where this process may not (Deno without all permissions). */
+/** Makes a table that reads `/proc` through `sh`, where this process may not (Deno without all permissions). */
 export const shellTable = (
   run: (file: string, args: ReadonlyArray<string>) => Promise<string>,
   shell: string,
@@ -170,7 +170,7 @@ export const shellTable = (
       return new Set(Array.from(files.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
     }
     let found = pids
-    // `grep` cannot ask for both in one look, so it looks before and after: who was gone in between is not meant.
+    // `grep` cannot check both in one read, so it checks before and after: a process that ended in between does not count.
     for (const other of others) {
       const [ours, theirs] = [await find(marker), await find(other)]
       found = found.filter((pid) => ours.has(pid) && !theirs.has(pid))
@@ -182,7 +182,7 @@ export const shellTable = (
 
 const psLine = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/
 
-/** Asks `ps`, where there is no `/proc` (macOS, BSD). `-E` shows the environment of one's own processes. */
+/** Makes a table that runs `ps`, where there is no `/proc` (macOS, BSD). `-E` shows the environment of own processes. */
 export const psTable = (run: (file: string, args: ReadonlyArray<string>) => Promise<string>): ProcessTable => {
   let environments = new Map<number, string>()
   return {
@@ -199,6 +199,6 @@ export const psTable = (run: (file: string, args: ReadonlyArray<string>) => Prom
       )
     },
     marked: (pids, marker, others) =>
-      Promise.resolve(pids.filter((pid) => carries(environments.get(pid), marker, others))),
+      Promise.resolve(pids.filter((pid) => hasMarker(environments.get(pid), marker, others))),
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Ends the commands of a leaf when this program is gone, however it went: a small shell that reads from a pipe of ours.
+ * Ends the commands of a leaf after this program was killed: a small shell script that waits for the end of a pipe.
  *
- * The system closes our end of the pipe when we die. What is then left is found by a mark in its environment, or by its
- * parent (`/proc`), as `Members` does it, only slower: a tree that forks away from it may escape.
+ * The system closes this program's end of the pipe. The script then finds the remaining processes by a marker in their
+ * environment, or by their parent (`/proc`), as `TreeMembers` does, but slower: a tree that forks quickly may escape.
  *
  * Source: pipe(7), proc_pid_environ(5), proc_tid_children(5), kill(1p).
  *
@@ -13,7 +13,7 @@ import { defaultPath } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import { markerName, nestedMarker, newMarker } from "./runMarker.ts"
 
-/** `$1`: the mark; `$2`: tenths of a second between SIGTERM and SIGKILL. */
+/** `$1`: the marker; `$2`: tenths of a second between SIGTERM and SIGKILL. */
 const script = `trap "" HUP INT QUIT TERM
 while read -r _; do :; done
 marked() { grep -lsF -e "$1" /proc/[0-9]*/environ | sed "s:/proc/::; s:/environ::"; }
@@ -36,7 +36,7 @@ freeze() {
 }
 freeze "$1"
 [ -n "$found" ] || exit 0
-# Who has no mark is found by its parent, and that may be gone by then.
+# A process without the marker is found by its parent, which may have ended by then.
 asked=$(dated $found)
 send TERM $found
 send CONT $found
@@ -50,16 +50,19 @@ while [ $tries -gt 0 ]; do
   send KILL $found
 done`
 
-/** What ends our process group is not to end it. (A detached spawn would cost Deno several milliseconds.) */
+/**
+ * Starts the script in a session of its own, which signals to this program's process group do not reach. A detached spawn takes
+ * several milliseconds on Deno.
+ */
 const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
 
-/** The pipes of all watchdogs: what nobody holds on to, a runtime may close. */
+/** The pipes of all watchdogs: a runtime may close an unreferenced one. */
 const pipes = new Set<ByteWriter>()
 
 /** The watchdog of a leaf. */
 export class Watchdog {
-  /** Marks the processes of the leaf, beside the marks of their runs. */
-  readonly mark: string = newMarker()
+  /** Marker of all processes of the leaf, in addition to those of their runs. */
+  readonly marker: string = newMarker()
   readonly #host: Host
   readonly #shell: string
   readonly #graceMillis: number
@@ -76,14 +79,14 @@ export class Watchdog {
     return this.#pipe !== undefined
   }
 
-  /** Starts it: before the first command. Throws what the runtime throws. */
+  /** Starts it, before the first command. Throws the runtime's error. */
   async start(): Promise<void> {
     const tenths = String(Math.min(36_000, Math.round(this.#graceMillis / 100)))
     const spawned = this.#host.spawn({
       file: this.#shell,
-      args: ["-c", inOwnSession, "sh", this.#shell, "-c", script, "sluice-watchdog", this.mark, tenths],
+      args: ["-c", inOwnSession, "sh", this.#shell, "-c", script, "sluice-watchdog", this.marker, tenths],
       cwd: "/",
-      // It needs nothing of our environment, and there may be secrets in that.
+      // The environment may contain secrets, and the script needs none of it.
       env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },
       stdin: "piped",
       stdout: "null",
@@ -98,19 +101,19 @@ export class Watchdog {
     process.onExit(() => this.release())
   }
 
-  /** Lets it end: the leaf runs no more commands. */
+  /** Ends it: the leaf runs no more commands. */
   release(): void {
     const pipe = this.#pipe
     this.#pipe = undefined
     if (pipe !== undefined && pipes.delete(pipe)) void pipe.end()
   }
 
-  /** The host, with the mark of this watchdog on all that it starts. */
-  marking(): Host {
+  /** Wraps the host so that all of its processes have the marker of this watchdog. */
+  markedHost(): Host {
     const outer = this.#host.variable(markerName)
     return {
       ...this.#host,
-      variable: (name) => name === markerName ? nestedMarker(outer, this.mark) : this.#host.variable(name),
+      variable: (name) => name === markerName ? nestedMarker(outer, this.marker) : this.#host.variable(name),
     }
   }
 }

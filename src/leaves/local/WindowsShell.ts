@@ -14,14 +14,14 @@ import { currentHost } from "./currentHost.ts"
 import type { Host } from "./Host.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
-import { makeLeaf } from "./makeLocalShell.ts"
+import { makeLocalService } from "./makeLocalShell.ts"
 
 const findWindowsHost = (): Host | undefined => {
   const host = currentHost()
   return host?.os === "windows" ? host : undefined
 }
 
-const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, makeLeaf)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, makeLocalService)
 
 /**
  * Makes the local leaf of Windows as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid

@@ -1,48 +1,51 @@
 /**
- * How much a process may be given: its arguments and its environment.
+ * Computes the maximum size of a process's arguments and environment, and explains which part exceeds it.
  *
  * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX.
  *
  * @module
  */
+import { utf8Length } from "../../base/utf8.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { reveal } from "../../command/Secret.ts"
 import type { Host } from "./Host.ts"
 
-/** Bytes that one argument or variable may have on Linux, its ending NUL included (MAX_ARG_STRLEN). */
+/** Maximum bytes of one argument or variable on Linux with its final NUL (MAX_ARG_STRLEN). */
 const maxStringBytes = 131_072
 
 /** Linux: a quarter of the stack, at least 128 KiB and at most 6 MiB. macOS: a constant. */
 const stackShare = 4
-const minBytes = 131_072
-const maxBytes = 6_291_456
+const minArgumentBytes = 131_072
+const maxArgumentBytes = 6_291_456
 const darwinBytes = 1_048_576
 
-/** A string costs its bytes, a NUL, and a pointer. */
+/** Size of the pointer that each string needs. */
 const pointerBytes = 8
 
-/** Bytes that arguments and environment may have together on this machine; `undefined` where it cannot be told. */
+/** Maximum bytes of arguments and environment together on this machine; `undefined` if unknown. */
 export const argumentLimit = (host: Pick<Host, "os" | "readText">): number | undefined => {
   if (host.os === "darwin") return darwinBytes
   if (host.os !== "linux") return undefined
   const stack = /^Max stack size\s+(\w+)/m.exec(host.readText("/proc/self/limits") ?? "")?.[1]
   if (stack === undefined) return undefined
-  return Math.max(minBytes, Math.min(maxBytes, stack === "unlimited" ? maxBytes : Number(stack) / stackShare))
+  return Math.max(
+    minArgumentBytes,
+    Math.min(maxArgumentBytes, stack === "unlimited" ? maxArgumentBytes : Number(stack) / stackShare),
+  )
 }
 
 interface Sizes {
   readonly strings: number
-  /** Bytes of all, and of the longest. */
+  /** Bytes of all strings, and of the longest one. */
   readonly bytes: number
   readonly longest: number
 }
 
 const sizesOf = (words: Iterable<string>): Sizes => {
-  const encoder = new TextEncoder()
   let [strings, bytes, longest] = [0, 0, 0]
   for (const word of words) {
-    const length = encoder.encode(word).length + 1
+    const length = utf8Length(word) + 1
     strings++
     bytes += length
     longest = Math.max(longest, length)
@@ -57,14 +60,14 @@ const wordsOf = (
 const variablesOf = (exec: ShellExec): Iterable<string> =>
   Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`)
 
-/** A reason, and the same in words. */
-export interface TooLong {
+/** A reason, with its text. */
+export interface TooLongFinding {
   readonly reason: FaultReason
   readonly issue: string
 }
 
-/** What a command is that no process can be given because of its size. `limit` is what {@link argumentLimit} says. */
-export const tooLong = (exec: ShellExec, code: string, limit: number | undefined): TooLong => {
+/** Explains which part of a command is too long. `limit`: the result of {@link argumentLimit}. */
+export const explainTooLong = (exec: ShellExec, code: string, limit: number | undefined): TooLongFinding => {
   const [args, variables] = [sizesOf(wordsOf(exec)), sizesOf(variablesOf(exec))]
   const isEnvironment = variables.bytes > args.bytes
   const { bytes, longest, strings } = isEnvironment ? variables : args
@@ -79,14 +82,14 @@ export const tooLong = (exec: ShellExec, code: string, limit: number | undefined
   }
 }
 
-/** Strings below which nobody counts: a system finds out faster. */
-const manyStrings = 1_000
+/** Minimum number of strings to count: for fewer the system reports the error faster. */
+const minCountedStrings = 1_000
 
-/** Whether a command is larger than any process may be, as far as that is seen without encoding it. */
+/** Whether a command is certainly too long for a process, judged without encoding it. */
 export const isTooLong = (exec: ShellExec, host: Pick<Host, "os" | "readText">): boolean => {
   const names = exec.environment === undefined ? [] : Object.keys(exec.environment)
   const strings = names.length + exec.arguments.length
-  if (strings < manyStrings) return false
+  if (strings < minCountedStrings) return false
   const limit = argumentLimit(host)
   if (limit === undefined) return false
   let bytes = strings * pointerBytes

@@ -1,17 +1,17 @@
 /**
- * The adapter to `Bun.spawn`.
+ * Implements the host on Bun: starts processes with `Bun.spawn`.
  *
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { BunApi, BunFileSink } from "./bunApi.ts"
-import { materialise } from "./environment.ts"
+import { applyDelta } from "./environment.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
-import type { NodeProcess } from "./nodeBuiltins.ts"
+import type { NodeProcess } from "./nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
-import { webReader } from "./readers.ts"
+import { webReader } from "./byteReaders.ts"
 import { bunKernel32 } from "./windows/Kernel32.ts"
 import { withJobs } from "./windows/withJobs.ts"
 
@@ -26,10 +26,10 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
       try {
         await sink.write(bytes)
         await sink.flush()
-        // Bun reports no error when nobody reads any more: the exit is what tells.
+        // Bun reports no error when the reader has closed the pipe: only the exit shows it.
         return !isGone()
       } catch {
-        // Once only: Bun takes the next bytes as if somebody read them.
+        // Only once: Bun accepts later bytes as if they were read.
         broken = true
         return false
       }
@@ -40,26 +40,26 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
       try {
         await sink.end()
       } catch {
-        // The reader went away first.
+        // The reader has closed the pipe first.
       }
     },
   }
 }
 
-/** The host that Bun gives. */
+/** Makes the host of Bun. */
 export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const host: Host = {
     ...shared,
     runtime: "bun",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
-      // What `Bun.spawn` makes of further pipes are bare numbers; its node:child_process makes streams of them.
+      // `Bun.spawn` returns further pipes as bare descriptors, node:child_process as streams.
       if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
       const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
-        // There `Path` and `PATH` are one variable, and of two with one name any may win.
-        ? materialise("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
+        // `Path` and `PATH` are one variable on Windows, and either of two entries may win.
+        ? applyDelta("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
         : { ...process.env, ...request.env.set }
       const child = bun.spawn({
         cmd: [request.file, ...request.args],
@@ -69,7 +69,7 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
         stdin: stdio[request.stdin],
         stdout: stdio[request.stdout],
         stderr: stdio[request.stderr],
-        // Without it Bun reads a pipe into memory as fast as the child writes, whether anybody asked or not.
+        // Otherwise Bun reads a pipe into memory as fast as the child writes, even without a reader.
         lazy: true,
         detached: request.detached,
         windowsHide: request.hide ?? true,

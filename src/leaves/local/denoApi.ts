@@ -1,5 +1,5 @@
 /**
- * The part of Deno's API that the leaf uses, written down so that the same sources type-check on every runtime.
+ * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The adapter to `Deno.Command`.
+ * Implements the host on Deno: starts processes with `Deno.Command`.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "./errorCode.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
-import { holdDirectory } from "./identity.ts"
-import { nodeProcess } from "./nodeBuiltins.ts"
+import { holdDirectory } from "./fileIdentity.ts"
+import { nodeProcess } from "./nodeProcess.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import { readHead } from "./readHead.ts"
-import type { FileKind } from "./resolve.ts"
-import { byobReader } from "./readers.ts"
+import type { FileKind } from "./resolveExecutable.ts"
+import { byobReader } from "./byteReaders.ts"
 import { denoKernel32 } from "./windows/Kernel32.ts"
 import { withJobs } from "./windows/withJobs.ts"
 
@@ -21,7 +21,7 @@ const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin"
 
 const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => {
   const sink = stream.getWriter()
-  // A pipe that broke while nobody was writing is told by the next write.
+  // The next write reports a pipe that broke between writes.
   sink.closed.catch(() => {})
   return {
     write: (bytes) => {
@@ -34,7 +34,7 @@ const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => 
   }
 }
 
-/** Deno knows no real-time signals: the status of a process that one ended is an error with its number. */
+/** Reads the status of a process; for one ended by a real-time signal, Deno throws an error with its number. */
 const statusOfUnnamed = (error: unknown, os: string): ExitStatus => {
   const number = Number(/Invalid signal: (\d+)/.exec(error instanceof Error ? error.message : "")?.[1])
   const signal = Number.isNaN(number) ? undefined : signalName(number, os)
@@ -61,20 +61,20 @@ const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): Host
     try {
       child.kill(signal)
     } catch {
-      // It has ended already.
+      // The process has ended.
     }
   },
   setRef: (ref) => ref ? child.ref() : child.unref(),
 })
 
-/** `Deno.Command` has three descriptors; Deno's node:child_process has as many as one likes. */
+/** Starts a process with further descriptors through node:child_process: `Deno.Command` has only three. */
 const withExtra = (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
   const process = nodeProcess()
   if (process === undefined) throw new Error("Deno has no node:child_process here, which further descriptors need")
   return nodeRuntimeHost(process).spawn(request)
 }
 
-/** The host that Deno gives, as far as its permissions go. */
+/** Makes the host of Deno, within its permissions. */
 export const denoHost = (deno: DenoApi): Host => {
   const os = osOf(deno.build.os)
   const attempt = <A>(read: () => A): A | undefined => {
@@ -86,7 +86,7 @@ export const denoHost = (deno: DenoApi): Host => {
   }
   const granted = (query: Parameters<DenoApi["permissions"]["querySync"]>[0]): boolean =>
     deno.permissions.querySync(query).state === "granted"
-  // Deno lets nobody without all permissions look into /proc.
+  // Deno requires all permissions to read /proc.
   const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   const host: Host = {
@@ -119,7 +119,7 @@ export const denoHost = (deno: DenoApi): Host => {
         const info = deno.statSync(path)
         if (info.isDirectory) return "directory"
         if (!info.isFile && os !== "windows") return "special"
-        // Of Windows there are no such bits, though Deno has some to tell: a file's name says whether it is started.
+        // Windows has no mode bits, though Deno reports some: the name decides whether a file is started.
         return os === "windows" || info.mode === null || (info.mode & 0o111) !== 0 ? "executable" : "file"
       } catch (error) {
         return error instanceof Error && (error.name === "NotFound" || error.name === "NotADirectory")
@@ -141,7 +141,7 @@ export const denoHost = (deno: DenoApi): Host => {
         const { dev, ino, isDirectory, mtime, size } = deno.statSync(path)
         return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
       }),
-    // Deno's own files tell no descriptor; those of its node:fs are one.
+    // Deno's own files have no descriptor number; those of node:fs have.
     ...(readsProc && fs !== undefined
       ? { hold: (path: string) => attempt(() => holdDirectory(fs, deno.pid, path)) }
       : undefined),

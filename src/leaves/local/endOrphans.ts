@@ -1,10 +1,9 @@
 /**
- * Ends what is left of a command whose host was killed. Nobody knows its processes any more: they carry the mark of
- * its id in their environment, or descend from one who does.
+ * Ends the remaining processes of a command whose host was killed; finds them by the mark of its id in their environment.
  *
- * What cannot be found so: processes of other users (only root reads their environment), programs that nobody may look
- * into (setuid; proc_pid_environ(5)), processes of another pid namespace or machine, and who has lost both its parent
- * and its environment. macOS shows nobody the environment of its own programs.
+ * It cannot find processes of other users (only root can read their environment), setuid programs (proc_pid_environ(5)),
+ * processes of another pid namespace or machine, and those that have lost both their parent and their environment. macOS
+ * hides the environment of its own programs.
  *
  * @module
  */
@@ -12,16 +11,17 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
-import { liveMarkers } from "./liveRuns.ts"
+import { liveMarkers } from "./liveMarkers.ts"
 import { markOf } from "./runMarker.ts"
-import { endMembers, Members, type Tree } from "./terminateTree.ts"
+import { endMembers } from "./terminateTree.ts"
+import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 
-/** Nobody was left. */
-export const noOrphans: OrphanReport = { ended: 0, pids: [], survivors: [] }
+/** No process was left. */
+export const emptyOrphanReport: OrphanReport = { ended: 0, pids: [], survivors: [] }
 
-/** Ends them. `self` is the id of this process; `hostPid` that of the process that was lost, if it is known. */
+/** Ends them. `self` is the id of this process, `hostPid` that of the lost host, if it is known. */
 export const endOrphans = (
-  seen: Pick<Tree, "table" | "signal">,
+  processes: Pick<ProcessTree, "table" | "signal">,
   self: number,
   commandId: string,
   grace: Duration.Duration,
@@ -29,19 +29,24 @@ export const endOrphans = (
 ): Effect.Effect<OrphanReport, ShellFault> =>
   Effect.gen(function* () {
     const marker = markOf(commandId, hostPid)
-    const tree: Tree = { table: seen.table, signal: seen.signal, marker, others: () => liveMarkers(marker) }
-    const members = new Members(tree)
-    const { alive } = yield* Effect.promise(() => members.look())
-    if (alive.includes(self)) return yield* Effect.fail(isOneOfThem(commandId))
-    if (alive.length === 0) return noOrphans
-    const left = yield* endMembers(tree, members, grace)
-    const pids = [...members.found].filter((pid) => !left.includes(pid))
-    return { ended: pids.length, pids, survivors: left }
+    const tree: ProcessTree = {
+      table: processes.table,
+      signal: processes.signal,
+      marker,
+      others: () => liveMarkers(marker),
+    }
+    const members = new TreeMembers(tree)
+    const { alive } = yield* Effect.promise(() => members.search())
+    if (alive.includes(self)) return yield* Effect.fail(ownProcessFault(commandId))
+    if (alive.length === 0) return emptyOrphanReport
+    const survivors = yield* endMembers(tree, members, grace)
+    const pids = [...members.found].filter((pid) => !survivors.includes(pid))
+    return { ended: pids.length, pids, survivors }
   }).pipe(Effect.uninterruptible)
 
-const isOneOfThem = (commandId: string): ShellFault =>
+const ownProcessFault = (commandId: string): ShellFault =>
   ShellFault.because(
     commandId,
     { _tag: "NotAllowed", policy: "orphans" },
-    "exec: what is left of a command cannot be ended by one of its own processes, as this one is (EPERM)",
+    "exec: the remaining processes of a command cannot be ended by one of them, as this process is (EPERM)",
   )

@@ -1,37 +1,37 @@
 /**
- * The commands that run, of all leaves of this program: they end when the program does.
+ * Ends the running commands of all leaves when this program ends.
  *
  * @module
  */
 import { scheduleNextTurn } from "../../shell/scheduleNextTurn.ts"
-import { listenForExit } from "./exitHooks.ts"
-import type { RunningTree, Terminator } from "./terminate.ts"
+import { listenForExit } from "./listenForExit.ts"
+import type { RunningCommand, Terminator } from "./Terminator.ts"
 
-const running = new Map<RunningTree, Terminator>()
+const running = new Map<RunningCommand, Terminator>()
 let stopListening: (() => void) | undefined
-let looksAgain = false
+let isSettling = false
 
-/** Ends all that run, without waiting. */
+/** Ends all running commands synchronously. */
 const endAll = (): void => {
   const byTerminator = Map.groupBy(running, ([, terminator]) => terminator)
   running.clear()
-  for (const [{ endNow }, trees] of byTerminator) endNow(trees.map(([tree]) => tree))
+  for (const [{ endSync }, trees] of byTerminator) endSync(trees.map(([tree]) => tree))
 }
 
-/** Stops listening when nothing runs any more; a little later, because one command often follows another. */
+/** Stops listening when no command runs; deferred, because one command often follows another. */
 const settle = (): void => {
-  if (looksAgain || running.size > 0) return
-  looksAgain = true
+  if (isSettling || running.size > 0) return
+  isSettling = true
   scheduleNextTurn(() => {
-    looksAgain = false
+    isSettling = false
     if (running.size > 0) return
     stopListening?.()
     stopListening = undefined
   })
 }
 
-/** Ends a command when this program ends, until what comes back is called. */
-export const endWithProgram = (tree: RunningTree, terminator: Terminator): () => void => {
+/** Registers a command to end with this program. Returns a function that unregisters it. */
+export const endWithProgram = (tree: RunningCommand, terminator: Terminator): () => void => {
   stopListening ??= listenForExit(endAll)
   running.set(tree, terminator)
   return () => {

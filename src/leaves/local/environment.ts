@@ -1,22 +1,22 @@
 /**
- * The environment of a child, as what is different from its parent's.
+ * Computes a child's environment as a delta from its parent's.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../command/Secret.ts"
 import { checkVariable, type InvalidVariable } from "../../shell/validateExec.ts"
-import type { Platform } from "./resolve-paths.ts"
+import type { Platform } from "./paths.ts"
 
-/** Looks one variable up. */
+/** Looks up one variable. */
 export type Variables = (name: string) => string | undefined
 
 /** Variables by name. */
 export type VariableRecord = Readonly<Record<string, string>>
 
 /**
- * What is done to the parent's environment to get the child's: thrown away first if `clear`, then `remove` taken
- * out, then `set` put in. `remove` is empty when `clear` is true.
+ * The difference between the parent's environment and the child's: `clear` drops all, `remove` drops some, `set` adds or
+ * replaces. `remove` is empty if `clear` is true.
  */
 export interface EnvironmentDelta {
   readonly clear: boolean
@@ -24,40 +24,40 @@ export interface EnvironmentDelta {
   readonly remove: ReadonlyArray<string>
 }
 
-/** A child's environment as it was asked for. */
+/** The requested environment of a child. */
 export interface EnvironmentRequest {
   readonly platform: Platform
-  /** One variable of the parent's environment; `undefined` for all where it may not be read. */
+  /** Looks up a variable of the parent's environment; returns `undefined` where it may not be read. */
   readonly parent: Variables
   /** Whether the parent's environment is passed on. Default: `true`. */
   readonly inherit?: boolean | undefined
   /** Entries that override; `null` removes. */
   readonly entries?: Readonly<Record<string, Word | null>> | undefined
-  /** Directories that go first on PATH. */
+  /** Directories to put before PATH. */
   readonly pathFirst?: ReadonlyArray<string> | undefined
-  /** A variable by which the leaf finds the child's descendants again. */
+  /** A variable that marks the child's descendants. */
   readonly marker?: readonly [name: string, value: string] | undefined
 }
 
-/** Where programs are looked for when there is no PATH. */
+/** The PATH that is used if there is none. */
 export const defaultPath: Readonly<Record<Platform, string>> = {
   // execvp(3) leaves this to the system; glibc has "/bin:/usr/bin", shells put /usr/local/bin first.
   posix: "/usr/local/bin:/usr/bin:/bin",
   windows: "C:\\Windows\\System32;C:\\Windows",
 }
 
-/** What stands between two directories of PATH. */
+/** The separator of the directories of PATH. */
 export const pathDelimiter: Readonly<Record<Platform, string>> = { posix: ":", windows: ";" }
 
 const nothing: VariableRecord = Object.freeze({})
 
 /** The delta that changes nothing. */
-export const inherited: EnvironmentDelta = Object.freeze({ clear: false, set: nothing, remove: Object.freeze([]) })
+export const emptyDelta: EnvironmentDelta = Object.freeze({ clear: false, set: nothing, remove: Object.freeze([]) })
 
-// Without a prototype, `__proto__` is a name like any other.
+// Without a prototype, `__proto__` is an ordinary name.
 const record = (): Record<string, string> => Object.create(null)
 
-/** Windows compares names without case and keeps the case it was given. */
+/** Whether two names are equal: Windows ignores the case and preserves it. */
 const sameName = (platform: Platform, a: string, b: string): boolean =>
   a === b || platform === "windows" && a.length === b.length && a.toUpperCase() === b.toUpperCase()
 
@@ -66,18 +66,18 @@ const findName = (platform: Platform, names: Iterable<string>, name: string): st
   return undefined
 }
 
-/** Looks variables up in a record, by the platform's idea of equal names. */
-export const variablesOf = (platform: Platform, variables: VariableRecord): Variables => (name) => {
+/** Makes a lookup of a record, by the platform's equality of names. */
+export const lookupIn = (platform: Platform, variables: VariableRecord): Variables => (name) => {
   if (Object.hasOwn(variables, name)) return variables[name]
   const other = platform === "windows" ? findName(platform, Object.keys(variables), name) : undefined
   return other === undefined ? undefined : variables[other]
 }
 
 /**
- * Builds the child's environment as a {@link EnvironmentDelta}, or says which entry is impossible. Reads of the
- * parent only what it must, so that a spawn that changes nothing costs nothing ({@link inherited}).
+ * Computes the child's environment as an {@link EnvironmentDelta}, or finds the invalid entry. Reads as little as possible
+ * of the parent's, so that a spawn that changes nothing costs nothing ({@link emptyDelta}).
  *
- * - Of two entries whose names differ by case only, Windows gets the last.
+ * - On Windows the last of two entries whose names differ by case only applies.
  * - `pathFirst` goes before the PATH the child would have had, or before {@link defaultPath}.
  * - A cleared environment on Windows keeps SystemRoot unless an entry says otherwise: without it no program that
  *   opens a socket or draws a random number starts (libuv, so Bun and Node, insists on it too).
@@ -86,7 +86,7 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
   const { entries, marker, parent, pathFirst, platform } = request
   const clear = request.inherit === false
   const first = pathFirst !== undefined && pathFirst.length > 0 ? pathFirst : undefined
-  if (!clear && entries === undefined && first === undefined && marker === undefined) return Result.succeed(inherited)
+  if (!clear && entries === undefined && first === undefined && marker === undefined) return Result.succeed(emptyDelta)
 
   const set = record()
   const remove = new Set<string>()
@@ -108,7 +108,7 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
     else set[name] = text
   }
   if (first !== undefined) {
-    const was = variablesOf(platform, set)("PATH") ??
+    const was = lookupIn(platform, set)("PATH") ??
       (clear || findName(platform, remove, "PATH") !== undefined ? undefined : parent("PATH"))
     const name = findName(platform, Object.keys(set), "PATH") ?? "PATH"
     forget(name)
@@ -123,23 +123,23 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
   return Result.succeed({ clear, set, remove: clear ? [] : [...remove] })
 }
 
-/** One variable of the child's environment, as `delta` makes it of the parent's. */
+/** Looks up a variable of the child's environment. */
 export const childVariable = (
   platform: Platform,
   delta: EnvironmentDelta,
   parent: Variables,
   name: string,
 ): string | undefined => {
-  const value = variablesOf(platform, delta.set)(name)
+  const value = lookupIn(platform, delta.set)(name)
   if (value !== undefined) return value
   return delta.clear || findName(platform, delta.remove, name) !== undefined ? undefined : parent(name)
 }
 
 /**
- * The child's whole environment, for a runtime that takes no less or cannot remove. On Windows a variable that is
- * overridden keeps the parent's way to write its name.
+ * Applies a delta to the parent's environment, for a runtime that needs the whole environment or cannot remove variables. On
+ * Windows a replaced variable keeps the case of the parent's name.
  */
-export const materialise = (platform: Platform, delta: EnvironmentDelta, parent: VariableRecord): VariableRecord => {
+export const applyDelta = (platform: Platform, delta: EnvironmentDelta, parent: VariableRecord): VariableRecord => {
   const all = record()
   if (!delta.clear) Object.assign(all, parent)
   for (const name of delta.remove) {

@@ -1,11 +1,11 @@
 /**
- * The errno name in what a runtime throws.
+ * Reads the errno name from an error that a runtime throws.
  *
  * @module
  */
-import type { Platform } from "./resolve-paths.ts"
+import type { Platform } from "./paths.ts"
 
-// Deno names its errors by classes; most carry a `code` as well.
+// Deno's errors are classes; most have a `code` as well.
 const byName: Readonly<Record<string, string>> = {
   NotFound: "ENOENT",
   NotADirectory: "ENOTDIR",
@@ -52,16 +52,16 @@ const windowsNumbers: Readonly<Record<number, string>> = {
   1455: "ENOMEM", // ERROR_COMMITMENT_LIMIT
 }
 
-/** The errno name (`"ENOENT"`), or `"NotCapable"` for a permission of Deno; `undefined` when there is neither. */
+/** The errno name (`"ENOENT"`), or `"NotCapable"` for a missing permission of Deno; `undefined` if there is neither. */
 export const errorCode = (error: unknown, platform: Platform): string | undefined => {
   if (typeof error !== "object" || error === null) return undefined
   if ("code" in error && typeof error.code === "string" && error.code !== "") {
-    // Node and Bun refuse a NUL, or an empty name, with a code of their own.
+    // Node and Bun have their own code for a NUL and for an empty name.
     return error.code.startsWith("ERR_INVALID_ARG") ? "EINVAL" : error.code
   }
   const message = "message" in error && typeof error.message === "string" ? error.message : ""
   const number = /\(os error (\d+)\)/.exec(message)?.[1]
-  // On Windows Deno has neither a code nor a number for these.
+  // Deno's errors on Windows have neither a code nor a number in these cases.
   if (message.endsWith(": File not found")) return "ENOENT"
   if (message.endsWith("nul byte found in provided data")) return "EINVAL"
   const named = number === undefined

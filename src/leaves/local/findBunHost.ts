@@ -6,7 +6,7 @@
 import { bunApi } from "./bunApi.ts"
 import { bunHost } from "./bunHost.ts"
 import type { Host } from "./Host.ts"
-import { nodeProcess } from "./nodeBuiltins.ts"
+import { nodeProcess } from "./nodeProcess.ts"
 
 /** Finds Bun's host; `undefined` on another runtime. */
 export const findBunHost = (): Host | undefined => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Host } from "./Host.ts"
-import { nodeProcess } from "./nodeBuiltins.ts"
+import { nodeProcess } from "./nodeProcess.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 
 /** Finds the host of `node:child_process`; `undefined` where a runtime has no such module. */

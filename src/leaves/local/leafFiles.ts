@@ -1,22 +1,22 @@
 /**
- * The files of this machine, as an access policy looks at them.
+ * Looks up programs and directories of this machine for an access policy.
  *
  * @module
  */
 import type { FileLookup, LeafFiles } from "../../shell/LeafFiles.ts"
-import { pathDelimiter, variablesOf } from "./environment.ts"
+import { lookupIn, pathDelimiter } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
-import { resolveExecutable } from "./resolve.ts"
-import { absolute, baseName, type Platform } from "./resolve-paths.ts"
+import { resolveExecutable } from "./resolveExecutable.ts"
+import { baseName, type Platform, toAbsolute } from "./paths.ts"
 
 const isAbsolute = (platform: Platform, path: string): boolean =>
   platform === "posix" ? path.startsWith("/") : /^(?:[A-Za-z]:[\\/]|[\\/]{2})/.test(path)
 
-/** Looks at the files of a host, without a memory: what was there a second ago is not what was checked. */
+/** Makes the lookups over a host, without a cache: a policy must check the current files. */
 export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Platform): LeafFiles => {
   const slash = platform === "posix" ? "/" : "\\"
-  const see = (path: string): FileLookup => {
+  const lookup = (path: string): FileLookup => {
     const name = baseName(platform, path)
     const file = host.realPath(path)
     const directory = host.realPath(path.slice(0, path.length - name.length) || slash)
@@ -27,19 +27,19 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
   }
   return {
     program: (name, searchPath) => {
-      // A directory that depends on where one stands would let a working directory choose the program.
+      // A relative directory of PATH would let the working directory choose the program.
       const places = searchPath.split(pathDelimiter[platform]).filter((place) => isAbsolute(platform, place))
       const variables = { PATH: places.join(pathDelimiter[platform]), PATHEXT: host.variable("PATHEXT") ?? "" }
       const found = resolveExecutable({
         platform,
         name,
         directory: host.cwd() ?? slash,
-        environment: variablesOf(platform, variables),
+        environment: lookupIn(platform, variables),
         probe: host,
       })
       switch (found._tag) {
         case "Found":
-          return found.verified ? see(found.path) : { _tag: "Unseen", path: found.path }
+          return found.verified ? lookup(found.path) : { _tag: "Unseen", path: found.path }
         case "Undecided":
           return { _tag: "Unseen", path: name }
         case "NotExecutable":
@@ -49,8 +49,8 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       }
     },
     directory: (path) => {
-      const base = absolute(platform, host.cwd() ?? slash, settings.workingDirectory ?? ".")
-      const full = absolute(platform, base, path)
+      const base = toAbsolute(platform, host.cwd() ?? slash, settings.workingDirectory ?? ".")
+      const full = toAbsolute(platform, base, path)
       const held = host.hold?.(full)
       if (held !== undefined) {
         held.release()
@@ -61,7 +61,7 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
       if (kind === "none") return { _tag: "Missing", path, code: "ENOENT" }
       if (kind === "unknown") return { _tag: "Unseen", path }
       if (kind !== "directory") return { _tag: "Missing", path, code: "ENOTDIR" }
-      // A second lookup may be of another one: where directories can be held, nothing else is believed.
+      // A second lookup may find another directory: where directories can be held, only that is trusted.
       const file = host.hold === undefined ? host.realPath(full) : undefined
       const identity = file === undefined ? undefined : host.identity(file)
       if (file === undefined || identity === undefined) return { _tag: "Unseen", path }

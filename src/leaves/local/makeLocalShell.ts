@@ -1,5 +1,5 @@
 /**
- * The Shell service over a host.
+ * Makes the Shell service of the local leaf: plans, starts and ends commands on a host.
  *
  * @module
  */
@@ -18,22 +18,22 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
-import { inheriting } from "./inheriting.ts"
-import { enforceableLimits } from "./limits.ts"
-import { runBegins, runIsOver } from "./liveRuns.ts"
+import { withInheritedVariables } from "./withInheritedVariables.ts"
+import { localCapabilities } from "./localCapabilities.ts"
+import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
 import { leafFiles } from "./leafFiles.ts"
-import { planCommand } from "./LocalCommand.ts"
+import { planCommand } from "./planCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
-import { makeResolver } from "./resolve-cache.ts"
+import { makeResolver } from "./makeResolver.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
-import { makeTerminator, type Terminator } from "./terminate.ts"
+import { makeTerminator, type Terminator } from "./Terminator.ts"
 import { Watchdog } from "./Watchdog.ts"
 
-/** Where `prlimit` is, where there is one. */
+/** Finds the program `prlimit` on Linux. */
 export const findPrlimit = (host: Host): string | undefined =>
   host.os === "linux"
     ? ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
@@ -42,10 +42,10 @@ export const findPrlimit = (host: Host): string | undefined =>
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
-/** The output of a process that has no pipe for it. */
+/** The reader of an output without a pipe. */
 const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
 
-const spawnedOf = (
+const toSpawnedProcess = (
   host: Host,
   process: HostProcess,
   executable: string,
@@ -72,12 +72,12 @@ const spawnedOf = (
       if (status === undefined) listeners.push(done)
       else done(status)
     },
-    // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.
+    // If it has children, one of them may be the writer: they see the closed socket themselves.
     ...(host.pipesAreSockets
       ? { breakPipe: () => hasChildren(host, pid) ? undefined : process.kill("SIGPIPE") }
       : undefined),
     release: () => {
-      runIsOver(marker)
+      removeLiveMarker(marker)
       forget?.()
       job?.release()
     },
@@ -86,11 +86,11 @@ const spawnedOf = (
   }
 }
 
-/** The Shell service of a local leaf: its processes can have descriptors of this program. */
+/** The Shell service of a local leaf, whose processes can inherit descriptors of this program. */
 export type LocalShellService = ShellService & ProcessRuns
 
-/** The watchdog of a leaf that has one. Throws where it could not end anything. */
-const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
+/** Makes the watchdog if the leaf has one. Throws an `OptionError` where it cannot work. */
+const makeWatchdog = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
   if (!settings.dieWithParent) return undefined
   if (host.os !== "linux" || shell === undefined) {
     throw new OptionError(
@@ -101,39 +101,39 @@ const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellS
   return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
 }
 
-const watched = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
+const startWatchdog = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
   Effect.tryPromise({
     try: () => watchdog.start(),
     catch: (error) =>
       ShellFault.because(
         exec.commandId,
         { _tag: "Unknown", code: errorCode(error, "posix") ?? "UNKNOWN" },
-        `exec: ${exec.command} was not started: the watchdog of dieWithParent cannot be (${
+        `exec: ${exec.command} was not started: the watchdog of dieWithParent failed to start (${
           errorCode(error, "posix") ?? "UNKNOWN"
         })`,
         { exception: error },
       ),
   })
 
-/** A Shell service, and what ends what it has beside its commands. */
-export interface Leaf {
+/** A Shell service, and the function that releases its watchdog. */
+export interface LocalServiceHandle {
   readonly shell: LocalShellService
   readonly close: () => void
 }
 
-/** Makes the Shell service of a host, for as long as this program lives: see {@link makeLeaf}. */
+/** Makes the Shell service of a host for the lifetime of this program: see {@link makeLocalService}. */
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService =>
-  makeLeaf(host, settings).shell
+  makeLocalService(host, settings).shell
 
-/** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
+/** Makes the Shell service of a host. All of its commands share one admission. */
+export const makeLocalService = (given: Host, settings: LocalShellSettings): LocalServiceHandle => {
   const shell = systemShell(given)
-  const watchdog = watchdogOf(given, shell, settings)
+  const watchdog = makeWatchdog(given, shell, settings)
   const { inheritedVariables } = settings
-  const marked = watchdog === undefined ? given : watchdog.marking()
+  const marked = watchdog === undefined ? given : watchdog.markedHost()
   const host = inheritedVariables === undefined
     ? marked
-    : inheriting(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
+    : withInheritedVariables(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -141,7 +141,7 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
   const contextOf = (exec: ShellExec, pinned: SpawnConstraints | undefined): LocalContext => ({
-    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
+    host: pinned?.inherits === undefined ? host : withInheritedVariables(host, pinned.inherits),
     settings,
     platform,
     resolve,
@@ -159,12 +159,14 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
         const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
-            runBegins(marker)
+            addLiveMarker(marker)
             const spawn = spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
-            return watchdog === undefined || watchdog.isRunning ? spawn : Effect.andThen(watched(exec, watchdog), spawn)
+            return watchdog === undefined || watchdog.isRunning
+              ? spawn
+              : Effect.andThen(startWatchdog(exec, watchdog), spawn)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
-            Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
+            Effect.map((process) => toSpawnedProcess(host, process, executable, terminator, marker, settings.cleanup)),
+            Effect.tapCause(() => Effect.sync(() => removeLiveMarker(marker))),
           ))
       },
     }),
@@ -173,20 +175,14 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
       : (commandId, { grace, hostPid } = {}) =>
         endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files: leafFiles(host, settings, platform),
-    capabilities: {
+    capabilities: localCapabilities(host, {
       leaf: `local/${host.runtime}`,
-      platform,
       groupKill: terminator.groupKill,
       escapees: terminator.escapees,
       orphans: endOrphans !== undefined,
-      get limits() {
-        return enforceableLimits(host, prlimit())
-      },
-      exactOrder: platform === "windows" || shell !== undefined,
-      pty: false,
-      backPressure: true,
-      resolvesPath: host.fileKind("/") === "directory",
-    },
+      shell,
+      prlimit,
+    }),
   }
   return { shell: service, close: () => watchdog?.release() }
 }

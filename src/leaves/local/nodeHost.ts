@@ -1,19 +1,19 @@
 /**
- * What Bun and Node give alike: files, environment, signals.
+ * Implements files, environment and signals of the host with `process` and `node:fs`, for Bun and Node.
  *
  * @module
  */
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import type { Host } from "./Host.ts"
-import { holdDirectory, identityOf } from "./identity.ts"
-import type { NodeProcess } from "./nodeBuiltins.ts"
+import { formatIdentity, holdDirectory } from "./fileIdentity.ts"
+import type { NodeProcess } from "./nodeProcess.ts"
 import { readHead } from "./readHead.ts"
-import type { FileKind } from "./resolve.ts"
+import type { FileKind } from "./resolveExecutable.ts"
 
 const osOf = (platform: string): Host["os"] =>
   platform === "linux" || platform === "darwin" ? platform : platform === "win32" ? "windows" : "other"
 
-/** Everything of a {@link Host} but the spawn, from `process` and `node:fs`. */
+/** Makes a {@link Host} without `spawn`. */
 export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> => {
   const fs = process.getBuiltinModule("node:fs")
   const os = osOf(process.platform)
@@ -39,13 +39,13 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     cwd: () => attempt(() => process.cwd()),
     fileKind: (path): FileKind => {
       try {
-        // An exception costs ten times a look, and most directories of PATH do not have the program.
+        // An exception costs ten times a stat, and most directories of PATH do not have the program.
         const stat = fs.statSync(path, { throwIfNoEntry: false })
         if (stat === undefined) return "none"
         if (stat.isDirectory()) return "directory"
         if (os === "windows") return "executable"
         if (!stat.isFile()) return "special"
-        // access(2) knows what the mode bits do not: whose file it is, and how the disk is mounted.
+        // access(2) also considers the owner and the mount options.
         fs.accessSync(path, fs.constants.X_OK)
         return "executable"
       } catch (error) {
@@ -61,9 +61,9 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         return readErrorCode(error)
       }
     },
-    // The other one takes `..` away before it looks at links, and so names another file than the kernel opens.
+    // The portable version removes `..` before it resolves links, and so names another file than the kernel opens.
     realPath: (path) => attempt(() => fs.realpathSync.native(path)),
-    identity: (path) => attempt(() => identityOf(fs.statSync(path, { bigint: true }))),
+    identity: (path) => attempt(() => formatIdentity(fs.statSync(path, { bigint: true }))),
     ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
     readsProc,
     readHead: (path, length) => attempt(() => readHead(fs, path, length)),

@@ -1,5 +1,5 @@
 /**
- * The adapter to `node:child_process`.
+ * Implements the host on Node: starts processes with `node:child_process`.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
-import { materialise } from "./environment.ts"
+import { applyDelta } from "./environment.ts"
 import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
-import type { NodeProcess } from "./nodeBuiltins.ts"
+import type { NodeProcess } from "./nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
-import { nodeReader } from "./readers.ts"
+import { nodeReader } from "./byteReaders.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
@@ -19,7 +19,7 @@ type Stdin = NonNullable<NodeChildProcess.ChildProcess["stdin"]>
 type Stdio = NodeChildProcess.ChildProcess["stdio"][number]
 
 const writer = (stdin: Stdin): ByteWriter => {
-  // EPIPE is normal (`head`), and is told by the write's own callback.
+  // EPIPE is normal (`head`); the callback of the write reports it.
   stdin.on("error", () => {})
   return {
     write: (bytes) =>
@@ -40,7 +40,7 @@ const isSocket = (stream: Stdio | undefined): stream is Net.Socket =>
   typeof stream === "object" && stream !== null && "allowHalfOpen" in stream
 
 const pipeOf = (socket: Net.Socket): HostPipe => {
-  // Its two directions end each on its own.
+  // Its two directions end independently.
   socket.allowHalfOpen = true
   let failure: unknown
   socket.on("error", (error) => {
@@ -55,7 +55,7 @@ const pipesOf = (streams: ReadonlyArray<Stdio | undefined>): ReadonlyMap<number,
   return pipes
 }
 
-/** The host that Node gives. */
+/** Makes the host of Node. */
 export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const childProcess = process.getBuiltinModule("node:child_process")
@@ -64,8 +64,8 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
     runtime: "node",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
       const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
-        // There `Path` and `PATH` are one variable, and of two with one name any may win.
-        ? materialise("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
+        // `Path` and `PATH` are one variable on Windows, and either of two entries may win.
+        ? applyDelta("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
         : { ...process.env, ...request.env.set }
       const child = childProcess.spawn(request.file, request.args, {
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
@@ -84,7 +84,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
       child.on("exit", (code, signal) => {
-        // A real-time signal looks like an exit with 0: Node has no name for it, and says nothing else.
+        // Node reports an end by a real-time signal as an exit with code 0, without a signal.
         status = signal === null
           ? { exitCode: code ?? 255 }
           : { exitCode: exitCodeOfSignal(signal, process.platform), signal }
@@ -96,7 +96,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
           child.on("error", reject)
         })
       }
-      // A later error is a signal that could not be sent: whoever sent it is told by its return.
+      // A later error is a signal that could not be sent; the return value of `kill` reports it.
       child.on("error", () => {})
       return {
         pid,

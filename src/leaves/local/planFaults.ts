@@ -1,15 +1,15 @@
 /**
- * What a look at the file system refuses before anything is started.
+ * Makes the faults of commands that are refused before they start: missing programs, paths, directories, permissions.
  *
  * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { FileKind, Resolution } from "./resolve.ts"
-import type { Platform } from "./resolve-paths.ts"
-import { badPath, noCommand } from "./spawnFindings.ts"
+import type { FileKind, Resolution } from "./resolveExecutable.ts"
+import type { Platform } from "./paths.ts"
+import { explainMissingCommand, explainPath } from "./spawnErrorExplanations.ts"
 
-/** The fault of a name that means no file that can be executed. */
+/** The fault of a program name without an executable file. */
 export const faultOfResolution = (
   exec: ShellExec,
   found: Extract<Resolution, { readonly _tag: "NotFound" | "NotExecutable" }>,
@@ -32,7 +32,7 @@ export const faultOfResolution = (
   }
   const bad = faultOfPath(exec, "command", found.path, found.searched.length > 0 ? undefined : errorAt(found.path))
   if (bad !== undefined) return bad
-  const { issue, reason } = noCommand(found.path, platform, "ENOENT")
+  const { issue, reason } = explainMissingCommand(found.path, platform, "ENOENT")
   return ShellFault.because(
     exec.commandId,
     exec.useShell && reason._tag === "NotFound" ? { ...reason, what: "interpreter" } : reason,
@@ -40,20 +40,20 @@ export const faultOfResolution = (
   )
 }
 
-/** The fault of a path that can lead nowhere (ENOTDIR, ELOOP, ENAMETOOLONG); `undefined` for any other code. */
+/** The fault of an unresolvable path (ENOTDIR, ELOOP, ENAMETOOLONG); `undefined` for any other code. */
 export const faultOfPath = (
   exec: ShellExec,
   what: "command" | "workingDirectory",
   path: string,
   code: string | undefined,
 ): ShellFault | undefined => {
-  const found = badPath(what, path, code)
+  const found = explainPath(what, path, code)
   return found === undefined
     ? undefined
     : ShellFault.because(exec.commandId, found.reason, `exec: ${found.issue} (${code})`)
 }
 
-/** The fault of a working directory that is none. */
+/** The fault of a missing working directory, or of one that is not a directory. */
 export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind): ShellFault => {
   const [problem, code] = kind === "none" ? ["does not exist", "ENOENT"] : ["is not a directory", "ENOTDIR"]
   return ShellFault.because(
@@ -63,7 +63,7 @@ export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind):
   )
 }
 
-/** The fault of what Deno's permissions do not allow; `why` says what they would have to. */
+/** The fault of a missing permission of Deno; `why` names what needs it. */
 export const faultOfPermission = (exec: ShellExec, path: string, why: string): ShellFault =>
   ShellFault.because(
     exec.commandId,

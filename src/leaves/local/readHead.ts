@@ -1,5 +1,5 @@
 /**
- * The first bytes of a regular file.
+ * Reads the first bytes of a regular file without blocking on a FIFO or opening a device.
  *
  * Source: open(2), fifo(7).
  *
@@ -8,9 +8,9 @@
 import type * as NodeFs from "node:fs"
 
 /**
- * Reads the first bytes of a regular file; `undefined` for anything else. Opening a FIFO blocks until a writer comes, and
- * opening a device can act on it: the path is looked at first, opened without blocking, and what was opened is looked at
- * again, because the path may lead elsewhere by then. Throws what the runtime throws.
+ * Reads the first bytes of a regular file; `undefined` for anything else. Opening a FIFO blocks until a writer opens it, and
+ * opening a device can act on it: so the path is checked, opened without blocking, and the open file checked again, because
+ * the path may have changed. Throws the runtime's errors.
  */
 export const readHead = (fs: typeof NodeFs, path: string, length: number): Uint8Array | undefined => {
   if (!fs.statSync(path).isFile()) return undefined

@@ -1,5 +1,5 @@
 /**
- * What a command means on this machine, before it is started.
+ * Resolves the canonical executable and working directory of a command without starting it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { ResolvedCommand } from "../../shell/ShellService.ts"
-import { directoryOf, planCommand } from "./LocalCommand.ts"
+import { planCommand, planDirectory } from "./planCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 
 /** The canonical directory of a command whose program is not there, or must not be run. */
@@ -17,13 +17,13 @@ const directoryAlone = (
   pinned: SpawnConstraints | undefined,
 ): ResolvedCommand => {
   const { host } = context
-  const directory = Result.map(directoryOf(exec, context, pinned), (own) => own ?? host.cwd())
+  const directory = Result.map(planDirectory(exec, context, pinned), (own) => own ?? host.cwd())
   return Result.isFailure(directory) || directory.success === undefined
     ? {}
     : { workingDirectory: host.realPath(directory.success) ?? directory.success }
 }
 
-/** The program and the directory of a command, as its plan has them; no program where there is none to run. */
+/** Resolves the program and the directory of a command; without a program if it cannot be resolved. */
 export const resolveCommand = (
   exec: ShellExec,
   context: LocalContext,
@@ -38,7 +38,7 @@ export const resolveCommand = (
   const { executable, request } = planned.success
   const directory = pinned?.directory?.file ?? request.cwd ?? host.cwd()
   return {
-    // A name alone means that nobody may look; a path of which nobody may see more is as canonical as it gets.
+    // A bare name means that the file system may not be read; then the path cannot be made canonical either.
     ...(/[/\\]/.test(executable) ? { executable: host.realPath(executable) ?? executable } : undefined),
     ...(directory === undefined ? undefined : { workingDirectory: host.realPath(directory) ?? directory }),
   }

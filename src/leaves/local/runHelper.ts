@@ -1,13 +1,13 @@
 /**
- * Runs a small program of the system to its end, for its output: the leaf's own errands.
+ * Runs a system program to its end and returns its stdout, for the leaf's own use.
  *
  * @module
  */
 import type { Host } from "./Host.ts"
 
-const limitBytes = 4 * 1024 * 1024
+const maxOutputBytes = 4 * 1024 * 1024
 
-/** Runs a program; answers with its stdout (at most 4 MiB), or `""` when it cannot be started. */
+/** Runs a program. Returns its stdout (at most 4 MiB), or `""` if it cannot be started. */
 export const runHelper = (host: Host) => async (file: string, args: ReadonlyArray<string>): Promise<string> => {
   try {
     const child = await host.spawn({
@@ -29,7 +29,7 @@ export const runHelper = (host: Host) => async (file: string, args: ReadonlyArra
         if (child.stdout === undefined) resolve(undefined)
         else child.stdout.read(resolve)
       })
-      if (bytes === undefined || text.length > limitBytes) break
+      if (bytes === undefined || text.length > maxOutputBytes) break
       text += decoder.decode(bytes, { stream: true })
     }
     child.stdout?.release()

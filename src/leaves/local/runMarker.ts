@@ -1,11 +1,10 @@
 /**
- * The variable by which the processes of a run are found again, also those that left their parents, and also by a
- * program that did not start them and knows no more than the command's id.
+ * Makes the markers that identify the processes of a run by an environment variable, even after they left their parents.
  *
- * A marker is `sluice-NAME.HOST-RUN`. `NAME` follows from the command's id. `HOST` is the process id of who runs it, to
- * base 36: ids that callers choose may be the same in two journals, and who died had one process id. `RUN` is random, and
- * of one length: of two runs with one id each finds its own. A variable costs at every spawn, so a marker is short: about
- * 40 characters for an id that is a UUID.
+ * Another program that knows only the command's id can find them too. A marker is `sluice-NAME.HOST-RUN`. `NAME` derives from
+ * the command's id. `HOST` is the process id of the host in base 36: ids that callers choose may be equal in two journals,
+ * and a lost host had one process id. `RUN` is random, of fixed length: two runs with one id do not find each other's
+ * processes. A variable costs time at every spawn, so a marker is short: about 40 characters for an id that is a UUID.
  *
  * @module
  */
@@ -16,7 +15,7 @@ export const markerName = "SLUICE_RUN"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** The 128 bits of a UUID in 22 characters. This is done for every command, so it is done by hand. */
+/** Encodes the 128 bits of a UUID in 22 characters; hand-written for speed, as it runs for every command. */
 const pack = (uuid: string): string => {
   let packed = ""
   let bits = 0
@@ -37,8 +36,8 @@ const pack = (uuid: string): string => {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * What the markers of all runs of a command begin with, and of no other's; or of those that one process has started. Ids
- * are made as UUIDs, and those become 22 characters; any other id, however long and whatever is in it, 16.
+ * The prefix of the markers of all runs of a command, or of those that one process has started. A UUID becomes 22 characters,
+ * any other id 16.
  */
 export const markOf = (commandId: string, hostPid?: number): string =>
   `sluice-${uuid.test(commandId) ? pack(commandId) : digest(commandId)}.${
@@ -47,25 +46,25 @@ export const markOf = (commandId: string, hostPid?: number): string =>
 
 const random = (): string => Math.random().toString(36).slice(2, 8).padEnd(6, "0")
 
-/** A new marker, for a run of the command by a process, or of something that has no id: none is there by chance. */
+/** Makes a random marker for a run of a command by a process, or for a run without an id. */
 export const newMarker = (commandId?: string, hostPid?: number): string =>
   commandId === undefined ? `sluice-.${random()}${random()}` : `${markOf(commandId, hostPid)}${random()}`
 
-/** The room that outer markers have: some six runs within each other. */
-const outerLength = 240
+/** Maximum length of outer markers: about six nested runs. */
+const maxOuterLength = 240
 
-/** Longer than any marker: whoever wrote it was not us. */
-const foreignLength = 64
+/** Maximum length of a marker; a longer text is not one. */
+const maxMarkerLength = 64
 
 /**
- * A run within a run carries both markers, the outer one first: whoever ends the outer ends the inner too. Where they
- * are too many the outermost go, whole: half a marker would find nobody.
+ * Joins the markers of nested runs, the outer one first, so that ending the outer run ends the inner one too. If they are too
+ * long, whole outermost markers are dropped.
  */
 export const nestedMarker = (outer: string | undefined, marker: string): string => {
   let markers = marker
   for (const each of (outer ?? "").split(":").toReversed()) {
-    if (each === "" || each.length > foreignLength) continue
-    if (each.length + markers.length > outerLength + marker.length) break
+    if (each === "" || each.length > maxMarkerLength) continue
+    if (each.length + markers.length > maxOuterLength + marker.length) break
     markers = `${each}:${markers}`
   }
   return markers

@@ -1,5 +1,5 @@
 /**
- * Starts a planned command; what the runtime throws becomes a fault.
+ * Starts a planned command and turns the runtime's error into a fault.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit } from "./argumentLimit.ts"
 import type { Host, HostProcess } from "./Host.ts"
-import type { LocalCommand } from "./LocalCommand.ts"
+import type { LocalCommand } from "./planCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
-import { startPinned } from "./pinned.ts"
+import { startUnchanged } from "./startUnchanged.ts"
 import { faultOfSpawnError, scriptInterpreter } from "./spawnError.ts"
 
 const headOf = (host: Host, path: string): string => {
@@ -28,7 +28,7 @@ export const spawnCommand = (
   pinned?: SpawnConstraints,
 ): Effect.Effect<HostProcess, ShellFault> =>
   Effect.mapError(
-    startPinned(exec, host, request, pinned),
+    startUnchanged(exec, host, request, pinned),
     (error) =>
       error instanceof ShellFault ? error : faultOfSpawnError(error, {
         exec,

@@ -1,5 +1,5 @@
 /**
- * What a runtime throws when it cannot start a process, as a fault.
+ * Turns the error of a failed process start into a fault.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
-import { explanations, type SpawnContext, textOf, unknown } from "./spawnFindings.ts"
+import { explainUnknown, explanations, type SpawnContext, textOf } from "./spawnErrorExplanations.ts"
 
-export type { SpawnContext } from "./spawnFindings.ts"
+export type { SpawnContext } from "./spawnErrorExplanations.ts"
 
-// A runtime repeats the argument that it refuses.
+// A runtime's error repeats the refused argument.
 const withoutSecrets = (text: string, exec: ShellExec): string => {
   let safe = text.replace(/Received [^]*$/, "Received <not shown>")
   const words = [...exec.arguments, ...Object.values(exec.environment ?? {}), exec.input]
@@ -24,11 +24,10 @@ const withoutSecrets = (text: string, exec: ShellExec): string => {
 }
 
 /**
- * The fault of an `error` that `Deno.Command`, `Bun.spawn` or `node:child_process` threw. It never throws itself;
- * what nobody knows is `Unknown` with what the runtime said in `exception` (without the command's secrets).
+ * The fault of an `error` that `Deno.Command`, `Bun.spawn` or `node:child_process` threw. Never throws; an unknown error is
+ * `Unknown` with the runtime's text in `exception` (without the command's secrets).
  *
- * ENOENT and ENOTDIR say the same of a program, of its interpreter and of the working directory: the context says
- * which is there (on Bun and Node nothing else does).
+ * ENOENT and ENOTDIR do not tell whether the program, its interpreter or the working directory is missing: the context does.
  *
  * Source: execve(2), fork(2), posix_spawn(3).
  */
@@ -37,7 +36,7 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
   const { exec, executable } = context
   const code = errorCode(error, context.platform ?? "posix") ?? "UNKNOWN"
   const explain = Object.hasOwn(explanations, code) ? explanations[code] : undefined
-  const { issue, reason } = (explain ?? unknown)(context, code, error)
+  const { issue, reason } = (explain ?? explainUnknown)(context, code, error)
   const shown = "code" in reason && reason.code !== undefined ? reason.code : code
   return ShellFault.because(exec.commandId, reason, `exec: ${issue} (${shown})`, {
     executable,
@@ -46,7 +45,7 @@ export const faultOfSpawnError = (error: unknown, context: SpawnContext): ShellF
 }
 
 /**
- * The interpreter that the first line of a script names, of the first bytes of the file (256 do, execve(2)).
- * It ends with `\r` when the script came with the line ends of Windows: then there is no such interpreter.
+ * Reads the interpreter from the first bytes of a script (256 are enough, execve(2)). It ends with `\r` if the script has the
+ * line ends of Windows: such an interpreter does not exist.
  */
 export const scriptInterpreter = (head: string): string | undefined => /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1]

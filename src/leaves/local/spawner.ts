@@ -1,30 +1,30 @@
 /**
- * Effect's own `ChildProcessSpawner` (`effect/process`) on Deno, Bun and Node: a program that is written for Effect's
- * Node spawner runs on it as it is.
+ * Layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is written for Effect's
+ * Node spawner runs on them unchanged.
  *
- * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and
- * all errors are as there. What is different, and why:
+ * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and all
+ * errors are the same. The differences:
  *
- * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all that it has
- *   started, also with what went into a session of its own (`setsid`). The first signal goes to the process group, so
- *   that everybody may end in order; who then outlives the process by a second is killed. Without `forceKillAfter`
- *   the process itself may take as long as it likes. A process that ends by itself takes its group along (at once
- *   when it fails, else when the scope closes), but not a daemon in a session of its own.
- * - **Nothing is buffered.** An output is read as its stream is pulled, and a full pipe holds the process back; only
- *   what nobody reads is read ahead, up to 256 KiB, so that a process with a few last words can end.
- * - **An output can be read again**: the next run goes on where the last one stopped.
- * - In a pipeline, a command that ends before its input does ends the one before it, as in a shell.
- * - Children get one variable more, `SLUICE_RUN`, by which their descendants are found again.
+ * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all of its descendants, even
+ *   those in a session of their own (`setsid`). The first signal goes to the process group, so that all can end cleanly;
+ *   processes that outlive the root by a second are killed. Without `forceKillAfter` the root itself has no time limit. When
+ *   a process ends by itself its group ends too (at once if it failed, otherwise when the scope closes), but not a daemon in
+ *   a session of its own.
+ * - **Nothing is buffered.** An output is read as its stream is pulled, and a full pipe blocks the process; only an output
+ *   without a reader is read ahead, up to 256 KiB, so that a process with a little remaining output can end.
+ * - **An output can be read again**: the next run continues where the last one stopped.
+ * - In a pipeline, a command that ends before its input does ends the previous one, as in a shell.
+ * - Children have one more variable, `SLUICE_RUN`, which identifies their descendants.
  *
- * A process leads a session of its own unless it is told otherwise (`detached: false`), as with Effect's spawner. On
- * Deno that costs some milliseconds for each.
+ * A process leads a session of its own unless `detached` is `false`, as with Effect's spawner. On Deno this takes some
+ * milliseconds for each process.
  *
- * On Deno a program is told the path it was found at as its own name (`argv[0]`). Further descriptors come from Deno's
- * `node:child_process`, which wants `--allow-env` beside `--allow-run` for the program. Without `--allow-run` for
- * every program, Deno lets nobody signal other processes: the shell does it where it may be started
- * (`--allow-run=sh`), else only the process itself is ended, and a warning says so when the layer is built.
+ * On Deno a program's own name (`argv[0]`) is its resolved path. Further descriptors use Deno's `node:child_process`, which
+ * needs `--allow-env` in addition to `--allow-run` for the program. Without `--allow-run` for every program, Deno cannot
+ * signal other processes: the shell does if it may be started (`--allow-run=sh`), otherwise only the process itself is ended,
+ * and building the layer logs a warning.
  *
- * It is a module of its own because `effect/process` takes its time to load.
+ * It is a separate subpath because `effect/process` takes long to load.
  *
  * @module
  */
@@ -37,7 +37,7 @@ import { findNodeHost } from "./findNodeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 
 /**
- * The spawner of the runtime that runs the program.
+ * The spawner of the runtime that runs this program. A defect where no process can be started.
  *
  * @example
  * ```ts
@@ -53,14 +53,28 @@ import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
  * const text = await Effect.runPromise(program.pipe(Effect.provide(layer)))
  * console.assert(text === "A PIPELINE\n")
  * ```
+ *
+ * @stability stable
  */
 export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun or Node", currentHost)
 
-/** The spawner on Deno. A defect on another runtime. */
+/**
+ * The spawner on Deno. A defect on another runtime.
+ *
+ * @stability stable
+ */
 export const layerDeno: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno", findDenoHost)
 
-/** The spawner on Bun. A defect on another runtime. */
+/**
+ * The spawner on Bun. A defect on another runtime.
+ *
+ * @stability stable
+ */
 export const layerBun: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", findBunHost)
 
-/** The spawner on `node:child_process`: on Node, and where another runtime has it too. A defect elsewhere. */
+/**
+ * The spawner over `node:child_process`, on Node and other runtimes that have it. A defect elsewhere.
+ *
+ * @stability stable
+ */
 export const layerNode: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Node", findNodeHost)

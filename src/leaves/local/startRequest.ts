@@ -1,5 +1,5 @@
 /**
- * Starts a planned process on a host.
+ * Starts a planned process on a host, and runs a script without `#!` through the shell.
  *
  * Source: execvp(3).
  *
@@ -17,8 +17,8 @@ const asScript = (request: SpawnRequest): SpawnRequest => ({
 })
 
 /**
- * Starts the process; fails with what the runtime threw. A file with no `#!` line and no known format is a script:
- * execvp(3) hands it to the shell, and so do we, on every runtime.
+ * Starts the process; fails with the runtime's error. A file without a `#!` line and of no known format is a script: it runs
+ * through the shell on every runtime, as by execvp(3).
  */
 export const startRequest = (host: Host, request: SpawnRequest): Effect.Effect<HostProcess, unknown> => {
   const attempt = (each: SpawnRequest): Effect.Effect<HostProcess, unknown> =>

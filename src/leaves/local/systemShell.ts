@@ -1,5 +1,5 @@
 /**
- * The system's shell, for scripts, merged streams and the leaf's own errands.
+ * Finds the system's shell, for scripts, merged streams and the leaf's own use.
  *
  * @module
  */

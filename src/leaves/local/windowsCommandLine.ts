@@ -1,5 +1,5 @@
 /**
- * Command lines for what Windows does not start by itself: batch files and scripts for cmd.exe and PowerShell.
+ * Builds Windows command lines: arguments, and calls of batch files and scripts through cmd.exe and PowerShell.
  *
  * @module
  */
@@ -7,38 +7,38 @@ import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
 import type { Variables } from "./environment.ts"
 
-/** A process to start in place of what was asked for. */
+/** A process to start instead of the requested program. */
 export interface WindowsInvocation {
   readonly program: string
   readonly args: ReadonlyArray<string>
   /**
-   * Whether `args` are to be put together with spaces as they are (`windowsRawArguments` on Deno,
+   * Whether `args` are joined with spaces unchanged (`windowsRawArguments` on Deno,
    * `windowsVerbatimArguments` on Bun and Node), instead of quoted by the rules of the C runtime.
    */
   readonly verbatim: boolean
 }
 
-/** What no command line can carry. */
+/** A value that cannot be passed on a command line. */
 export interface NotCarried {
   readonly field: "command" | "arguments"
   readonly problem: string
 }
 
-/** An invocation, or what of it cannot be carried. */
+/** An invocation, or the value that cannot be passed. */
 export type Invoked = Result.Result<WindowsInvocation, NotCarried>
 
 const refuse = (field: NotCarried["field"], problem: string): Result.Result<never, NotCarried> =>
   Result.fail({ field, problem })
 
-/** Microsoft, "Command prompt line string limitation". Beyond it cmd.exe says so, and runs nothing. */
+/** Maximum length for cmd.exe (Microsoft, "Command prompt line string limitation"); it refuses longer lines. */
 const longestCmdLine = 8191
 
-/** CreateProcessW takes 32,767 characters with the NUL at the end. */
+/** Maximum length for CreateProcessW: 32,767 characters with the final NUL. */
 const longestCommandLine = 32_766
 
 /**
- * Where cmd.exe is. Not by its name, for which CreateProcess would look in the current directory first, and not by
- * ComSpec, which anybody may set.
+ * The full path of cmd.exe. CreateProcess searches a bare name in the current directory first, and any program may set
+ * ComSpec.
  */
 export const cmdPath = (environment: Variables): string =>
   `${environment("SystemRoot") ?? "C:\\Windows"}\\System32\\cmd.exe`
@@ -46,12 +46,12 @@ export const cmdPath = (environment: Variables): string =>
 const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): Invoked =>
   line.length > longestCmdLine
     ? refuse("arguments", `make a line of ${line.length} characters, and cmd.exe takes ${longestCmdLine}`)
-    // `/s`: the first and the last quote go, and nothing else is done to what is between.
+    // `/s`: removes the first and the last quote and leaves the text between them unchanged.
     : Result.succeed({ program: cmd, args: [...switches, "/d", "/s", "/c", `"${line}"`], verbatim: true })
 
-/** Whether a script stays what it is between parentheses: none of its own closes ours, and no remark swallows it. */
+/** Whether a script keeps its meaning in parentheses: it closes none early, and no remark hides the closing one. */
 const fitsIntoBlock = (script: string): boolean => {
-  // What is escaped or quoted counts for nothing. A quote that is not closed goes on to the end, and so does a `^`.
+  // Escaped and quoted text is ignored. An unclosed quote extends to the end, and so does a final `^`.
   const bare = script.replace(/\^[^]|"[^"]*"/g, "q")
   if (/["^]/.test(bare) || /(?:^|[&|(])[\s@]*(?:rem\b|::)/i.test(bare)) return false
   let depth = 0
@@ -63,13 +63,13 @@ const fitsIntoBlock = (script: string): boolean => {
 }
 
 /**
- * A script for cmd.exe, as it stands: `cmd.exe /d /s /c "echo %USERNAME% && dir"`. `/d` leaves out what AutoRun in
- * the registry would run before. A line break would end the script there, in silence, so it is refused.
+ * Builds the call of a cmd.exe script: `cmd.exe /d /s /c "echo %USERNAME% && dir"`. `/d` skips the registry's AutoRun
+ * commands. A line break, which would silently end the script, is refused.
  *
- * - `mergeStreams` sends stderr into stdout's pipe, in the order of the writes: `(SCRIPT) 2>&1`. A script that would
- *   not stay whole between the parentheses (a remark, a quote or parenthesis without its other half) is refused.
+ * - `mergeStreams` sends stderr into stdout's pipe, in the order of the writes: `(SCRIPT) 2>&1`. A script that
+ *   changes its meaning in parentheses (a remark, an unclosed quote or parenthesis) is refused.
  *
- * Source: Compute Branch, "Leaf: WindowsShell"; Microsoft, "cmd".
+ * Source: Microsoft, "cmd".
  */
 export const cmdScript = (
   cmd: string,
@@ -86,15 +86,15 @@ export const cmdScript = (
     ? invokeCmd(cmd, [], `(${script}) 2>&1`)
     : refuse("command", "has a remark, a quote or a parenthesis that keeps its streams from being merged")
 
-// `%%cd:~,%` is a `%` and then nothing (no character of the current directory): a `%` after which cmd.exe has
-// nothing to expand. There is no escape for `%` outside a batch file; `^%` only moves the name by one character.
+// `%%cd:~,%` is a `%` followed by an empty expansion (no character of the current directory), so that cmd.exe expands
+// nothing after it. There is no escape for `%` outside a batch file; `^%` only moves the name by one character.
 const withoutExpansion = (text: string): string => text.replaceAll("%", "%%cd:~,%")
 
-/** What cmd.exe leaves alone without quotes, and what a batch file does not take for the end of an argument. */
+/** Text that cmd.exe leaves unchanged without quotes, and that does not end an argument of a batch file. */
 const plain = /^[A-Za-z0-9#$*+\-./:?@_\\]*[A-Za-z0-9#$*+\-./:?@_]$/
 
-// A quote is doubled, not put behind a backslash: cmd.exe does not know that one, and would take what comes after
-// for unquoted. Backslashes count, for the C runtime, where they stand before a quote.
+// A quote is doubled instead of escaped by a backslash: cmd.exe does not know that escape, and would treat the rest as
+// unquoted. The C runtime interprets backslashes before a quote.
 const quoted = (argument: string): string => {
   const inner = argument.replace(/(\\+)("?)|"/g, (found, slashes: string = "", quote: string, at: number) => {
     if (slashes === "") return `""`
@@ -106,17 +106,17 @@ const quoted = (argument: string): string => {
 
 const cmdArgument = (argument: string): string => plain.test(argument) ? argument : withoutExpansion(quoted(argument))
 
-/** What a file name can be: no quote, and no backslash at its end that would take the closing quote along. */
+/** A valid file name: without a quote, and without a final backslash, which would escape the closing quote. */
 const isFileName = (path: string): boolean => !/["\0\r\n]/.test(path) && !path.endsWith("\\")
 
 /**
- * A batch file (`.cmd`, `.bat`) or a program with arguments, through cmd.exe, so that each argument arrives as it
- * is: `cmd.exe /e:on /v:off /d /s /c ""C:\tool.cmd" "a & b""`. Escaping by `^` would hold only until the batch file
- * hands its `%*` on; quotes hold there too. Line breaks and NULs cannot be carried and are refused.
+ * Builds the call of a batch file (`.cmd`, `.bat`) or a program through cmd.exe, so that each argument arrives unchanged:
+ * `cmd.exe /e:on /v:off /d /s /c ""C:\tool.cmd" "a & b""`. Escaping by `^` fails when the batch file passes `%*` on; quotes
+ * do not. Line breaks and NULs cannot be passed and are refused.
  *
  * - `mergeStreams` sends stderr into stdout's pipe, in the order of the writes.
  *
- * What no caller can prevent: a batch file that sets `enabledelayedexpansion` expands `!NAME!` in its arguments, and
+ * A caller cannot prevent that a batch file that sets `enabledelayedexpansion` expands `!NAME!` in its arguments, or that
  * one that uses `call` expands `%NAME%` again.
  *
  * Source: CVE-2024-27980, CVE-2024-24576; the rules are those of Rust's standard library
@@ -132,13 +132,13 @@ export const cmdCall = (
   const broken = args.findIndex((argument) => /[\0\r\n]/.test(argument))
   if (broken >= 0) return refuse("arguments", `cannot carry a line break or a NUL to cmd.exe (argument ${broken + 1})`)
   const line = [`"${withoutExpansion(path)}"`, ...args.map(cmdArgument)].join(" ")
-  // `/e:on`: `%cd:~,%` is one of the extensions. `/v:off`: `!` is a character like any other.
+  // `/e:on` enables the extension `%cd:~,%`. `/v:off` makes `!` an ordinary character.
   return invokeCmd(cmd, ["/e:on", "/v:off"], options.mergeStreams === true ? `${line} 2>&1` : line)
 }
 
 /**
- * The command line from which a program that follows the rules of the C runtime (CommandLineToArgvW) reads exactly
- * these arguments: what Deno, Bun and Node make of arguments that are not verbatim.
+ * Builds the command line that a program of the C runtime (CommandLineToArgvW) parses to exactly these arguments, as Deno,
+ * Bun and Node do for arguments that are not verbatim.
  *
  * Source: Microsoft, "Parsing C command-line arguments", "CreateProcessW".
  */
@@ -157,21 +157,21 @@ const invokePowershell = (powershell: string, ...args: ReadonlyArray<string>): I
 }
 
 /**
- * A script for PowerShell: `pwsh -NoLogo -NoProfile -NonInteractive -Command SCRIPT`. Line breaks and quotes arrive
- * as they are. The exit code is the one of `exit n` in the script, else 0, or 1 when the last command failed.
+ * Builds the call of a PowerShell script: `pwsh -NoLogo -NoProfile -NonInteractive -Command SCRIPT`. Line breaks and
+ * quotes arrive unchanged. The exit code is that of `exit n` in the script, otherwise 0, or 1 if the last command failed.
  *
- * Not `-EncodedCommand`: it takes nearly three times the room in the command line, and makes Windows PowerShell
- * write its errors as XML.
+ * It does not use `-EncodedCommand`, which needs nearly three times the length and makes Windows PowerShell write its errors
+ * as XML.
  *
- * Source: Compute Branch, "Leaf: WindowsShell"; Microsoft, "about_Pwsh".
+ * Source: Microsoft, "about_Pwsh".
  */
 export const powershellScript = (powershell: string, script: string): Invoked =>
   // `-Command -` reads the script from stdin.
   script.trim() === "-" ? refuse("command", "is no script") : invokePowershell(powershell, "-Command", script)
 
 /**
- * A PowerShell script file with arguments: `pwsh -NoLogo -NoProfile -NonInteractive -File PATH ARGS`. The arguments
- * are not read as PowerShell; one that begins with `-` can still name a parameter of the script.
+ * Builds the call of a PowerShell script file: `pwsh -NoLogo -NoProfile -NonInteractive -File PATH ARGS`. The
+ * arguments are not parsed as PowerShell; one that begins with `-` can still name a parameter of the script.
  */
 export const powershellFile = (powershell: string, path: string, args: ReadonlyArray<string>): Invoked =>
   invokePowershell(powershell, "-File", path, ...args)

@@ -9,7 +9,11 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 
-/** A scripted process. Its steps end with it: an Effect that exits never resumes. */
+/**
+ * A scripted process. Its steps end with it: an Effect that exits never resumes.
+ *
+ * @stability stable
+ */
 export interface MockProcess {
   /** The command that it was started with. */
   readonly exec: ShellExec

@@ -23,47 +23,59 @@ import { type DurationInput, durationOf } from "../../base/duration.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { exitBySignal } from "./ScriptedProcess.ts"
 import type { MockProcess } from "./MockProcess.ts"
+import type { MockRun, MockStep } from "./MockStep.ts"
+import { playSteps } from "./playSteps.ts"
 
 export type { MockProcess } from "./MockProcess.ts"
+export type { MockAction, MockFailure, MockRun, MockStep } from "./MockStep.ts"
 
-/** A step that a scripted process performs. */
-export interface MockAction {
-  readonly _tag: "MockAction"
-  readonly play: (process: MockProcess) => Effect.Effect<void>
-}
-
-/** A step that ends the command with a fault. */
-export interface MockFailure {
-  readonly _tag: "MockFailure"
-  readonly reason: FaultReason
-  readonly message: string | undefined
-}
-
-/** One step of a run. */
-export type MockStep = MockAction | MockFailure
-
-/** The steps of a command, in order. After the last step it exits with 0, unless a step has ended it. */
-export type MockRun = MockStep | ReadonlyArray<MockStep>
-
-/** Performs any Effect, which is interrupted when the process ends. */
+/**
+ * Performs any Effect, which is interrupted when the process ends.
+ *
+ * @stability stable
+ */
 export const effect = (play: (process: MockProcess) => Effect.Effect<void>): MockStep => ({ _tag: "MockAction", play })
 
-/** Writes text (as UTF-8) or bytes to stdout. Waits while the pipe holds 64 KiB of unread bytes. */
+/**
+ * Writes text (as UTF-8) or bytes to stdout. Waits while the pipe holds 64 KiB of unread bytes.
+ *
+ * @stability stable
+ */
 export const stdout = (content: string | Uint8Array): MockStep => effect((process) => process.write("stdout", content))
 
-/** Writes to stderr, like {@link stdout}. */
+/**
+ * Writes to stderr, like {@link stdout}.
+ *
+ * @stability stable
+ */
 export const stderr = (content: string | Uint8Array): MockStep => effect((process) => process.write("stderr", content))
 
-/** Waits for a time of the program's clock (`TestClock` in tests). */
+/**
+ * Waits for a time of the program's clock (`TestClock` in tests).
+ *
+ * @stability stable
+ */
 export const wait = (duration: DurationInput): MockStep => effect(() => Effect.sleep(durationOf("duration", duration)))
 
-/** Waits until the process is ended. */
+/**
+ * Waits until the process is ended.
+ *
+ * @stability stable
+ */
 export const hang: MockStep = effect(() => Effect.never)
 
-/** Exits with a code. Default: 0. */
+/**
+ * Exits with a code. Default: 0.
+ *
+ * @stability stable
+ */
 export const exit = (code = 0): MockStep => effect((process) => process.exit({ exitCode: code }))
 
-/** Ends by a signal, such as `"SIGSEGV"`: the exit code is 128 + n. */
+/**
+ * Ends by a signal, such as `"SIGSEGV"`: the exit code is 128 + n.
+ *
+ * @stability stable
+ */
 export const exitBy = (signal: string): MockStep => effect((process) => process.exit(exitBySignal(signal)))
 
 /**
@@ -86,16 +98,30 @@ export const exitBy = (signal: string): MockStep => effect((process) => process.
  * console.assert((await faultOf("gone")).reason._tag === "NotFound")
  * console.assert((await faultOf("half")).stdout === "so far\n")
  * ```
+ *
+ * @stability stable
  */
 export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag: "MockFailure", reason, message })
 
-/** Reads stdin to its end and discards it. */
+/**
+ * Reads stdin to its end and discards it.
+ *
+ * @stability stable
+ */
 export const readInput: MockStep = effect((process) => readAll(process, () => Effect.void))
 
-/** Copies stdin to stdout as it comes, as `cat` does. */
+/**
+ * Copies stdin to stdout as it comes, as `cat` does.
+ *
+ * @stability stable
+ */
 export const copyInput: MockStep = effect((process) => readAll(process, (bytes) => process.write("stdout", bytes)))
 
-/** Reads stdin to its end as UTF-8, and performs the steps that the function returns for it. */
+/**
+ * Reads stdin to its end as UTF-8, and performs the steps that the function returns for it.
+ *
+ * @stability stable
+ */
 export const input = (then: (text: string) => MockRun): MockStep =>
   effect((process) =>
     Effect.suspend(() => {
@@ -109,24 +135,42 @@ export const input = (then: (text: string) => MockRun): MockStep =>
     })
   )
 
-/** Closes an output stream before the process ends. */
+/**
+ * Closes an output stream before the process ends.
+ *
+ * @stability stable
+ */
 export const close = (stream: "stdout" | "stderr"): MockStep => effect((process) => process.close(stream))
 
-/** Repeats the steps until the process is ended or its output is closed. */
+/**
+ * Repeats the steps until the process is ended or its output is closed.
+ *
+ * @stability stable
+ */
 export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => Effect.forever(playSteps(steps)(process)))
 
 /**
  * Sets the steps to perform on SIGTERM instead of the running ones. After them the process ends by the signal, unless a step
  * exits; after the grace period it is killed. Without this step SIGTERM ends the process at once.
+ *
+ * @stability stable
  */
 export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => process.trap(playSteps(steps)(process)))
 
-/** Ignores SIGTERM from now on: the process ends by SIGKILL after the grace period. */
+/**
+ * Ignores SIGTERM from now on: the process ends by SIGKILL after the grace period.
+ *
+ * @stability stable
+ */
 export const ignoreTerminate: MockStep = effect((process) => process.trap("ignore"))
 
-/** Starts a background process that performs the steps and holds both output pipes until then. */
+/**
+ * Starts a background process that performs the steps and holds both output pipes until then.
+ *
+ * @stability stable
+ */
 export const background = (...steps: ReadonlyArray<MockStep>): MockStep =>
   effect((process) => process.background(playSteps(steps)))
 
@@ -134,27 +178,4 @@ const readAll = (process: MockProcess, take: (bytes: Uint8Array) => Effect.Effec
   Effect.flatMap(
     process.read,
     (bytes) => bytes === undefined ? Effect.void : Effect.andThen(take(bytes), readAll(process, take)),
-  )
-
-const isSteps = (run: MockRun): run is ReadonlyArray<MockStep> => Array.isArray(run)
-
-/** The steps of a run as a list. */
-export const toSteps = (run: MockRun): ReadonlyArray<MockStep> => isSteps(run) ? run : [run]
-
-/** The message of a failure. */
-export const failureMessage = ({ message, reason }: MockFailure, command: string): string => {
-  if (message !== undefined) return message
-  const code = "code" in reason ? reason.code : undefined
-  return `exec: ${command} fails with ${reason._tag}, as its script says (${code ?? reason._tag.toUpperCase()})`
-}
-
-/** Performs all steps of a run in order. */
-export const playSteps = (run: MockRun) => (process: MockProcess): Effect.Effect<void> =>
-  Effect.forEach(
-    toSteps(run),
-    (step) =>
-      step._tag === "MockAction"
-        ? step.play(process)
-        : process.fail(step.reason, failureMessage(step, process.exec.command)),
-    { discard: true },
   )

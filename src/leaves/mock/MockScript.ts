@@ -6,8 +6,8 @@
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
-import { nearest } from "../../base/nearest.ts"
-import type { MockRun } from "./MockRun.ts"
+import { findNearest } from "../../base/findNearest.ts"
+import type { MockRun } from "./MockStep.ts"
 
 /**
  * Which commands a rule matches:
@@ -17,6 +17,8 @@ import type { MockRun } from "./MockRun.ts"
  * - a `ShellExec`: the same program or script with the same arguments, and the same `workingDirectory`, `input`, and
  *   `environment` as far as it sets them;
  * - a function: the commands for which it returns `true`.
+ *
+ * @stability stable
  */
 export type MockMatcher =
   | string
@@ -24,10 +26,18 @@ export type MockMatcher =
   | ShellExec
   | ((exec: ShellExec) => boolean)
 
-/** The run of a command, or a function that makes it from the command. */
+/**
+ * The run of a command, or a function that makes it from the command.
+ *
+ * @stability stable
+ */
 export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
 
-/** One rule of a script. */
+/**
+ * One rule of a script.
+ *
+ * @stability stable
+ */
 export interface MockRule {
   readonly matcher: MockMatcher
   readonly answer: MockAnswer
@@ -35,7 +45,11 @@ export interface MockRule {
   readonly once: boolean
 }
 
-/** Rules, of which the first that matches answers; or a function, which returns `undefined` for an unscripted command. */
+/**
+ * Rules, of which the first that matches answers; or a function, which returns `undefined` for an unscripted command.
+ *
+ * @stability stable
+ */
 export type MockScript = ReadonlyArray<MockRule> | ((exec: ShellExec) => MockRun | undefined)
 
 /** A description of an unscripted command, with the most similar rule. */
@@ -122,7 +136,7 @@ export class MockRules {
 
   #nearest(exec: ShellExec, rules: ReadonlyArray<MockRule>): string {
     const known = rules.flatMap(({ matcher }) => describe(matcher) ?? [])
-    const similar = nearest(formatCommandLine(exec), known)
+    const similar = findNearest(formatCommandLine(exec), known)
     if (similar === undefined) {
       return rules.length === 0 ? "the script is empty" : "no function of the script matches it"
     }

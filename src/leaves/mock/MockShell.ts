@@ -12,7 +12,7 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { makeMock, type MockCall, type MockService } from "./makeMock.ts"
-import type { MockStep } from "./MockRun.ts"
+import type { MockStep } from "./MockStep.ts"
 import type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
 import type { MockShellOptions } from "./MockShellOptions.ts"
 

@@ -23,7 +23,8 @@ import { type FixtureFile, makeFixtureFile } from "./FixtureFile.ts"
 import { readJournalRecordings } from "./readJournalRecordings.ts"
 import { normalizeRecordings } from "./normalizeRecordings.ts"
 import { withFaultFields } from "./Playback.ts"
-import { makeReplay, type ReplayOptions } from "./ReplayShell.ts"
+import { makeReplay } from "./makeReplay.ts"
+import type { ReplayOptions } from "./ReplayOptions.ts"
 
 /**
  * Options of recording and replaying commands.

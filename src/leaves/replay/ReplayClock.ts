@@ -12,7 +12,11 @@ import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { describeTimeout } from "../../shell/makeShellOutput.ts"
 
-/** Speed of a replay: as recorded, a multiple of that, or without waiting. */
+/**
+ * Speed of a replay: as recorded, a multiple of that, or without waiting.
+ *
+ * @stability stable
+ */
 export type ReplaySpeed = "recorded" | "max" | number
 
 /** Why a replay ends before its recording. */

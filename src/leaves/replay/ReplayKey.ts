@@ -11,7 +11,11 @@ import { sha256 } from "../../base/sha256.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { redactExec } from "../../compute/redaction.ts"
 
-/** A field of a command that can be part of its key. */
+/**
+ * A field of a command that can be part of its key.
+ *
+ * @stability stable
+ */
 export type ReplayKeyField =
   | "command"
   | "arguments"
@@ -25,10 +29,18 @@ export type ReplayKeyField =
   | "limits"
   | "commandId"
 
-/** The fields that must be equal, or a function whose results must be. */
+/**
+ * The fields that must be equal, or a function whose results must be.
+ *
+ * @stability stable
+ */
 export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => string)
 
-/** The default key. */
+/**
+ * The default key.
+ *
+ * @stability stable
+ */
 export const defaultKey: ReadonlyArray<ReplayKeyField> = [
   "command",
   "arguments",

@@ -5,108 +5,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { OptionError } from "../../base/OptionError.ts"
-import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
-import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import type { OptionError } from "../../base/OptionError.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
-import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { makeCapabilities, type ShellCapabilities } from "../../shell/ShellCapabilities.ts"
-import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import { makeReplay } from "./makeReplay.ts"
 import { readJournalRecordings } from "./readJournalRecordings.ts"
-import { RecordingIndex } from "./RecordingIndex.ts"
-import type { ReplaySpeed } from "./ReplayClock.ts"
-import { bytePlayback, type Playback, textPlayback } from "./Playback.ts"
-import { playRecording } from "./playRecording.ts"
-import type { Recording } from "./Recording.ts"
-import { defaultKey, type ReplayKey } from "./ReplayKey.ts"
+import type { ReplayOptions } from "./ReplayOptions.ts"
 
+export type { ReplayOptions } from "./ReplayOptions.ts"
 export type { ReplaySpeed } from "./ReplayClock.ts"
 export { defaultKey, type ReplayKey, type ReplayKeyField } from "./ReplayKey.ts"
-
-/**
- * Options of matching and playing recordings.
- *
- * @stability stable
- */
-export interface ReplayOptions {
-  /**
-   * What must be equal in a command and a recorded one: names of fields, or a function whose results must be. Secrets
-   * are not recorded and count as equal; the function gets both commands without them. Default: command, arguments,
-   * working directory, input, and whether it is a script.
-   */
-  readonly key?: ReplayKey | undefined
-  /**
-   * As recorded, a multiple of that speed (`0.5` is half as fast), or `"max"`, without waiting. Default: `"recorded"`.
-   */
-  readonly speed?: ReplaySpeed | undefined
-  /**
-   * Recordings with the same key answer in their order. Whether the last one then answers repeatedly; otherwise further
-   * commands fail. Default: `true`.
-   */
-  readonly repeat?: boolean | undefined
-  /** Runs commands that were not recorded. Default: none; such a command fails. */
-  readonly onUnmatched?: ShellService | undefined
-  /** The redactor that commands were recorded with. Default: none. */
-  readonly redactor?: Redactor.Redactor | undefined
-  /** Maximum number of recordings to use, the newest first. Default: 100,000. */
-  readonly maxRecordings?: number | undefined
-  /** Capabilities of the leaf. Default: `leaf: "replay"`, POSIX, and all but `orphans`, `pty` and `resolvesPath`. */
-  readonly capabilities?: Partial<ShellCapabilities> | undefined
-}
-
-const defaultCapabilities = makeCapabilities({
-  leaf: "replay",
-  // No process is started, so none is left.
-  groupKill: "native",
-  escapees: true,
-  limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
-  exactOrder: true,
-  backPressure: true,
-})
-
-const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
-  if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
-  throw new OptionError("speed", `ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
-}
-
-/**
- * Makes the service over recordings of any source.
- *
- * @throws {OptionError} if `speed` is a number that is not above 0 and finite.
- */
-export const makeReplay = (recordings: ReadonlyArray<Recording>, options: ReplayOptions): ShellService => {
-  const { capabilities, key = defaultKey, onUnmatched, redactor, repeat = true } = options
-  const speed = requireSpeed(options.speed ?? "recorded")
-  const index = new RecordingIndex(recordings, { key, redactor, repeat })
-
-  const answer = <Element extends ShellOutputChunk | ShellBytes>(
-    exec: ShellExec,
-    options: LeafRunOptions,
-    playbackOf: (recording: Recording) => Playback<Element>,
-    otherwise:
-      | ((exec: ShellExec, options: LeafRunOptions) => Stream.Stream<Element | ShellOutput, ShellFault>)
-      | undefined,
-  ): Stream.Stream<Element | ShellOutput, ShellFault> =>
-    Stream.suspend(() => {
-      const found = index.take(exec)
-      if (!("issue" in found)) return playRecording(found, { exec, options, speed }, playbackOf(found))
-      if (otherwise !== undefined) return otherwise(exec, options)
-      const reason = { _tag: "Unknown", code: "EUNRECORDED" } as const
-      return Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${found.issue} (EUNRECORDED)`))
-    })
-
-  return {
-    exec: (exec, options = {}) =>
-      answer(exec, options, ({ exec: recorded }) => textPlayback(exec, recorded), onUnmatched?.exec),
-    bytes: (exec, options = {}) => answer(exec, options, () => bytePlayback(exec), onUnmatched?.bytes),
-    capabilities: { ...defaultCapabilities, ...capabilities },
-  }
-}
 
 /**
  * Makes a Shell from the current contents of a journal; later entries are not played. Fails with an `OptionError` if `speed` is

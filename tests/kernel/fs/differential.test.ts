@@ -347,7 +347,7 @@ const run = (fs: VirtualFileSystem, theirs: string, random: Random, steps: numbe
   expect(ourTree(fs, twins.at)).toEqual(theirTree(theirs))
 }
 
-it("answers in memory as the host itself does, call by call, and leaves the same tree", () => {
+it("behaves in memory as the host's file system, call by call", () => {
   forSeeds(6, (random) =>
     prepared((_, theirs) => {
       const fs = make(memory())
@@ -359,11 +359,11 @@ it("answers in memory as the host itself does, call by call, and leaves the same
     }))
 })
 
-it("answers in a folder of the host as the host itself does", () => {
+it("behaves in a host folder as the host's file system", () => {
   forSeeds(3, (random) => prepared((ours, theirs) => run(make(makeHostFolder(hostFiles(), ours)), theirs, random, 250)))
 })
 
-it("answers in an overlay as the host itself does, and leaves what is below as it was", () => {
+it("behaves in an overlay as the host's file system, and keeps the lower volume unchanged", () => {
   forSeeds(3, (random) =>
     prepared((ours, theirs) => {
       const lower = makeHostFolder(hostFiles(), ours)

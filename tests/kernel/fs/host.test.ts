@@ -24,7 +24,7 @@ const beside = (test: (fs: VirtualFileSystem, root: string, outside: string) => 
     expect(host.readdirSync(dirname(root)).sort()).toEqual(["outside", "root"])
   })
 
-it("is the host's folder: what one writes the other reads", () => {
+it("shows writes of the host, and writes to the host's folder", () => {
   beside((fs, root) => {
     put(fs, "/a", "from the sandbox")
     expect(host.readFileSync(join(root, "a"), "utf8")).toBe("from the sandbox")
@@ -64,7 +64,7 @@ it("leads no path out: no dots, no absolute path, no odd name", () => {
   })
 })
 
-it("follows no link out of it, relative or absolute, whoever has made it", () => {
+it("follows no link out of it, relative or absolute", () => {
   beside((fs, root, outside) => {
     host.symlinkSync("../outside", join(root, "relative"))
     host.symlinkSync(outside, join(root, "absolute"))
@@ -95,7 +95,7 @@ it("follows no link out of it, relative or absolute, whoever has made it", () =>
   })
 })
 
-it("makes an absolute link mean what it means in the sandbox", () => {
+it("resolves an absolute link inside the sandbox", () => {
   beside((fs, root) => {
     host.mkdirSync(join(root, "etc"))
     host.writeFileSync(join(root, "etc", "passwd"), "of the sandbox")
@@ -118,7 +118,7 @@ const disturbed = (files: HostFiles, before: (folder: string) => void): HostFile
 /** Folders are held, or compared before and after. */
 const ways = [true, false].map((holdFolders) => hostFiles({ holdFolders }))
 
-it("refuses a folder that becomes a link between the look at it and the use of it", () => {
+it("refuses a folder that is replaced by a link between check and use", () => {
   let armed = false
   const swap = (folder: string): void => {
     if (!armed || !folder.endsWith("/d")) return
@@ -155,7 +155,7 @@ it("refuses a folder that becomes a link between the look at it and the use of i
   }
 })
 
-it("refuses a folder above that becomes a link, and one that is a link all along", () => {
+it("refuses a parent folder that becomes a link, and one that always was a link", () => {
   for (const files of ways) {
     beside((fs, root, outside) => {
       host.mkdirSync(join(outside, "in"))
@@ -208,7 +208,7 @@ it("opens neither pipes nor sockets nor devices, and does not wait for one", () 
   })
 })
 
-it("gives no file the right to run as its owner", () => {
+it("does not set setuid or setgid", () => {
   beside((fs, root) => {
     put(fs, "/a", "#!/bin/sh", 0o6755)
     expect(host.statSync(join(root, "a")).mode & 0o7777).toBe(0o755)
@@ -264,7 +264,7 @@ it("closes each handle of the host that it opens", () => {
   })
 })
 
-it("gives the errno of the host, and never throws", () => {
+it("returns the errno of the host, and never throws", () => {
   const files = hostFiles()
   hostScratch((root) => {
     expect(named(files.realFolder(join(root, "no")))).toBe("ENOENT")
@@ -298,7 +298,7 @@ it("keeps a file that is open, whatever the host does with its name", () => {
   })
 })
 
-it("writes where it is told to once a file is no longer to be appended to", () => {
+it("writes at the offset once the append flag is cleared", () => {
   beside((fs, root) => {
     const append = { write: true, read: true, create: true, flags: FileFlag.append }
     using(fs, "/log", append, (file) => {
@@ -327,7 +327,7 @@ it("writes where it is told to once a file is no longer to be appended to", () =
   })
 })
 
-it("tells the times that were set to the nanosecond, until somebody else sets others", () => {
+it("returns the times that were set to the nanosecond, until another process sets others", () => {
   beside((fs, root) => {
     put(fs, "/a", "x")
     fs.symlink("a", fs.root, "/link")

@@ -14,7 +14,7 @@ const use = (fs: VirtualFileSystem): { readonly bytes: number; readonly names: n
   return { bytes: fs.root.volume.bytes, names: fs.root.volume.names }
 }
 
-it("takes exactly as many bytes as it may, a part of a write first, and then ENOSPC", () => {
+it("writes exactly as many bytes as the limit allows, the last write in part, and then fails with ENOSPC", () => {
   const fs = make({ bytes: 100_000 })
   using(fs, "/a", { write: true, create: true }, (file) => {
     expect(file.write(new Uint8Array(99_999))).toBe(99_999)
@@ -31,7 +31,7 @@ it("takes exactly as many bytes as it may, a part of a write first, and then ENO
   expect(put(fs, "/b", "x")).toBe(1)
 })
 
-it("gives bytes back when a file is cut, removed, replaced, and closed by the last who had it open", () => {
+it("frees bytes when a file is truncated, removed, replaced, or closed by its last descriptor", () => {
   const fs = make({ bytes: 1_000_000 })
   const full = new Uint8Array(300_000).fill(1)
   put(fs, "/a", full)
@@ -136,7 +136,7 @@ it("counts the text of a symbolic link, as long as it has a name", () => {
   expect(fs.symlink("123", fs.root, "/m")).toBe(0)
 })
 
-it("gives a file 65,000 names at most", () => {
+it("allows at most 65,000 names of a file", () => {
   const fs = make()
   put(fs, "/a", "")
   let made = 0
@@ -159,7 +159,7 @@ it("appends a large file piece by piece without copying what is there", () => {
   })
 })
 
-it("tells times by the clock that it is given: made, written, read, changed", () => {
+it("takes times of creation, writes, reads and changes from the given clock", () => {
   let now = 100n
   const fs = VirtualFileSystem.make({ now: () => now })
   const at = (time: bigint, step: () => void): void => {
@@ -202,7 +202,7 @@ it("counts a folder's links: its name, its dot, and the .. of each folder in it"
   expect(statOf(fs, "/d").links).toBe(2)
 })
 
-it("never gives an inode number twice, nor another one to the same file", () => {
+it("never reuses an inode number, and never changes that of a file", () => {
   const fs = make()
   put(fs, "/a", "")
   const first = statOf(fs, "/a").inode
@@ -226,7 +226,7 @@ it("goes a hundred thousand folders deep without harm", () => {
   expect(names(fs, "/")).toBe("d")
 })
 
-it("notes the time of a read, but not of one that asks for nothing", () => {
+it("records the time of a read, but not of an empty one", () => {
   const fs = make()
   put(fs, "/a", "x")
   const before = statOf(fs, "/a").accessed

@@ -67,7 +67,7 @@ it("mounts on a volume that cannot be changed", () => {
   expect(get(fs, "/var/cache/x/y")).toBe("y")
 })
 
-it("keeps a mount in a folder of the host that nobody else has", () =>
+it("keeps a mount in a host folder that is otherwise unused", () =>
   hostScratch((folder) => {
     const fs = VirtualFileSystem.make({
       mounts: { "/": makeHostFolder(hostFiles(), folder), "/a/b/m": memory() },
@@ -82,7 +82,7 @@ it("keeps a mount in a folder of the host that nobody else has", () =>
     expect(named(fs.removeDirectory(fs.root, "/a/b/m"))).toBe("EBUSY")
   }))
 
-it("says what cannot be mounted, and where", () => {
+it("reports the path and errno of a mount that fails", () => {
   const make = (mounts: Parameters<typeof VirtualFileSystem.make>[0]["mounts"]) => (): VirtualFileSystem =>
     VirtualFileSystem.make({ mounts, now: ticking() })
   expect(make({ "/x": makeHostFolder(hostFiles(), "/no/such/folder") })).toThrow(
@@ -100,7 +100,7 @@ it("says what cannot be mounted, and where", () => {
   expect(names(fs, "/b")).toBe("later")
 })
 
-it("refuses a folder that is none of its own", () => {
+it("refuses a folder of another file system", () => {
   const fs = mounted()
   const stranger = { path: "/" }
   expect(named(fs.stat(stranger, "x"))).toBe("EBADF")
@@ -190,7 +190,7 @@ it("shows each process its own descriptors in /dev/fd, and opens the same file a
   folder.release()
 })
 
-it("leads out of no folder by way of what a process has open", () => {
+it("does not lead out of a folder through the descriptors of a process", () => {
   const shared = VirtualFileSystem.make({ mounts: { "/work/dev": devices(), "/elsewhere": memory() }, now: ticking() })
   put(shared, "/elsewhere/in/file", "open")
   shared.makeDirectory(shared.root, "/elsewhere/in", 0o755)

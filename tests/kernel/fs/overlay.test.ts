@@ -36,7 +36,7 @@ const tree = (fs: VirtualFileSystem, path = ""): Record<string, string> =>
     ),
   )
 
-it("shows what is below, and leaves it as it is whatever is done above", () => {
+it("shows the lower volume, and never changes it", () => {
   const below = filled(lower)
   const fs = over(overlay(below.volume))
   expect(tree(fs)).toEqual(lower)
@@ -62,7 +62,7 @@ it("copies a file when it is first written to: all of it, once, with its mode an
   expect(get(below.fs, "/a")).toBe("lower a")
 })
 
-it("shows those who had a file open before the copy what is written after it", () => {
+it("shows writes after the copy to descriptors opened before it", () => {
   const fs = over(overlay(filled(lower).volume))
   using(fs, "/a", { read: true }, (reader) => {
     const part = new Uint8Array(5)
@@ -73,7 +73,7 @@ it("shows those who had a file open before the copy what is written after it", (
   })
 })
 
-it("hides what is removed, and lets a new one of that name be a new one", () => {
+it("hides a removed name, and creates a new file under it", () => {
   const fs = over(overlay(filled(lower).volume))
   fs.unlink(fs.root, "/d/e/h")
   expect(fs.removeDirectory(fs.root, "/d/e")).toBe(0)
@@ -88,7 +88,7 @@ it("hides what is removed, and lets a new one of that name be a new one", () => 
   expect(get(fs, "/d/f")).toBe("lower a")
 })
 
-it("replaces what is below by a rename, and keeps what was moved over it", () => {
+it("replaces a lower file by a rename", () => {
   const fs = over(overlay(filled(lower).volume))
   expect(fs.rename(fs.root, "/a", fs.root, "/d/f")).toBe(0)
   expect(get(fs, "/d/f")).toBe("lower a")
@@ -103,7 +103,7 @@ it("replaces what is below by a rename, and keeps what was moved over it", () =>
   expect(get(fs, "/empty/e/h")).toBe("mine")
 })
 
-it("sees what changes below, as long as it was not changed above", () => {
+it("shows changes of the lower volume until the name is changed here", () => {
   const below = filled(lower)
   const fs = over(overlay(below.volume))
   expect(get(fs, "/d/f")).toBe("lower f")
@@ -118,7 +118,7 @@ it("sees what changes below, as long as it was not changed above", () => {
   expect(names(fs, "/d")).toBe("e f n")
 })
 
-it("counts only what was changed, and leaves a file that does not fit as it was", () => {
+it("counts only changes, and keeps a file unchanged if its copy does not fit", () => {
   const fs = over(overlay(filled({ "/big": "x".repeat(1000), "/a": "a" }).volume, { bytes: 500, names: 1 }))
   using(fs, "/big", { write: true, read: true }, (file) => {
     expect(named(file.write(bytes("y")))).toBe("ENOSPC")
@@ -143,7 +143,7 @@ it("cuts a file without copying it first", () => {
   expect(get(fs, "/big")).toBe("new")
 })
 
-it("asks the modes of what is below as its owner", () => {
+it("checks the modes of lower files as their owner", () => {
   const below = filled(lower)
   below.fs.setMode(below.fs.root, "/a", 0o444)
   below.fs.setMode(below.fs.root, "/d", 0o555)
@@ -209,7 +209,7 @@ it("can be changed over a union: removed from all of its volumes at once", () =>
   expect(names(fs, "/")).toBe("")
 })
 
-it("passes on what is wrong below", () => {
+it("returns the errors of the lower volume", () => {
   const broken: Volume = () => -2
   expect(() => over(overlay(broken))).toThrow("file system: mounting /: Permission denied (EACCES)")
 })
@@ -223,7 +223,7 @@ it("makes a new volume each time that it is mounted", () => {
   expect(new Set(devices).size).toBe(3)
 })
 
-it("gives every name of a listing the number that stat tells", () => {
+it("lists every name with the inode number of its stat", () => {
   const fs = over(overlay(filled(lower).volume))
   put(fs, "/d/f", "changed")
   put(fs, "/d/new", "")

@@ -68,7 +68,7 @@ const fill = (fs: VirtualFileSystem): void => {
   fs.setMode(fs.root, "/d/empty", 0o500)
 }
 
-it("brings back all that was there: bytes, modes, times, links, and nothing else", () => {
+it("restores bytes, modes, times and links, and nothing else", () => {
   const fs = make()
   fill(fs)
   const before = picture(fs)
@@ -85,7 +85,7 @@ it("brings back all that was there: bytes, modes, times, links, and nothing else
   expect(picture(other)).toEqual(before)
 })
 
-it("counts after a restore what is there, and nothing of before", () => {
+it("counts only the restored files after a restore", () => {
   const fs = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 1000, names: 4 }) }, now: ticking() })
   fs.makeDirectory(fs.root, "/d", 0o755)
   put(fs, "/d/a", new Uint8Array(900))
@@ -131,7 +131,7 @@ it("keeps holes: a file of 512 GiB with three bytes in it fits into a few KiB", 
   })
 })
 
-it("keeps of an overlay what was changed, and hides again what was removed", () => {
+it("contains the changes of an overlay, including removed names", () => {
   hostScratch((folder) => {
     for (const name of ["keep", "change", "remove", "move", "touch"]) host.writeFileSync(join(folder, name), name)
     host.mkdirSync(join(folder, "d", "e"), { recursive: true })
@@ -277,7 +277,7 @@ it("unpacks nothing outside the folder: no dots, no way through a link", () => {
   expect(get(fs, "/secret")).toBe("secret")
 })
 
-it("refuses what is no snapshot, cut off or damaged, before it changes anything", () => {
+it("refuses bytes that are no snapshot, truncated or damaged, before it changes anything", () => {
   const fs = make()
   fill(fs)
   const archive = snapshot(fs)
@@ -301,7 +301,7 @@ it("refuses what is no snapshot, cut off or damaged, before it changes anything"
   expect(picture(fs)).toEqual(before)
 })
 
-it("comes in pieces of 64 KiB at most", () => {
+it("is written in pieces of at most 64 KiB", () => {
   const fs = make()
   put(fs, "/large", new Uint8Array(1_000_000).fill(1))
   let total = 0

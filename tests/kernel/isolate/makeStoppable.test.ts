@@ -86,7 +86,7 @@ it("looks at the beginning of functions that call others, too, and nowhere else"
   expect(looks(makeStoppable(program(i32(3).concat(drop))).bytes)).toBe(1)
 })
 
-it("refuses what it could not stop", () => {
+it("refuses a program that it could not stop", () => {
   const wait = [...i32(0), ...i32(0), 0x42, 0x7f, 0xfe, 1, 2, 0, drop]
   expect(() => makeStoppable(program(wait))).toThrow(NotIsolable)
 })

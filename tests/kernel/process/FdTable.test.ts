@@ -6,7 +6,7 @@ import { Signal } from "../../../src/kernel/System.ts"
 import { Descriptor } from "../../../src/kernel/wasi/WasiProcess.ts"
 import { bytes, makeKernel, must, run } from "./support.ts"
 
-it("gives the lowest free number, and no more than there may be", () => {
+it("gives the lowest free number, up to the limit", () => {
   const table = new FdTable(5)
   expect([0, 1, 2].map(() => table.addFile(new NullFile()))).toEqual([0, 1, 2])
   expect(table.close(1)).toBe(0)
@@ -20,7 +20,7 @@ it("gives the lowest free number, and no more than there may be", () => {
   expect(table.numbers()).toEqual([0, 1, 2, 3, 4])
 })
 
-it("counts who shares an open file, and closes it with the last", () => {
+it("counts the descriptors of an open file, and closes it with the last", () => {
   const table = new FdTable(10)
   const file = new NullFile()
   expect(table.addFile(file)).toBe(0)
@@ -51,7 +51,7 @@ it("moves a descriptor onto another, whose file is closed", () => {
   expect(table.set(-1, new Descriptor(one))).toBe(-Errno.EBADF)
 })
 
-it("gives a child those of the parent that are asked for, under its own numbers", async () => {
+it("gives a child the requested descriptors of the parent, under its own numbers", async () => {
   const kernel = makeKernel()
   const ran = await run(kernel, {
     program: async (system) => {
@@ -79,7 +79,7 @@ it("gives a child those of the parent that are asked for, under its own numbers"
   expect(ran).toMatchObject({ exitCode: 0, stdout: "through the pipe" })
 })
 
-it("takes over what the host hands it, once for each number", async () => {
+it("takes over the files of the host, with one reference for each number", async () => {
   const kernel = makeKernel()
   const file = new StaticFile(bytes("x"))
   const kept = new NullFile()

@@ -58,7 +58,7 @@ const withImports = async (
   expect(ran.exitCode).toBe(0)
 }
 
-it("makes pipes from descriptor 3 on, and says how much room an answer takes", () =>
+it("makes pipes from descriptor 3 on, and returns the size of a response that does not fit", () =>
   withImports(async (call, system) => {
     expect(await call("host_pipe", 0, 4)).toBe('{"read_fd":3,"write_fd":4}'.length)
     // What was not told was not made.
@@ -70,7 +70,7 @@ it("makes pipes from descriptor 3 on, and says how much room an answer takes", (
     expect(await call("host_pipe", 0)).toEqual({ read_fd: 3, write_fd: 7 })
   }))
 
-it("starts processes, and waits for each until it was told how it ended", () =>
+it("starts processes, and keeps each in the table until its status was read", () =>
   withImports(async (call) => {
     const pid = await call("host_spawn", {
       prog: "seven",
@@ -97,7 +97,7 @@ it.each([
   { prog: "seven", cwd: "/none" },
   [],
   "seven",
-])("answers -1 to a request that cannot be served: %j", (request) =>
+])("returns -1 for an invalid request: %j", (request) =>
   withImports(async (call) => {
     expect(await call("host_spawn", request)).toBe(-1)
   }))
@@ -112,7 +112,7 @@ const asked = (answers: Readonly<Record<string, () => Response>>) => {
   return { urls, fetch }
 }
 
-it("asks no host of the network unless it is listed", () =>
+it("fetches only from listed origins", () =>
   withImports(async (call) => {
     expect(await call("host_network_fetch", { url: "https://example.org/" })).toMatchObject({
       ok: false,
@@ -120,7 +120,7 @@ it("asks no host of the network unless it is listed", () =>
     })
   }))
 
-it("asks listed origins, once, however small the buffer is at first", async () => {
+it("fetches once, even if the first buffer is too small", async () => {
   const { fetch, urls } = asked({ "https://one.test/a": () => new Response("page", { status: 201 }) })
   await withImports(async (call) => {
     const request = { url: "https://one.test/a", method: "POST", headers: [["authorization", "me"]], body: "x" }
@@ -141,7 +141,7 @@ it("asks listed origins, once, however small the buffer is at first", async () =
   expect(urls).toEqual(["POST https://one.test/a me", "GET https://one.test/b -"])
 })
 
-it("looks at where each redirect leads, and tells one origin nothing that was meant for another", async () => {
+it("checks the target of each redirect, and drops headers that belong to another origin", async () => {
   const to = (location: string, status = 302) => () => new Response(null, { status, headers: { location } })
   const { fetch, urls } = asked({
     "https://one.test/a": to("https://two.test/b"),
@@ -162,7 +162,7 @@ it("looks at where each redirect leads, and tells one origin nothing that was me
   ])
 })
 
-it("refuses an answer that is too long", async () => {
+it("refuses a response that is too long", async () => {
   const { fetch } = asked({ "https://one.test/a": () => new Response("x".repeat(11)) })
   await withImports(async (call) => {
     expect(await call("host_network_fetch", { url: "https://one.test/a" })).toMatchObject({
@@ -182,7 +182,7 @@ it("refuses a body that is too long, in bytes", async () => {
   expect(urls).toHaveLength(1)
 })
 
-it("gives up an answer that does not come in time", async () => {
+it("fails when a response does not arrive in time", async () => {
   const fetch = (request: Request) =>
     new Promise<Response>((_, reject) => {
       request.signal.addEventListener("abort", () => reject(request.signal.reason))
@@ -196,7 +196,7 @@ it("gives up an answer that does not come in time", async () => {
 })
 
 if (canCompileC) {
-  it("lets a shell in C pipe programs of both kinds together", async () => {
+  it("pipes TypeScript and WASM programs together from a shell in C", async () => {
     const programs = Object.fromEntries(
       await Promise.all(
         ["produce", "relay", "tally", "pipeline"].map(async (name) => [name, await compileC(name)] as const),

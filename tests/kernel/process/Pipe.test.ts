@@ -48,7 +48,7 @@ it("keeps every byte while the ring goes round", () => {
   expect(received).toBeGreaterThan(1_000_000)
 })
 
-it("tells writers that the readers are gone", () => {
+it("fails a write without readers with EPIPE", () => {
   const { reader, writer } = makePipe()
   reader.retain()
   reader.release()
@@ -85,7 +85,7 @@ it("wakes a reader for bytes and for the end, and a writer for room and for the 
   expect(woken).toEqual(["bytes", "end", "room", "gone"])
 })
 
-it("does not wake who has stopped waiting", () => {
+it("does not call back after the wait was cancelled", () => {
   const { reader, writer } = makePipe()
   let woken = 0
   const stop = reader.whenReadable(() => woken++)
@@ -96,7 +96,7 @@ it("does not wake who has stopped waiting", () => {
   expect(woken).toBe(10)
 })
 
-it("gives nothing of one pipe to the next, though rings are used again", () => {
+it("reuses buffers of pipes without leaking bytes", () => {
   const one = makePipe()
   one.writer.write(bytes("secret"))
   one.writer.release()
@@ -125,7 +125,7 @@ it("holds more where it was widened, with the same bytes in the same order", () 
   expect(into.subarray(65_536)).toEqual(filled(200_000 - 65_536))
 })
 
-it("takes a write of nothing even when nobody reads any more, as Linux does", () => {
+it("accepts an empty write without readers, as Linux does", () => {
   const { reader, writer } = makePipe()
   reader.release()
   expect(writer.write(new Uint8Array(0))).toBe(0)
@@ -162,7 +162,7 @@ it("holds 65,536 bytes beside those that a waiting reader was given", () => {
   expect(taken).toBe(16_384 + pipeCapacity)
 })
 
-it("wakes a reader that waits for more bytes than were written, or behind one who only wants to know", () => {
+it("wakes a reader whose buffer is larger than the write, and one queued behind a poll", () => {
   const { reader, writer } = makePipe()
   const { found } = waiting(reader, 20_000)
   expect(writer.write(filled(19_999))).toBe(19_999)
@@ -175,7 +175,7 @@ it("wakes a reader that waits for more bytes than were written, or behind one wh
   expect([told, behind.found.woken, behind.found.counts]).toEqual([1, 1, []])
 })
 
-it("gives waiting readers their bytes in the order in which they came, and none to who left", () => {
+it("delivers bytes to waiting readers in order, and none to a cancelled one", () => {
   const { reader, writer } = makePipe()
   const gone = waiting(reader, 20_000)
   const [first, second] = [waiting(reader, 16_384), waiting(reader, 16_385)]

@@ -43,7 +43,7 @@ it("calls back in a microtask while there is time, and after the host's timers w
   expect(order).toEqual(["soon", "late"])
 })
 
-it("lets those who wait take turns in order, in as many macrotasks as they need", async () => {
+it("runs queued callbacks in order, in as many macrotasks as they need", async () => {
   const scheduler = new Scheduler()
   const order: Array<number> = []
   let timers = 0
@@ -62,7 +62,7 @@ it("lets those who wait take turns in order, in as many macrotasks as they need"
   expect(timers).toBeGreaterThan(0)
 })
 
-it("charges computing to whoever asks", () => {
+it("charges CPU time to the process that asks", () => {
   const scheduler = new Scheduler()
   const account = { spent: 0 }
   scheduler.begin()

@@ -38,14 +38,14 @@ if (canCompileC) {
     expect(first?.codes.length).toBe(stages.length)
   })
 
-  it("ends an endless producer once the other end holds as much as it may", async () => {
+  it("ends an endless producer once the pipe has reached its limit", async () => {
     const [, kernel] = await kernels()
     if (kernel === undefined) throw new Error("no kernel")
     const ran = await runPipeline(kernel, [["produce"], ["tally", "100000"]])
     expect(ran).toEqual({ stdout: expectedTally(100_000, 1), stderr: "", codes: [141, 0] })
   })
 
-  it("reads what the host gives before it starts, piece by piece", async () => {
+  it("collects the host's input before it starts, piece by piece", async () => {
     for (const kernel of await kernels()) {
       let left = 3
       let cancelled = 0
@@ -59,7 +59,7 @@ if (canCompileC) {
     }
   })
 
-  it("does not wait for a clock where it cannot, and lets the program know what it cannot do", async () => {
+  it("treats timers as expired where it cannot wait, and fails calls that would deadlock", async () => {
     const [, kernel] = await kernels()
     if (kernel === undefined) throw new Error("no kernel")
     expect(await run(kernel, { program: "crash", args: ["crash", "sleep"] })).toMatchObject({ exitCode: 0 })

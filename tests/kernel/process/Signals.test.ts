@@ -44,7 +44,7 @@ it("ends a process that was killed before it began", () =>
     return 0
   }))
 
-it("never lets a killed process go on, whatever it catches", () =>
+it("never lets a killed process continue, whatever it catches", () =>
   inside(async (system) => {
     const steps: Array<string> = []
     const pid = child(system, async (own) => {
@@ -93,7 +93,7 @@ it("runs handlers between calls, and ends waits for children and clocks with EIN
     return 0
   }))
 
-it("lets a read wait on when a handler ran, and tells what to do next by the handler", () =>
+it("lets a read continue to wait after a handler ran", () =>
   inside(async (system) => {
     const [read, write] = must(system.pipe())
     let handled = 0
@@ -146,7 +146,7 @@ it("ignores what is ignored, from the start in children, and never SIGKILL", () 
     return 0
   }))
 
-it("sends a signal to a group, and to nobody else", () =>
+it("sends a signal to the processes of a group only", () =>
   inside(async (system) => {
     const leader = child(system, sleeper, 0)
     const member = child(system, sleeper, leader)
@@ -180,7 +180,7 @@ it("lets the host signal a process with all that it started", async () => {
   expect(handle.kill()).toBe(-Errno.ESRCH)
 })
 
-it("tells a parent of its children by SIGCHLD, and waits for any of them in the order of their ends", () =>
+it("sends SIGCHLD to the parent, and waits for any child in the order of their ends", () =>
   inside(async (system) => {
     let told = 0
     system.onSignal(Signal.SIGCHLD, () => told++)
@@ -233,7 +233,7 @@ it("keeps a child that ended until it is waited for, and reaps those whose paren
   await expect.poll(() => kernel.processes).toBe(0)
 })
 
-it("tells of a program that throws, and goes on", async () => {
+it("reports a program that throws, and continues", async () => {
   const kernel = makeKernel()
   const ran = await run(kernel, { program: () => Promise.reject(new TypeError("no good")), args: ["bad"] })
   expect(ran).toMatchObject({ exitCode: 134, stderr: "bad: TypeError: no good\n" })
@@ -265,7 +265,7 @@ it("ends everything when it is closed, and starts nothing more", async () => {
   expect(kernel.start({ program: sleeper, args: [], fds: {} })).toBe(-Errno.EAGAIN)
 })
 
-it("gives a child the signal that was asked for when its parent ends, and others nothing", async () => {
+it("sends the parent-death signal to a child when its parent ends, and none to other children", async () => {
   const kernel = makeKernel()
   const heard: Array<string> = []
   const child = (name: string): Program => async (system) => {

@@ -33,7 +33,7 @@ it.each(
   expect(importsOf(prepared.bytes)).toEqual(imports)
 })
 
-it("takes a memory that is imported already as it is", () => {
+it("keeps a memory that is imported already", () => {
   const bytes = binary([2, 9, 1, 1, 0x61, 1, 0x6d, 2, 1, 3, 4])
   expect(importMemory(bytes)).toEqual({ bytes, memory: { module: "a", name: "m", minimum: 3, maximum: 4 } })
 })
@@ -51,7 +51,7 @@ it.each([
   ["a section that ends too early", binary([2, 7, 1, 1, 0x61])],
   ["a length without an end", binary([5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
   ["a count that is too high", binary([2, 5, 0xff, 0xff, 0xff, 0xff, 0x0f])],
-])("leaves to the engine what is not for it: %s", (_, bytes) => {
+])("leaves an unknown binary to the engine: %s", (_, bytes) => {
   expect(importMemory(bytes)).toEqual({ bytes, memory: undefined })
 })
 
@@ -79,7 +79,7 @@ if (canCompileC) {
     }
   })
 
-  it("runs no more of a library than what begins it", async () => {
+  it("runs only `_initialize` of a library", async () => {
     const kernel = makeKernel({ programs: { library: await compileC("relay", ["-mexec-model=reactor"]) } })
     expect(await run(kernel, { program: "library" }, new StaticFile(produced(9, 1)))).toMatchObject({
       exitCode: 0,
@@ -88,7 +88,7 @@ if (canCompileC) {
   })
 }
 
-it("starts no program that wants what there is not", async () => {
+it("does not start a program with unknown imports", async () => {
   const kernel = makeKernel({ programs: { other: binary(types, functionImport) } })
   const ran = await run(kernel, { program: "other", args: ["other"] })
   expect(ran).toMatchObject({ exitCode: 134, reason: { _tag: "Fault" } })
@@ -102,7 +102,7 @@ const unbounded = [
   ["a memory beside an imported one", [[2, 8, 1, 1, 0x61, 1, 0x6d, 2, 0, 3], [5, 3, 1, 0, 1]]],
 ] as const
 
-it.each(unbounded)("says of a program that its memory cannot be limited: %s", (_, sections) => {
+it.each(unbounded)("reports a memory that cannot be limited: %s", (_, sections) => {
   const bytes = binary(...sections)
   expect(importMemory(bytes)).toEqual({ bytes, memory: undefined, unbounded: true })
 })

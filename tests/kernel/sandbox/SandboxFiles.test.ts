@@ -15,7 +15,7 @@ it.live("writes files where the session stands, and makes the folders on the way
     })
   ))
 
-it.live("replaces a file, and changes its mode only when told to", () =>
+it.live("replaces a file, and changes its mode only with the option", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.writeFile("f", "long content", { mode: 0o700 })
@@ -26,7 +26,7 @@ it.live("replaces a file, and changes its mode only when told to", () =>
     })
   ))
 
-it.live("lists a folder by name, the working directory when none is named", () =>
+it.live("lists a folder by name, by default the working directory", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run("mkdir d; ln -s d l; echo > f")
@@ -36,7 +36,7 @@ it.live("lists a folder by name, the working directory when none is named", () =
     })
   ))
 
-it.live("removes files and empty folders, and full ones only when told to", () =>
+it.live("removes files and empty folders, and full ones only with `recursive`", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run(
@@ -55,7 +55,7 @@ it.live("removes files and empty folders, and full ones only when told to", () =
     })
   ))
 
-it.live("says which file, what was to be done with it, and the errno", () =>
+it.live("fails with the path, the operation and the errno", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const cases = [
@@ -77,7 +77,7 @@ it.live("says which file, what was to be done with it, and the errno", () =>
       }
     }), { limits: { fileBytes: 2_000 } }))
 
-it.live("brings back what a snapshot holds, and nothing else", () =>
+it.live("restores the files of a snapshot, and nothing else", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const look = "find . /data -print | sort; cat keep/f /data/lower 2>&1; cat h; readlink l; stat -c '%a' keep/f"
@@ -92,7 +92,7 @@ it.live("brings back what a snapshot holds, and nothing else", () =>
       expect(yield* stdoutOf(sandbox, "cat h")).toBe("one\nmore\n")
     }), { mounts: { "/data": overlay(memory()) }, files: { "/data/lower": "lower\n" } }))
 
-it.live("restores a snapshot in another sandbox, and refuses what is none", () =>
+it.live("restores a snapshot in another sandbox, and refuses other bytes", () =>
   Effect.gen(function* () {
     const snapshot = yield* withSandbox(({ snapshot }) => snapshot, { files: { "x/y": "from the first\n" } })
     yield* withSandbox((sandbox) =>
@@ -107,7 +107,7 @@ it.live("restores a snapshot in another sandbox, and refuses what is none", () =
     )
   }))
 
-it.live("tells errors by their reasons", () =>
+it.live("distinguishes errors by their reasons", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const text = yield* sandbox.readText("ghost").pipe(
@@ -119,7 +119,7 @@ it.live("tells errors by their reasons", () =>
     })
   ))
 
-it.live("does not read what never ends, nor more than it may", () =>
+it.live("does not read endless devices, nor more than `maxBytes`", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.run("ln -s /dev/zero endless; truncate -s 1T hole; printf 12345 > five")

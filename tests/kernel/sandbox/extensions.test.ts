@@ -34,7 +34,7 @@ it("runs functions of the host in pipelines, substitutions and conditions, as an
   })
 })
 
-it("is told its arguments, its input, the environment, the working directory and its name", async () => {
+it("gets its arguments, input, environment, working directory and name", async () => {
   let seen: unknown
   const extension: Extension = async (args, stdin, { cwd, env, name, signal }) => {
     seen = { args, input: await text(stdin), cwd, variable: env["V"], name, aborted: signal.aborted }
@@ -128,7 +128,7 @@ it.each<readonly [string, Extension, string, string, number]>([
   ],
   ["an error without a text", () => Promise.reject(Object.create(null)), "", "x: the thrown value has no text\n", 1],
   ["a broken exit code", () => ({ exitCode: 0.5 }), "", "x: the exit code must be an integer: 0.5\n", 1],
-])("may answer with %s", async (_, extension, stdout, stderr, exitCode) => {
+])("may return %s", async (_, extension, stdout, stderr, exitCode) => {
   expect(await run({ x: extension }, "x")).toMatchObject({ stdout, stderr, exitCode })
 })
 
@@ -153,7 +153,7 @@ it("is pulled no faster than its reader takes it, and stopped when the reader le
   await expect.poll(() => [stopped, aborted]).toEqual([true, true])
 })
 
-it("pulls its input only as it reads it, and ends what writes when it reads no more", async () => {
+it("pulls its input only as it reads, and closes the pipe when it stops reading", async () => {
   const first: Extension = async (_, stdin) => {
     const reader = stdin.getReader()
     const { value } = await reader.read()
@@ -165,7 +165,7 @@ it("pulls its input only as it reads it, and ends what writes when it reads no m
   expect((await run({ first, ignores }, script)).stdout).toBe("121\n141 0\nignored\n141 0\n")
 })
 
-it("is aborted by a timeout, a kill and the end of its sandbox, and what it answers then is dropped", async () => {
+it("is aborted by a timeout, a kill and the end of its sandbox; its late result is dropped", async () => {
   const reasons: Array<string> = []
   const waits: Extension = ([name = ""], _, { signal }) =>
     new Promise((resolve) => {
@@ -207,7 +207,7 @@ it("writes no more than the run may", async () => {
   expect(result.stdout.length).toBe(10_500)
 })
 
-it("comes before programs of its name, is left out by `allow`, and runs as a command of a KernelShell", async () => {
+it("takes precedence over programs of its name, respects `allow`, and runs as a command of a KernelShell", async () => {
   const extensions: Extensions = { cat: () => "mine\n", secret: () => "secret\n" }
   expect((await run(extensions, "echo x | cat")).stdout).toBe("mine\n")
   const allowed = withSandbox((sandbox) => sandbox.run("secret; cat"), { extensions, allow: ["cat"] })

@@ -7,7 +7,7 @@ const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at
 const readOf = (reader: ReturnType<typeof hostReader>): Promise<Uint8Array | undefined> =>
   new Promise((resolve) => reader.read((got) => resolve(got?.slice())))
 
-it("reads what is there at once, and waits for what is not", async () => {
+it("reads available bytes at once, and waits otherwise", async () => {
   const { reader, writer } = makePipe()
   const host = hostReader(reader)
   writer.write(bytes(10))
@@ -34,7 +34,7 @@ it("ends a read that is under way when it is released, and the writer gets EPIPE
   expect(writer.hungUp()).toBe(true)
 })
 
-it("takes no more than a pipe holds while nobody reads", async () => {
+it("writes no more than the pipe's capacity without a reader", async () => {
   const { reader, writer } = makePipe()
   const host = hostWriter(writer)
   let taken = false
@@ -54,7 +54,7 @@ it("takes no more than a pipe holds while nobody reads", async () => {
   expect(Uint8Array.from(got)).toEqual(bytes(100_000))
 })
 
-it("says when nobody will read what is written, also in the middle of a write", async () => {
+it("reports that the last reader is gone, also during a write", async () => {
   const { reader, writer } = makePipe()
   const host = hostWriter(writer)
   const writing = host.write(bytes(100_000))
@@ -63,7 +63,7 @@ it("says when nobody will read what is written, also in the middle of a write", 
   expect(await host.write(bytes(1))).toBe(false)
 })
 
-it("ends the input once, and gives a write up that waits for room", async () => {
+it("ends the input once, and cancels a write that waits for room", async () => {
   const { reader, writer } = makePipe()
   const host = hostWriter(writer)
   const writing = host.write(bytes(100_000))

@@ -14,7 +14,7 @@ const isolated = (...names: ReadonlyArray<string>) =>
   })
 
 describe.runIf(canCompileC)("with programs built from C", () => {
-  it.live("kills a run that only computes when its time is over, and the next run finds the sandbox as it was", () =>
+  it.live("kills a computing run at its timeout; the next run finds the sandbox as it was", () =>
     Effect.gen(function* () {
       const options = yield* isolated("compute", "tally")
       yield* withSandbox((sandbox) =>
@@ -30,7 +30,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
         }), options)
     }))
 
-  it.live("ends what computes by the shell's own means: timeout, and kill", () =>
+  it.live("ends a computing program by the shell's own timeout and kill", () =>
     Effect.gen(function* () {
       const options = yield* isolated("compute")
       yield* withSandbox((sandbox) =>

@@ -30,7 +30,7 @@ it.live("puts files where their paths say, with their modes", () =>
     },
   }))
 
-it.live("bounds what files of a writable host folder grow by, and counts what is removed as room", () =>
+it.live("limits the growth of files in writable host folders; removing files makes room", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, read, write } = yield* workshop
     write("in/old", "x".repeat(5_000))
@@ -57,7 +57,7 @@ it.live("bounds what files of a writable host folder grow by, and counts what is
     expect(yield* run("head -c 1 /dev/zero >> e")).toMatchObject(full)
   })))
 
-it.live("shows folders of the host as they are asked for, and nothing else of it", () =>
+it.live("shows the mounted host folders, and nothing else of the host", () =>
   Effect.scoped(Effect.gen(function* () {
     const { directory, path, read, write } = yield* workshop
     write("in/file", "host\n")
@@ -77,7 +77,7 @@ it.live("shows folders of the host as they are asked for, and nothing else of it
     expect([read("in/file"), read("in/new")]).toEqual(["host\n", "written\n"])
   })))
 
-it.live("has whatever volume is asked for at the root", () =>
+it.live("mounts a given volume at the root", () =>
   withSandbox(
     (sandbox) =>
       Effect.map(stdoutOf(sandbox, "echo x > /f || echo refused; ls /"), (text) =>
@@ -88,7 +88,7 @@ it.live("has whatever volume is asked for at the root", () =>
     },
   ))
 
-it.live("fails with the place and the errno of what cannot be mounted, and with the file that cannot be written", () =>
+it.live("fails with the path and errno of a failed mount or file", () =>
   Effect.gen(function* () {
     const broken: Volume = () => -Errno.EIO
     const failure = (options: Sandbox.SandboxOptions) =>

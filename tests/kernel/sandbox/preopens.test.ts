@@ -18,7 +18,7 @@ it.live("a program finds the folders that it is given, and nothing else, from de
     programs: { touch: { source: touch("made"), preopens: { data: "/srv/data" } }, whole: touch("made") },
   }))
 
-it.live("what a sandbox gives goes for programs that do not say themselves, in place and in workers", () =>
+it.live("the sandbox's preopens apply to programs without their own, in place and in workers", () =>
   Effect.gen(function* () {
     for (const isolate of ["none", "worker"] as const) {
       yield* withSandbox((sandbox) =>
@@ -55,7 +55,7 @@ it.live("a relative folder is that of the working directory", () =>
       expect(yield* stdoutOf(sandbox, "cd work; here; cd ..; ls work . 2>&1")).toBe(".:\nwork\n\nwork:\nmade\n")
     }), { files, programs: { here: { source: touch("made"), preopens: { here: "." } } } }))
 
-it.live("a program whose folder is not there does not run, and says which", () =>
+it.live("a program with a missing preopen does not run, and names it", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const { exitCode, stderr } = yield* sandbox.run("touch")
@@ -63,7 +63,7 @@ it.live("a program whose folder is not there does not run, and says which", () =
       expect(stderr).toContain("touch: Error: preopen data: cannot open /none: No such file or directory (ENOENT)\n")
     }), { programs: { touch: { source: touch("made"), preopens: { data: "/none" } } } }))
 
-it.live("a KernelShell gives its programs the same", () =>
+it.live("a KernelShell applies them to its programs", () =>
   Effect.gen(function* () {
     const layer = KernelShell.layerWith({ files, preopens: { data: "/srv/data" }, programs: { touch: touch("made") } })
     const { stdout } = yield* Effect.provide(

@@ -8,7 +8,7 @@ import { stdoutOf } from "./support.ts"
 
 const make = Effect.flatMap(Sandbox.programClock, (clock) => Sandbox.make({ clock }))
 
-it.effect("tells processes the time of the program, and files too", () =>
+it.effect("gives processes and files the time of the program's clock", () =>
   Effect.scoped(Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 10, 22, 5, 4, 3))
     const sandbox = yield* make
@@ -29,7 +29,7 @@ it.effect("lets a script sleep for as long as the program's clock says", () =>
     expect(yield* Fiber.join(fiber)).toBe("awake\n")
   })))
 
-it.effect("wakes nobody who has been killed", () =>
+it.effect("does not wake a killed process", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* make
     const fiber = yield* Effect.forkChild(sandbox.run("sleep 60; echo never > f"))

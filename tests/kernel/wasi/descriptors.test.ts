@@ -23,7 +23,7 @@ const opened = (rights: number = bytesRights, flags = 0) => {
 
 const outside = 0x7fff_0000
 
-it("says EBADF for every call on a number that is not open", () => {
+it("returns EBADF for every call on a descriptor that is not open", () => {
   const { guest, wasi } = opened()
   const calls = [
     wasi.fd_advise(9, 0n, 0n, 0),
@@ -58,7 +58,7 @@ it("says EBADF for every call on a number that is not open", () => {
   expect(calls.map(name)).toEqual(calls.map(() => "EBADF"))
 })
 
-it("says ENOTCAPABLE for every call whose right is missing, EBADF for reads and writes, and does nothing", () => {
+it("returns ENOTCAPABLE for a missing right, EBADF for reads and writes, without an effect", () => {
   const { guest, wasi, fd } = opened()
   const row = guest.process.descriptor(fd)
   if (row !== undefined) row.rights = 0
@@ -88,7 +88,7 @@ it("says ENOTCAPABLE for every call whose right is missing, EBADF for reads and 
   expect(row?.file.stat()).toMatchObject({ size: 10 })
 })
 
-it("says EISDIR where a folder is asked for bytes", () => {
+it("returns EISDIR for byte operations on a folder", () => {
   const { wasi, root } = opened()
   const calls = [
     wasi.fd_read(root, 64, 0, 64),
@@ -103,7 +103,7 @@ it("says EISDIR where a folder is asked for bytes", () => {
   expect(calls.map(name)).toEqual(calls.map(() => "EISDIR"))
 })
 
-it("says EFAULT where a result would lie outside the memory, and does nothing", () => {
+it("returns EFAULT for a result outside the memory, without an effect", () => {
   const { wasi, root, fd, guest } = opened()
   const calls = [
     wasi.fd_fdstat_get(fd, outside),
@@ -119,7 +119,7 @@ it("says EFAULT where a result would lie outside the memory, and does nothing", 
   expect(guest.process.descriptor(fd)?.file.seek(0, 1)).toBe(0)
 })
 
-it("tells a file's type, flags and rights", () => {
+it("returns a file's type, flags and rights", () => {
   const { guest, wasi, fd } = opened(Right.fd_read | Right.fd_seek | Right.path_open, 1)
   expect(name(wasi.fd_fdstat_get(fd, 64))).toBe("SUCCESS")
   expect([guest.bytes[64], guest.bytes[65], guest.view.getUint16(66, true)]).toEqual([FileType.regularFile, 0, 1])
@@ -127,7 +127,7 @@ it("tells a file's type, flags and rights", () => {
   expect([guest.u64(72), guest.u64(80)]).toEqual([BigInt(Right.fd_read | Right.fd_seek), 0n])
 })
 
-it("tells by the rights how an inherited file is open, and that a folder has none for bytes", () => {
+it("shows in the rights how an inherited file is open, and none for bytes of a folder", () => {
   const { guest, wasi, root } = opened()
   const rightsOf = (fd: number) => {
     expect(name(wasi.fd_fdstat_get(fd, 64))).toBe("SUCCESS")
@@ -147,7 +147,7 @@ it("tells by the rights how an inherited file is open, and that a folder has non
   expect(guest.u64(80)).toBe(0x3fff_ffffn)
 })
 
-it("sets the flags of a file, for all who share it, and no bits that there are not", () => {
+it("sets the flags of a file for all its descriptors, and refuses unknown bits", () => {
   const { guest, wasi, fd } = opened()
   expect(name(wasi.fd_fdstat_set_flags(fd, 1 | 4))).toBe("SUCCESS")
   expect(guest.process.descriptor(fd)?.file.flags).toBe(5)
@@ -155,7 +155,7 @@ it("sets the flags of a file, for all who share it, and no bits that there are n
   expect(name(wasi.fd_fdstat_set_flags(fd, -1))).toBe("EINVAL")
 })
 
-it("lets rights be given up and never won back", () => {
+it("allows dropping rights, and never regaining them", () => {
   const { wasi, fd } = opened(Right.fd_read | Right.fd_write | Right.fd_seek)
   expect(name(wasi.fd_fdstat_set_rights(fd, BigInt(Right.fd_read | Right.fd_seek), 0n))).toBe("SUCCESS")
   expect(name(wasi.fd_write(fd, 64, 0, 64))).toBe("EBADF")
@@ -165,7 +165,7 @@ it("lets rights be given up and never won back", () => {
   expect(name(wasi.fd_fdstat_set_rights(fd, -1n, 0n))).toBe("ENOTCAPABLE")
 })
 
-it("lets a folder give up what it hands down", () => {
+it("allows a folder to drop inheriting rights", () => {
   const { guest, wasi, root } = opened()
   const folder = BigInt(Right.path_open | Right.path_create_file)
   expect(name(wasi.fd_fdstat_set_rights(root, folder, BigInt(Right.fd_read)))).toBe("SUCCESS")
@@ -175,7 +175,7 @@ it("lets a folder give up what it hands down", () => {
   expect(guest.open(root, "x", { how: create, rights: Right.fd_read })).toBeGreaterThan(0)
 })
 
-it("tells what is known of a file, 64 bytes of it", () => {
+it("returns the filestat of a file in 64 bytes", () => {
   const { guest, wasi } = opened()
   const fd = guest.give(new Queue())
   guest.bytes.fill(0xff, 64, 128)
@@ -222,7 +222,7 @@ it("sets times: given ones, the clock's, or neither", () => {
   expect(times()).toEqual([now, now])
 })
 
-it("tells the folders that a program was given, and their names", () => {
+it("returns the preopens and their names", () => {
   const { guest, wasi, fd } = opened()
   const given = guest.giveRoot(undefined, undefined, "/wörk")
   guest.bytes.fill(0xff, 64, 72)
@@ -272,7 +272,7 @@ it("seeks from the start, the place and the end, in 64 bits", () => {
   expect(seek(0n, 1)).toBe(2 ** 40)
 })
 
-it("lets one who may only tell its place ask for it, and not move", () => {
+it("allows fd_tell without the right to seek", () => {
   const { wasi, fd } = opened(Right.fd_tell)
   expect(name(wasi.fd_tell(fd, 64))).toBe("SUCCESS")
   expect(name(wasi.fd_seek(fd, 0n, 1, 64))).toBe("SUCCESS")
@@ -281,7 +281,7 @@ it("lets one who may only tell its place ask for it, and not move", () => {
   expect(name(seeker.wasi.fd_tell(seeker.fd, 64))).toBe("SUCCESS")
 })
 
-it("says ESPIPE where there is no place to seek", () => {
+it("returns ESPIPE for files that cannot seek", () => {
   const { guest, wasi } = opened()
   const fd = guest.give(new Queue())
   expect(name(wasi.fd_seek(fd, 0n, 0, 64))).toBe("ESPIPE")
@@ -301,13 +301,13 @@ it("takes advice of the six kinds that there are", () => {
   expect(name(wasi.fd_advise(fd, 0n, -1n, 0))).toBe("EINVAL")
 })
 
-it("syncs files, and not what has nothing to sync", () => {
+it("syncs files, and fails for those without a disk", () => {
   const { guest, wasi, root, fd } = opened()
   expect([wasi.fd_sync(fd), wasi.fd_datasync(fd), wasi.fd_sync(root)].map(name)).toEqual(Array(3).fill("SUCCESS"))
   expect(name(wasi.fd_sync(guest.give(new Queue())))).toBe("EINVAL")
 })
 
-it("says ENOTSOCK for sockets' calls on what is none", () => {
+it("returns ENOTSOCK for socket calls on other files", () => {
   const { wasi, fd } = opened()
   const calls = [
     wasi.sock_accept(fd, 0, 64),
@@ -318,7 +318,7 @@ it("says ENOTSOCK for sockets' calls on what is none", () => {
   expect(calls.map(name)).toEqual(calls.map(() => "ENOTSOCK"))
 })
 
-it("lets programs find their folders behind what they inherited", () => {
+it("lets programs find their preopens behind inherited descriptors", () => {
   const guest = new Guest()
   const inherited = guest.give(new Queue())
   const root = guest.giveRoot()
@@ -331,7 +331,7 @@ it("lets programs find their folders behind what they inherited", () => {
   expect(name(guest.wasi.fd_prestat_dir_name(inherited, 64, 10))).toBe("EBADF")
 })
 
-it("tells of /dev/null and of nothing to read that they can seek: what cannot is taken for a terminal", () => {
+it("reports /dev/null and an empty stdin as seekable: programs take other devices for a terminal", () => {
   const { guest, wasi } = opened()
   const fd = guest.give(new NullFile())
   expect(name(wasi.fd_fdstat_get(fd, 64))).toBe("SUCCESS")

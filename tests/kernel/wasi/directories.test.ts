@@ -86,7 +86,7 @@ it("cuts off the last entry when the buffer is full, and goes on from any cookie
   expect(used).toBe(30)
 })
 
-it("misses none and shows none twice while its files are removed", () => {
+it("lists every file exactly once while files are removed", () => {
   const guest = new Guest()
   const root = guest.giveRoot()
   const files = Array.from({ length: 100 }, (_, index) => `f${index}`)

@@ -3,7 +3,7 @@ import { Ended, Guest, name } from "../../support/wasiGuest.ts"
 
 const outside = 0x7fff_0000
 
-it("gives arguments as NUL-ended UTF-8, and tells before how much room they take", () => {
+it("returns arguments as NUL-terminated UTF-8, and their size before", () => {
   const guest = new Guest()
   guest.process.args = ["grüße", "", "a b"]
   expect(name(guest.wasi.args_sizes_get(64, 68))).toBe("SUCCESS")
@@ -15,7 +15,7 @@ it("gives arguments as NUL-ended UTF-8, and tells before how much room they take
   expect([0, 4, 8].map((at) => guest.u32(pointers + at) - buffer)).toEqual([0, 8, 9])
 })
 
-it("gives the environment as NAME=VALUE, and as it is at the call", () => {
+it("returns the environment as NAME=VALUE, as it is at the call", () => {
   const guest = new Guest()
   guest.process.env.set("A", "1").set("LANG", "x=y")
   expect(name(guest.wasi.environ_sizes_get(64, 68))).toBe("SUCCESS")
@@ -42,7 +42,7 @@ it("writes nothing outside the memory", () => {
   expect(name(wasi.random_get(65536, 65537))).toBe("EFAULT")
 })
 
-it("tells the time of four clocks, in nanoseconds, and how fine they are", () => {
+it("returns the time of four clocks in nanoseconds, and their resolution", () => {
   const guest = new Guest()
   const times = [0, 1, 2, 3].map((clock) => {
     expect(name(guest.wasi.clock_time_get(clock, 1n, 64))).toBe("SUCCESS")
@@ -59,7 +59,7 @@ it("tells the time of four clocks, in nanoseconds, and how fine they are", () =>
   }
 })
 
-it("fills exactly the range that is asked for with random bytes", () => {
+it("fills exactly the given range with random bytes", () => {
   const guest = new Guest()
   expect(name(guest.wasi.random_get(100, 3))).toBe("SUCCESS")
   expect(Array.from(guest.bytes.subarray(99, 104))).toEqual([0, 0xa5, 0xa5, 0xa5, 0])
@@ -87,7 +87,7 @@ it("raises signals by their Linux numbers", () => {
   expect(process.raised).toHaveLength(6)
 })
 
-it("yields: at once when nobody else has to run, else later", async () => {
+it("yields only if other processes are waiting", async () => {
   const { process, wasi } = new Guest()
   expect(wasi.sched_yield()).toBe(0)
   process.turn = Promise.resolve()

@@ -35,7 +35,7 @@ const rooted = () => {
   }
 }
 
-it("opens what is there, and makes what is not when asked to", () => {
+it("opens an existing file, and creates a missing one only with the flag", () => {
   const { open, mkdir } = rooted()
   expect(open("new")).toBe("ENOENT")
   expect(open("new", { how: create })).toBe("SUCCESS")
@@ -54,7 +54,7 @@ it("opens what is there, and makes what is not when asked to", () => {
   expect(open(".", { flags: 4 })).toBe("SUCCESS")
 })
 
-it("takes the umask off what it makes", () => {
+it("applies the umask to new names", () => {
   const { guest, root, mkdir, open } = rooted()
   mkdir("folder")
   open("file", { how: create })
@@ -91,7 +91,7 @@ it("hands down no right that the folder has not to hand down", () => {
   expect(open("other", { how: create }, frozen)).toBe("ENOTCAPABLE")
 })
 
-it("gives a descriptor the rights that were asked for and fit", () => {
+it("gives a descriptor the requested rights that its type can have", () => {
   const { guest, root, touch } = rooted()
   touch("file")
   const fd = guest.open(root, "file", { rights: Right.fd_read | Right.path_unlink_file, inheriting: Right.fd_read })
@@ -120,7 +120,7 @@ it("takes all bits for all the rights that there are", () => {
   expect(name(wasi.fd_fdstat_set_rights(guest.u32(), -1n, 0n))).toBe("ENOTCAPABLE")
 })
 
-it("closes what it opened when there is no number left for it", () => {
+it("closes the file when no descriptor is free", () => {
   const { guest, open } = rooted()
   const refused: Array<Descriptor> = []
   guest.process.addDescriptor = (descriptor) => {
@@ -148,7 +148,7 @@ it("takes names of 1 to 4,096 bytes of UTF-8 without NUL, within the memory", ()
   expect(open("mark")).toBe("ENOENT")
 })
 
-it("says EFAULT for names and results outside the memory, and does nothing", () => {
+it("returns EFAULT for names and results outside the memory, without an effect", () => {
   const { guest, wasi, root, stat } = rooted()
   const path = guest.put("file")
   const calls = [
@@ -206,7 +206,7 @@ it("leads nowhere out of its folder", () => {
   expect([rename("secret", "s"), link("s", "t"), unlink("s"), rmdir("jail/inner")]).toEqual(Array(4).fill("SUCCESS"))
 })
 
-it("follows a link in the last place only when asked to, and never round in circles", () => {
+it("follows a link in the last component only with the flag, and detects loops", () => {
   const { guest, wasi, root, open, mkdir, symlink, touch, stat, unlink } = rooted()
   mkdir("target")
   symlink("target", "link")
@@ -347,7 +347,7 @@ it("makes links where nothing is", () => {
   expect(symlink("/", "absolute")).toBe("ENOTCAPABLE")
 })
 
-it("says ENOTDIR for paths that start at a file, and ENOTCAPABLE without the right", () => {
+it("returns ENOTDIR for paths that start at a file, and ENOTCAPABLE without the right", () => {
   const { guest, root, touch } = rooted()
   touch("file")
   const file = guest.open(root, "file", { rights: Right.fd_read })

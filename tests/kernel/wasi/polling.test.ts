@@ -55,7 +55,7 @@ const polling = () => {
 
 const clockEvent = (userdata: bigint, error = "SUCCESS") => ({ userdata, error, type: 0, bytes: 0n, flags: 0 })
 
-it("answers at once, after a breath, when something is ready, and tells all that is", () => {
+it("returns at once when something is ready, with everything that is", () => {
   const { guest, ask } = polling()
   const queue = new Queue()
   const fd = guest.give(queue)
@@ -99,7 +99,7 @@ it("does not wait for a time that has been", () => {
   expect(told()).toEqual([clockEvent(0n), clockEvent(1n)])
 })
 
-it("tells of the nearest clock only, when several run", async () => {
+it("reports only the nearest of several timers", async () => {
   const { guest, ask } = polling()
   const { errno, told } = ask({ clock: 1, timeout: 50_000_000n }, { clock: 1, timeout: 10_000_000n })
   guest.process.pass(10)
@@ -136,7 +136,7 @@ it("waits for bytes, for room, and for the end of a file", async () => {
   expect(ending.told()).toEqual([{ userdata: 0n, error: "SUCCESS", type: 1, bytes: 0n, flags: 1 }])
 })
 
-it("waits for a month when asked to", async () => {
+it("can wait for a month", async () => {
   const { guest, ask } = polling()
   const month = 30n * 24n * 3600n
   const { errno } = ask({ clock: 1, timeout: month * 10n ** 9n })
@@ -147,7 +147,7 @@ it("waits for a month when asked to", async () => {
   expect(await errno).toBe(0)
 })
 
-it("tells the errno of each thing that cannot be waited for", () => {
+it("reports the errno of each subscription that cannot be waited for", () => {
   const { guest, ask } = polling()
   const mute = guest.give(new Queue(), Right.poll_fd_readwrite)
   const { errno, told } = ask(
@@ -174,7 +174,7 @@ it("tells the errno of each thing that cannot be waited for", () => {
   ])
 })
 
-it("knows when a clock of computing has already come", () => {
+it("reports a CPU clock whose time has passed", () => {
   const { ask } = polling()
   const { errno, told } = ask({ clock: 2, timeout: 39_000_000n, absolute: true })
   expect(errno).toBe(0)
@@ -193,7 +193,7 @@ it("refuses to wait for nothing, and to tell it outside the memory", () => {
   expect(name(wasi.poll_oneoff(512, 1024, -1, 64))).toBe("EINVAL")
 })
 
-it("lets others run before it answers a program that only asks", async () => {
+it("yields before it returns to a program that only polls", async () => {
   const { guest, ask } = polling()
   guest.process.turn = Promise.resolve()
   const { errno, told } = ask({ clock: 1, timeout: 0n })

@@ -43,7 +43,7 @@ it("gives a program the tree as /", () => {
   expect(["lib/own", "top", "only", "work/only"].map(read)).toEqual(["root", "top", "ENOENT", "only"])
 })
 
-it("looks in the working directory first, and from the root for what is not there", () => {
+it("looks up names in the working directory first, then from the root", () => {
   const { read } = startedIn("/work")
   expect(["only", "lib/own", "lib/common", "top", "work/only", "../top", "../lib/own", "./only", "none"].map(read))
     .toEqual(["only", "work", "common", "top", "only", "top", "root", "only", "ENOENT"])
@@ -56,7 +56,7 @@ it("makes new files in the working directory, unless only the root has a folder 
   expect(make("tmp/new")("tmp/new")).toBe(true)
 })
 
-it("makes in the working directory what has the name of a folder at the root", () => {
+it("creates a name in the working directory even if the root has a folder of that name", () => {
   const { guest, make } = startedIn("/work")
   const { files } = guest.process
   const isFolder = (path: string) => {
@@ -87,7 +87,7 @@ it("leads nowhere above the root", () => {
   expect(read("/top")).toBe("ENOTCAPABLE")
 })
 
-it("gives a folder by another name, and nothing above it", () => {
+it("preopens a folder by another name, and nothing above it", () => {
   const { guest } = startedIn("/")
   const folder = folderDescriptor(guest.process.files, "/work", "mine")
   if (typeof folder === "number") throw new Error(errnoName(folder))

@@ -86,7 +86,7 @@ it("looks at the first 1,024 ranges only: the transfer is shorter then", () => {
   expect(name(guest.wasi.fd_write(fd, vectors[0], 0x2000_0000, 64))).toBe("EFAULT")
 })
 
-it("answers at once as long as there is something, and waits only then", async () => {
+it("returns at once while there are bytes, and waits only when there are none", async () => {
   const guest = new Guest()
   const queue = new Queue()
   const fd = guest.give(queue)
@@ -105,7 +105,7 @@ it("answers at once as long as there is something, and waits only then", async (
   expect(guest.u32()).toBe(0)
 })
 
-it("writes its answer where the memory is after a wait", async () => {
+it("writes its result to the memory as it is after a wait", async () => {
   const guest = new Guest()
   const memory = new WebAssembly.Memory({ initial: 1 })
   guest.memory = memory
@@ -134,7 +134,7 @@ it("reads into what the memory has grown by", () => {
   expect([guest.u32(), guest.bytes[3 * 65536]]).toEqual([1, 5])
 })
 
-it("knows an empty range at the very start of a memory that has grown", () => {
+it("accepts an empty range at the start of a memory that has grown", () => {
   const guest = new Guest()
   const memory = new WebAssembly.Memory({ initial: 1 })
   guest.memory = memory
@@ -178,7 +178,7 @@ it("moves no bytes for an empty transfer, whatever the file", () => {
   expect(guest.u32()).toBe(0)
 })
 
-it("hands on the errno of a file, and keeps what was moved before it", () => {
+it("returns the errno of a file, or the bytes transferred before it", () => {
   const guest = new Guest()
   let writes = 0
   class Broken extends Queue {
@@ -216,7 +216,7 @@ it("stops at the first range that is not filled, or not taken", () => {
   expect([guest.u32(), guest.bytes[c]]).toEqual([4, 0])
 })
 
-it("keeps what was moved at an offset before an error", () => {
+it("returns the bytes transferred at an offset before an error", () => {
   const guest = new Guest()
   class Full extends Queue {
     override writeAt(offset: number, from: Uint8Array): number {
@@ -230,7 +230,7 @@ it("keeps what was moved at an offset before an error", () => {
   expect(name(guest.wasi.fd_pwrite(fd, ...vectors, 3n, 64))).toBe("ENOSPC")
 })
 
-it("gives small pieces to a file in one, so that none comes between them", () => {
+it("writes small vectors as one piece", () => {
   const guest = new Guest()
   const pieces: Array<number> = []
   class Counting extends Queue {
@@ -284,7 +284,7 @@ it("serves programs in shared memory", () => {
   expect(guest.text(out, 6)).toBe("shared")
 })
 
-it("lets others run before it answers calls that move nothing, again and again", async () => {
+it("yields in repeated calls that transfer nothing", async () => {
   const { guest, wasi, fd } = withFile("abc")
   const empty = guest.vectors([guest.room(1), 0])
   const none = guest.vectors([64, 0], [64, 0])

@@ -13,7 +13,7 @@ const faultOf = (exec: ShellExec, options: KernelShell.KernelShellOptions = {}) 
 const run = (exec: ShellExec, options: KernelShell.KernelShellOptions = {}) =>
   Shell.run(exec).pipe(Effect.provide(KernelShell.layerWith(options)))
 
-it.live("tells truly what it can do", () =>
+it.live("declares its capabilities", () =>
   Effect.gen(function* () {
     const { capabilities, endOrphans } = yield* Shell
     expect(capabilities).toEqual({
@@ -214,7 +214,7 @@ if (canCompileC) {
     30_000,
   )
 
-  it.live("tells of a WASI program that crashed as of any that a signal ended", () =>
+  it.live("reports a crashed WASI program as ended by a signal", () =>
     Effect.gen(function* () {
       const options = yield* wasi
       const output = yield* run(ShellExec.make("crash", ["abort"]), options)

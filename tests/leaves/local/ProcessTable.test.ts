@@ -22,7 +22,7 @@ const brief = (environments: Readonly<Record<number, string>>) => {
 it("tells who carries a marker from who carries another that it fits, in one look", async () => {
   const environments = { 10: `A=1\0SLUICE_RUN=${ours}`, 11: `SLUICE_RUN=${theirs}\0B=2`, 12: "A=1" }
   expect(await procTable(brief(environments)).marked([10, 11, 12], mark, [theirs])).toEqual([10])
-  const { quick } = procTable(brief(environments))
+  const { sync: quick } = procTable(brief(environments))
   expect([10, 11, 12].map((pid) => quick?.isMarked(pid, mark, [theirs]))).toEqual([true, false, false])
 })
 

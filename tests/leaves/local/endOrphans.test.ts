@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { endOrphans } from "../../../src/leaves/local/endOrphans.ts"
-import { runBegins, runIsOver } from "../../../src/leaves/local/liveRuns.ts"
+import { addLiveMarker, removeLiveMarker } from "../../../src/leaves/local/liveMarkers.ts"
 import type { Marker, ProcessEntry } from "../../../src/leaves/local/ProcessTable.ts"
 import { newMarker } from "../../../src/leaves/local/runMarker.ts"
 
@@ -43,7 +43,7 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
               return Promise.resolve(new Map(living))
             },
             marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => carries(pid, marker, others))),
-            quick: onPursuit === undefined ? undefined : {
+            sync: onPursuit === undefined ? undefined : {
               living: () => {
                 onLook?.(++looks, living)
                 return new Map(living)
@@ -132,19 +132,19 @@ it.live("leaves the runs of this process alone, as long as they are", () =>
   Effect.gen(function* () {
     const { add, end, there } = setUp()
     const mine = newMarker("lost")
-    runBegins(mine)
+    addLiveMarker(mine)
     add(10, 1, `SLUICE_RUN=${mine}`)
     add(11, 1, `SLUICE_RUN=${newMarker("lost")}`)
     expect((yield* end("lost")).pids).toEqual([11])
     expect(there()).toEqual([10])
-    runIsOver(mine)
+    removeLiveMarker(mine)
     expect((yield* end("lost")).pids).toEqual([10])
   }))
 
 it.live("tells newcomers of a run of this process from those of the lost one", () =>
   Effect.gen(function* () {
     const mine = newMarker("lost")
-    runBegins(mine)
+    addLiveMarker(mine)
     const newcomer = { parent: 1, group: 1, started: "2", survives: [] }
     const { add, end, there } = setUp({
       onPursuit: (living) => {
@@ -156,7 +156,7 @@ it.live("tells newcomers of a run of this process from those of the lost one", (
     add(10, 1, `SLUICE_RUN=${newMarker("lost")}`)
     expect((yield* end("lost")).pids.toSorted()).toEqual([10, 21])
     expect(there()).toEqual([20])
-    runIsOver(mine)
+    removeLiveMarker(mine)
   }))
 
 it.live("reaches nobody where this process is among them, marked or not", () =>

@@ -2,13 +2,13 @@ import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import {
+  applyDelta,
   childEnvironment,
   childVariable,
+  emptyDelta,
   type EnvironmentDelta,
   type EnvironmentRequest,
-  inherited,
-  materialise,
-  variablesOf,
+  lookupIn,
 } from "../../../src/leaves/local/environment.ts"
 import { rawSpawn } from "./rawSpawn.ts"
 
@@ -16,12 +16,12 @@ const parent = { HOME: "/home/me", PATH: "/usr/bin:/bin", LANG: "C" }
 const windowsParent = { Path: "C:\\bin", SystemRoot: "C:\\Windows", UserName: "me" }
 
 const posix = (request: Omit<EnvironmentRequest, "platform" | "parent">) =>
-  childEnvironment({ platform: "posix", parent: variablesOf("posix", parent), ...request })
+  childEnvironment({ platform: "posix", parent: lookupIn("posix", parent), ...request })
 const windows = (request: Omit<EnvironmentRequest, "platform" | "parent">) =>
-  childEnvironment({ platform: "windows", parent: variablesOf("windows", windowsParent), ...request })
+  childEnvironment({ platform: "windows", parent: lookupIn("windows", windowsParent), ...request })
 
-const posixAll = (delta: EnvironmentDelta) => ({ ...materialise("posix", delta, parent) })
-const windowsAll = (delta: EnvironmentDelta) => ({ ...materialise("windows", delta, windowsParent) })
+const posixAll = (delta: EnvironmentDelta) => ({ ...applyDelta("posix", delta, parent) })
+const windowsAll = (delta: EnvironmentDelta) => ({ ...applyDelta("windows", delta, windowsParent) })
 
 it("says that nothing changes when nothing does, without asking for the parent's environment", () => {
   const untouched = childEnvironment({
@@ -30,8 +30,8 @@ it("says that nothing changes when nothing does, without asking for the parent's
       throw new Error("asked")
     },
   })
-  expect(Result.getOrThrow(untouched)).toBe(inherited)
-  expect(posixAll(inherited)).toEqual(parent)
+  expect(Result.getOrThrow(untouched)).toBe(emptyDelta)
+  expect(posixAll(emptyDelta)).toEqual(parent)
 })
 
 it("adds, overrides and removes, and leaves the rest as the parent has it", () => {
@@ -63,7 +63,7 @@ it("puts directories first on the PATH that the child would have had", () => {
   const system = `${both}:/usr/local/bin:/usr/bin:/bin`
   expect(posixAll(Result.getOrThrow(posix({ pathFirst, entries: { PATH: null } })))["PATH"]).toBe(system)
   expect(posixAll(Result.getOrThrow(posix({ pathFirst, inherit: false })))["PATH"]).toBe(system)
-  expect(Result.getOrThrow(posix({ pathFirst: [] }))).toBe(inherited)
+  expect(Result.getOrThrow(posix({ pathFirst: [] }))).toBe(emptyDelta)
 })
 
 it("sets the marker whatever else is asked for", () => {
@@ -97,11 +97,11 @@ it("keeps SystemRoot in a cleared Windows environment unless an entry says other
 
 it("answers for one variable as the whole environment would", () => {
   const delta = Result.getOrThrow(windows({ entries: { PATH: "C:\\x", UserName: null } }))
-  const ask = (name: string) => childVariable("windows", delta, variablesOf("windows", windowsParent), name)
+  const ask = (name: string) => childVariable("windows", delta, lookupIn("windows", windowsParent), name)
   expect(["path", "USERNAME", "systemroot", "none"].map(ask)).toEqual(["C:\\x", undefined, "C:\\Windows", undefined])
   const cleared = Result.getOrThrow(posix({ inherit: false }))
-  expect(childVariable("posix", cleared, variablesOf("posix", parent), "HOME")).toBeUndefined()
-  expect(childVariable("posix", inherited, variablesOf("posix", parent), "HOME")).toBe("/home/me")
+  expect(childVariable("posix", cleared, lookupIn("posix", parent), "HOME")).toBeUndefined()
+  expect(childVariable("posix", emptyDelta, lookupIn("posix", parent), "HOME")).toBe("/home/me")
 })
 
 it("refuses names and values that no environment can hold, and never shows the value", () => {
@@ -126,7 +126,7 @@ it("refuses names and values that no environment can hold, and never shows the v
 it("carries a variable called __proto__ like any other, down to a real process", async () => {
   const entries: Record<string, string> = Object.fromEntries([["__proto__", "x"], ["A", "1"]])
   const delta = Result.getOrThrow(posix({ inherit: false, entries }))
-  const env = materialise("posix", delta, {})
+  const env = applyDelta("posix", delta, {})
   expect(Object.keys(env).sort()).toEqual(["A", "__proto__"])
   const { output } = await rawSpawn("/usr/bin/env", [], { env })
   expect(output.split("\n").filter((line) => line !== "").sort()).toEqual(["A=1", "__proto__=x"])

@@ -3,7 +3,8 @@ import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { procTable } from "../../../src/leaves/local/ProcessTable.ts"
-import { terminateTree, type Tree } from "../../../src/leaves/local/terminateTree.ts"
+import { terminateTree } from "../../../src/leaves/local/terminateTree.ts"
+import type { ProcessTree } from "../../../src/leaves/local/TreeMembers.ts"
 
 const marker = "sluice-x.1-abc"
 
@@ -51,7 +52,7 @@ class Machine {
     },
   })
 
-  tree(root?: number): Tree {
+  tree(root?: number): ProcessTree {
     return {
       marker,
       roots: () => root === undefined ? [] : [root],
@@ -131,12 +132,12 @@ it.live("answers with those who cannot be killed", () =>
 
 it("names the ids that were given since, also when they began anew", () => {
   let last = 95
-  const { quick } = procTable({
+  const { sync } = procTable({
     readNames: () => ["1"],
     readText: (path) =>
       path === "/proc/sys/kernel/ns_last_pid" ? `${last}\n` : path === "/proc/sys/kernel/pid_max" ? "100\n" : undefined,
   })
-  const arrivals = quick.watch()
+  const arrivals = sync.watch()
   expect(arrivals().at(-1)).toBe(95)
   last = 97
   expect(arrivals()).toEqual([96, 97])
@@ -147,8 +148,8 @@ it("names the ids that were given since, also when they began anew", () => {
 
 it("notices newcomers without a count of ids, by who is there", () => {
   const names = ["1", "2"]
-  const { quick } = procTable({ readNames: () => names, readText: () => undefined })
-  const arrivals = quick.watch()
+  const { sync } = procTable({ readNames: () => names, readText: () => undefined })
+  const arrivals = sync.watch()
   names.push("9")
   expect(arrivals()).toEqual([9])
   expect(arrivals()).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { variablesOf } from "../../../src/leaves/local/environment.ts"
+import { lookupIn } from "../../../src/leaves/local/environment.ts"
 import {
   cmdCall,
   cmdPath,
@@ -154,7 +154,7 @@ it("runs a PowerShell file with its arguments unread", () => {
 })
 
 it("takes cmd.exe from the system's own directory", () => {
-  expect(cmdPath(variablesOf("windows", { SYSTEMROOT: "D:\\Win", ComSpec: "C:\\evil.exe" }))).toBe(
+  expect(cmdPath(lookupIn("windows", { SYSTEMROOT: "D:\\Win", ComSpec: "C:\\evil.exe" }))).toBe(
     "D:\\Win\\System32\\cmd.exe",
   )
   expect(cmdPath(() => undefined)).toBe("C:\\Windows\\System32\\cmd.exe")

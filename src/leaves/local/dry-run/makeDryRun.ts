@@ -1,5 +1,5 @@
 /**
- * The Shell service that runs nothing.
+ * Makes the Shell service that plans commands and describes them instead of running them.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../../command/ShellEvent.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { noOutput, type ShellFault } from "../../../command/ShellFault.ts"
@@ -14,35 +15,33 @@ import { cancelledFault } from "../../../shell/admitCommand.ts"
 import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
-import { enforceableLimits } from "../limits.ts"
+import { localCapabilities } from "../localCapabilities.ts"
 import { leafFiles } from "../leafFiles.ts"
-import { planCommand } from "../LocalCommand.ts"
+import { planCommand } from "../planCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { findPrlimit } from "../makeLocalShell.ts"
-import { makeResolver } from "../resolve-cache.ts"
+import { makeResolver } from "../makeResolver.ts"
 import { newMarker } from "../runMarker.ts"
 import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
 import { systemShell } from "../systemShell.ts"
-import { describe } from "./describe.ts"
+import { describeDryRun } from "./describeDryRun.ts"
 
-const encoder = new TextEncoder()
-
-/** What a command would do, and how it would have ended. */
-interface Answer {
+/** The description of a command, and its last event. */
+interface Description {
   readonly text: string
   readonly bytes: Uint8Array
   readonly now: number
   readonly output: ShellOutput
 }
 
-/** Makes the service that tells what the local leaf of these settings would run on this host. */
+/** Makes the service that describes what the local leaf would run on a host. */
 export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellService => {
   const resolve = makeResolver()
   const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
   const prlimit = findPrlimit(host)
 
-  /** A script whose interpreter is not there: known from its first line, before anybody executes it. */
+  /** The fault of a script whose first line names a missing interpreter. */
   const interpreterFault = (exec: ShellExec, executable: string): ShellFault | undefined => {
     if (platform === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
     const head = host.readHead(executable, 256)
@@ -53,7 +52,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
     return faultOfSpawnError({ code: "ENOENT" }, { exec, executable, executableIs: "executable", interpreter })
   }
 
-  const answer = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Answer, ShellFault> =>
+  const plan = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Description, ShellFault> =>
     Effect.gen(function* () {
       if (options.signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
       const context = {
@@ -73,10 +72,10 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
       const fault = interpreterFault(exec, executable)
       if (fault !== undefined) return yield* Effect.fail(fault)
       const directory = request.cwd ?? host.cwd()
-      const text = describe({ exec, executable, platform, settings, directory, stdin })
-      const bytes = encoder.encode(text)
+      const text = describeDryRun({ exec, executable, platform, settings, directory, stdin })
+      const bytes = encodeUtf8(text)
       const now = yield* Clock.currentTimeMillis
-      // A pipeline starts its next stage when this one has been started, and that one waits for the end of its input.
+      // A pipeline starts the next stage after this call, and that stage waits for the end of its input.
       options.onSpawn?.({ pid: undefined, executable })
       void options.stdout?.end()
       const captured = { ...noOutput, stdout: exec.streamOutput ? "" : text, stdoutBytes: bytes.length }
@@ -86,7 +85,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
 
   return {
     exec: (exec, options = {}) =>
-      Stream.unwrap(Effect.map(answer(exec, options), ({ now, output, text }) => {
+      Stream.unwrap(Effect.map(plan(exec, options), ({ now, output, text }) => {
         const chunk: ShellOutputChunk = {
           _tag: "ShellOutputChunk",
           commandId: exec.commandId,
@@ -98,23 +97,19 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         return Stream.fromIterable(exec.streamOutput ? [chunk, output] : [output])
       })),
     bytes: (exec, options = {}) =>
-      Stream.unwrap(Effect.map(answer(exec, options), ({ bytes, output }) => {
+      Stream.unwrap(Effect.map(plan(exec, options), ({ bytes, output }) => {
         const all: ShellBytes = { _tag: "ShellBytes", stream: "stdout", bytes }
         return Stream.fromIterable([all, { ...output, stdout: "" }])
       })),
     files: leafFiles(host, settings, platform),
-    capabilities: {
+    capabilities: localCapabilities(host, {
       leaf: `dry-run/${host.runtime}`,
-      platform,
-      // Nothing is started, so nothing is left.
+      // No process is started, so none is left.
       groupKill: "native",
       escapees: true,
       orphans: false,
-      limits: enforceableLimits(host, prlimit),
-      exactOrder: platform === "windows" || shell !== undefined,
-      pty: false,
-      backPressure: true,
-      resolvesPath: host.fileKind("/") === "directory",
-    },
+      shell,
+      prlimit: () => prlimit,
+    }),
   }
 }

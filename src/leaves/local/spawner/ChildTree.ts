@@ -1,5 +1,5 @@
 /**
- * A process of the spawner from its start to the end of all that it started.
+ * Ends a process of the spawner together with its process group and its descendants.
  *
  * @module
  */
@@ -10,30 +10,31 @@ import * as Exit from "effect/Exit"
 import type { KillOptions } from "effect/process/ChildProcess"
 import type { ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess } from "../Host.ts"
-import type { Terminator } from "../terminate.ts"
-import { killAll, Members, type Tree } from "../terminateTree.ts"
-import { pause, until } from "./pause.ts"
+import type { Terminator } from "../Terminator.ts"
+import { killMembers } from "../terminateTree.ts"
+import { type ProcessTree, TreeMembers } from "../TreeMembers.ts"
+import { pause, waitUntil } from "../waitRealTime.ts"
 
-/** Why nothing was ended: nobody is left, it was forbidden, or there is no such signal here. */
+/** Why nothing was ended: no process is left, permission is denied, or the signal is unknown. */
 export type Refusal = "gone" | "denied" | "unknown"
 
-/** What a tree grows from. */
+/** Options of a process tree. */
 export interface ChildTreeOptions {
   readonly host: Host
   readonly terminator: Terminator
   readonly process: HostProcess
   /** Text in the environment of the process and its descendants. */
   readonly marker: string
-  /** Whether it leads a process group of its own. */
+  /** Whether the process leads a process group of its own. */
   readonly ownsGroup: boolean
-  /** What its group gets when it has failed. */
+  /** The signal for its group after it has failed. */
   readonly killSignal: string
 }
 
-/** How long those who outlive the process may take, once they were asked to end. */
+/** Grace period of descendants that outlive the process. */
 const graceMillis = 1_000
 
-const signalAll = async (tree: Tree, pids: ReadonlyArray<number>, signal: string): Promise<void> => {
+const signalAll = async (tree: ProcessTree, pids: ReadonlyArray<number>, signal: string): Promise<void> => {
   if (pids.length > 0) await tree.signal(pids, signal)
 }
 
@@ -41,12 +42,12 @@ const forceMillis = ({ forceKillAfter }: KillOptions): number | undefined =>
   forceKillAfter === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(forceKillAfter))
 
 /**
- * Ends as Effect's Node spawner does, and whole trees: the signal goes to the process group at once, and to
- * descendants that left the group. The process may take as long as it likes, or `forceKillAfter`; the others a second
- * longer; then all that is left is killed. Who was started after the signal is not asked (it may be cleaning up).
+ * Ends like Effect's Node spawner, but whole trees: the signal goes to the process group at once, and to descendants that left
+ * the group. The process has no time limit, or `forceKillAfter`; the others a second more; then the rest is killed. Processes
+ * that start after the signal do not get it (they may clean up).
  *
- * A process that has ended by itself leaves its group behind: its members are ended likewise. A daemon in a session
- * of its own is not of the group, and stays.
+ * The remaining group of a process that has ended by itself is ended likewise. A daemon in a session of its own is not in the
+ * group and continues.
  */
 export class ChildTree {
   readonly #options: ChildTreeOptions
@@ -60,21 +61,21 @@ export class ChildTree {
       this.#status = status
       if (options.ownsGroup) {
         this.#mayLeaveGroup = true
-        // It has failed, so nobody will want what it left running.
+        // It has failed, so its remaining processes are not needed.
         if (this.hasFailed) void this.#signalGroup(options.killSignal)
-        // Asked at once: an empty group's number may be anybody's tomorrow.
+        // At once, because the number of an empty group may be reused.
         if (options.host.signal?.(-options.process.pid, 0) === "gone") this.#mayLeaveGroup = false
       }
       Deferred.doneUnsafe(this.#exited, Exit.succeed(status))
     })
   }
 
-  /** How it ended, once it has. */
+  /** Its exit status; `undefined` while it runs. */
   get status(): ExitStatus | undefined {
     return this.#status
   }
 
-  /** Whether it ended with an exit code other than 0. */
+  /** Whether it has ended with an exit code other than 0. */
   get hasFailed(): boolean {
     return this.#status !== undefined && this.#status.signal === undefined && this.#status.exitCode !== 0
   }
@@ -84,7 +85,7 @@ export class ChildTree {
     return Deferred.await(this.#exited)
   }
 
-  /** Ends the process and its tree, or what it left. */
+  /** Ends the process and its tree, or its remaining group. */
   end(options: KillOptions): Effect.Effect<void, Refusal> {
     return Effect.suspend(() => {
       const { host } = this.#options
@@ -98,18 +99,18 @@ export class ChildTree {
     })
   }
 
-  #tree(): Tree | undefined {
+  #tree(): ProcessTree | undefined {
     const { host, ownsGroup, process: { pid }, process, marker, terminator } = this.#options
     const tree = terminator.treeOf?.(process, marker, () => this.#status !== undefined)
     return tree === undefined ? undefined : {
       ...tree,
-      // Somebody with the number of a process that was reaped: then the group was empty meanwhile.
+      // A process with the number of one that was reaped: then the group was empty meanwhile.
       group: () => !ownsGroup || (this.#status !== undefined && host.signal?.(pid, 0) === "sent") ? undefined : pid,
     }
   }
 
-  /** To the group where there is one, else to the process alone. */
-  async #ask(tree: Tree | undefined, signal: string): Promise<"sent" | Refusal> {
+  /** Signals the group if there is one, otherwise the process alone. */
+  async #ask(tree: ProcessTree | undefined, signal: string): Promise<"sent" | Refusal> {
     const { host, ownsGroup, process } = this.#options
     const { pid } = process
     if (host.signal !== undefined) {
@@ -122,38 +123,38 @@ export class ChildTree {
     return "sent"
   }
 
-  async #groupOf({ table }: Tree): Promise<ReadonlyArray<number>> {
+  async #groupOf({ table }: ProcessTree): Promise<ReadonlyArray<number>> {
     const { pid } = this.#options.process
     return Array.from((await table.living()).values()).filter(({ group }) => group === pid).map((entry) => entry.pid)
   }
 
-  #endTree(tree: Tree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+  #endTree(tree: ProcessTree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
     const { ownsGroup, process: { pid } } = this.#options
-    const members = new Members(tree)
+    const members = new TreeMembers(tree)
     return Effect.gen({ self: this }, function* () {
-      const { outside } = yield* Effect.promise(() => members.look())
+      const { outside } = yield* Effect.promise(() => members.search())
       const sent = yield* Effect.promise(() => this.#ask(tree, signal))
-      // The end of a process that is gone will be told in a moment.
+      // The process has ended; its exit is reported in a moment.
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
       const strangers = outside.filter((other) => other !== pid)
       if (ownsGroup) yield* Effect.promise(() => signalAll(tree, strangers, signal))
       let asked = ownsGroup
       const allGone = Effect.promise(async () => {
-        const { alive } = await members.look()
+        const { alive } = await members.search()
         if (!asked && this.#status !== undefined) {
-          // Without a group only the process itself was asked, so that it could end its children in its own way.
+          // Without a group only the process itself got the signal, so that it can end its children itself.
           asked = true
           await signalAll(tree, alive, signal)
         }
         return alive.length === 0
       })
       if (forceAfter === undefined) yield* this.exited
-      if (!(yield* until(allGone, forceAfter ?? graceMillis))) yield* killAll(tree, members)
+      if (!(yield* waitUntil(allGone, forceAfter ?? graceMillis))) yield* killMembers(tree, members)
       yield* this.exited
     })
   }
 
-  /** Where the other processes of the machine cannot be seen: the group, or the process alone. */
+  /** Ends the group, or the process alone, where other processes cannot be read. */
   #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
     return Effect.gen({ self: this }, function* () {
       const sent = yield* Effect.promise(() => this.#ask(undefined, signal))
@@ -167,7 +168,7 @@ export class ChildTree {
     })
   }
 
-  /** Windows knows no signals: the tree is ended at once, by its job or while its root is there to show it. */
+  /** Ends the tree at once on Windows, which has no signals: by its job, or while its root is alive. */
   #endOnWindows(): Effect.Effect<void> {
     const { marker, process, terminator } = this.#options
     const hasExited = (): boolean => this.#status !== undefined
@@ -175,14 +176,14 @@ export class ChildTree {
     return Effect.andThen(terminator.terminate(process, marker, hasExited, Duration.zero), Effect.asVoid(this.exited))
   }
 
-  /** Ends what is left of the group of a process that has ended. */
+  /** Ends the remaining group of a process that has ended. */
   #endGroup(signal: string, millis: number): Effect.Effect<void, Refusal> {
     const isGone = Effect.promise(async () => !await this.#groupIsLeft())
     return Effect.gen({ self: this }, function* () {
       if (yield* isGone) return yield* Effect.fail("gone" as const)
       for (const [each, wait] of [[signal, millis], ["SIGKILL", graceMillis]] as const) {
         yield* Effect.promise(() => this.#signalGroup(each))
-        if (yield* until(isGone, wait)) return
+        if (yield* waitUntil(isGone, wait)) return
       }
     })
   }
@@ -194,7 +195,7 @@ export class ChildTree {
     if (tree !== undefined) await signalAll(tree, await this.#groupOf(tree), signal)
   }
 
-  /** Whether members of the group live on. Zombies do not: in a container nobody may ever reap them. */
+  /** Whether processes of the group are alive. Zombies are not: in a container they may never be reaped. */
   async #groupIsLeft(): Promise<boolean> {
     if (!this.#mayLeaveGroup) return false
     const { host, process: { pid } } = this.#options

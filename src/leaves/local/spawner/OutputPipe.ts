@@ -1,23 +1,23 @@
 /**
- * A pipe that a process writes to, read when somebody pulls.
+ * Reads an output pipe of a process on demand, for one reader at a time.
  *
  * @module
  */
 import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 
-/** What is known of a pipe beside its reader. */
+/** Options of an output pipe. */
 export interface OutputPipeOptions {
-  /** What broke it, if anything did. */
+  /** The error that broke the pipe, if any. */
   readonly failure?: (() => unknown) | undefined
-  /** Whether the reader's bytes stay what they are after the next read. Default: `false`. */
+  /** Whether the reader's bytes remain valid after the next read. Default: `false`. */
   readonly givesBuffers?: boolean | undefined
 }
 
 type Done = (bytes: Uint8Array | undefined) => void
 
 /**
- * One output pipe. Nothing is read from it while nobody asks, so a full pipe holds the process back. Whoever asks
- * first gets the next bytes; what arrives for somebody who went away meanwhile is kept for the next.
+ * One output pipe. It is read on demand only, so a full pipe blocks the process. Requests are served in order; bytes that
+ * arrive for a cancelled request are kept for the next one.
  */
 export class OutputPipe {
   readonly #reader: ByteReader
@@ -39,24 +39,24 @@ export class OutputPipe {
     this.#givesBuffers = givesBuffers
   }
 
-  /** What broke the pipe, if anything did. */
+  /** The error that broke the pipe, if any. */
   get failure(): unknown {
     return this.#failure()
   }
 
-  /** Somebody begins to read. */
+  /** Registers a reader. */
   attach(): void {
     this.#attached++
     this.#room = 0
   }
 
-  /** Somebody reads no longer. */
+  /** Unregisters a reader. */
   detach(): void {
     this.#attached--
     if (this.#abandoned) this.abandon()
   }
 
-  /** Asks for the next bytes, which are the asker's own; `undefined` at the end. The result takes the question back. */
+  /** Requests the next bytes, which the caller may keep; `undefined` at the end. Returns a function that cancels the request. */
   take(done: Done): () => void {
     const bytes = this.#held.shift()
     if (bytes !== undefined) {
@@ -74,14 +74,14 @@ export class OutputPipe {
     }
   }
 
-  /** Reads ahead up to so many bytes if nobody is there to read, so that a process which writes a little more can end. */
+  /** Reads ahead up to a number of bytes without a reader, so that a process that writes a little more can end. */
   makeRoom(bytes: number): void {
     if (this.#attached > 0) return
     this.#room = bytes
     this.#read()
   }
 
-  /** Reads and drops what nobody reads, so that a process which writes its last words can end. */
+  /** Reads and discards output without a reader, so that the process can end. */
   discard(): void {
     if (this.#attached > 0) return
     this.#held = []
@@ -90,13 +90,13 @@ export class OutputPipe {
     this.#read()
   }
 
-  /** Lets the pipe go as soon as nobody reads it. */
+  /** Releases the pipe as soon as it has no reader. */
   abandon(): void {
     this.#abandoned = true
     if (this.#attached === 0) this.release()
   }
 
-  /** Closes the pipe: whoever writes to it is told so. */
+  /** Closes the pipe; later writes of the process fail. */
   release(): void {
     if (this.#ended) return
     this.#reader.release()

@@ -1,5 +1,5 @@
 /**
- * A process that lives in a scope, and its pipes.
+ * Starts a process in a scope, owns its pipes, and ends it when the scope closes.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import type { KillOptions } from "effect/process/ChildProcess"
 import type * as Scope from "effect/Scope"
 import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess } from "../Host.ts"
-import type { Resolver } from "../resolve-cache.ts"
-import type { Platform } from "../resolve-paths.ts"
+import type { Resolver } from "../makeResolver.ts"
+import type { Platform } from "../paths.ts"
 import { newMarker } from "../runMarker.ts"
-import type { Terminator } from "../terminate.ts"
+import type { Terminator } from "../Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
 import { OutputPipe } from "./OutputPipe.ts"
 import { planProcess } from "./planProcess.ts"
 import type { Subject } from "./platformErrors.ts"
 import { startProcess } from "./startProcess.ts"
 
-/** What all processes of a spawner share. */
+/** The shared state of a spawner's processes. */
 export interface SpawnContext {
   readonly host: Host
   readonly platform: Platform
@@ -28,8 +28,8 @@ export interface SpawnContext {
 }
 
 /**
- * How much is read ahead of an output that nobody reads, while another is read or the exit is waited for. Effect's
- * Node spawner takes a little more (340 KB on Linux), and programs that do not read everything have come to need it.
+ * Bytes that are read ahead of an output without a reader, while another is read or the exit is awaited. Effect's Node spawner
+ * reads a little more (340 KB on Linux), and programs that do not read everything depend on it.
  */
 const roomBytes = 262_144
 
@@ -47,7 +47,7 @@ const pipesOf = (
   return pipes
 }
 
-/** A process that was started, with its output pipes by name (`"stdout"`, `"stderr"`, `"fd3"`). */
+/** A started process, with its output pipes by name (`"stdout"`, `"stderr"`, `"fd3"`). */
 export class ScopedProcess {
   readonly process: HostProcess
   readonly tree: ChildTree
@@ -60,12 +60,12 @@ export class ScopedProcess {
     this.pipes = pipesOf(process, host)
   }
 
-  /** Lets the process write a little more than somebody reads. */
+  /** Lets the process write a little more than is read. */
   makeRoom(): void {
     for (const pipe of this.pipes.values()) pipe.makeRoom(roomBytes)
   }
 
-  /** Whether this program waits for the process, and ends it with the scope. */
+  /** Sets whether this program waits for the process and ends it with the scope. */
   setReferenced(isReferenced: boolean): void {
     if (this.#isReferenced === isReferenced) return
     this.#isReferenced = isReferenced
@@ -73,7 +73,7 @@ export class ScopedProcess {
     this.process.job?.endWithProgram(isReferenced)
   }
 
-  /** What becomes of the process when its scope closes. */
+  /** Ends the process when its scope closes. */
   close(options: KillOptions): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { process, pipes, tree } = this
@@ -94,7 +94,7 @@ export class ScopedProcess {
   }
 }
 
-/** Starts the process of a command, in the scope. */
+/** Starts the process of a command in the scope. */
 export const acquireProcess = (
   context: SpawnContext,
   subject: Subject,

@@ -1,11 +1,10 @@
 /**
- * Text as bytes, in the encodings that a command's stdin may name.
+ * Encodes text as bytes in the encodings that a command's stdin may name.
  *
  * @module
  */
+import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Encoding } from "effect/process/ChildProcess"
-
-const encoder = new TextEncoder()
 
 const unitsOf = (text: string): Uint8Array =>
   Uint8Array.from({ length: text.length }, (_, index) => text.charCodeAt(index) & 0xff)
@@ -18,7 +17,7 @@ const utf16 = (text: string): Uint8Array => {
 
 const base64 = (text: string): Uint8Array => {
   const plain = text.replaceAll("-", "+").replaceAll("_", "/").replace(/[^A-Za-z0-9+/]/g, "")
-  // A single character more than whole groups holds no byte.
+  // A single character after the last whole group holds no byte.
   return unitsOf(atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain))
 }
 
@@ -27,12 +26,12 @@ const hex = (text: string): Uint8Array => {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** Encodes as Node's `Buffer.from(text, encoding)`: what is no base64 is passed over, hex ends where it is none. */
+/** Encodes like Node's `Buffer.from(text, encoding)`: invalid base64 is skipped, hex ends at the first invalid digit. */
 export const encodeText = (text: string, encoding: Encoding): Uint8Array => {
   switch (encoding) {
     case "utf8":
     case "utf-8":
-      return encoder.encode(text)
+      return encodeUtf8(text)
     case "ascii":
     case "latin1":
     case "binary":

@@ -1,5 +1,5 @@
 /**
- * A process's input descriptor as a Sink.
+ * Makes a Sink that writes to an input descriptor of a process.
  *
  * @module
  */
@@ -12,25 +12,25 @@ import * as Sink from "effect/Sink"
 import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { encodeText } from "./encodeText.ts"
 
-/** Where a sink writes, and what becomes of it. */
+/** Options of an input sink. */
 export interface InputSinkOptions {
   readonly writer: ByteWriter
   /** Whether the descriptor is closed when the input ends, fails or is interrupted. */
   readonly endOnDone: boolean
-  /** How text among the input is encoded. */
+  /** Encoding of text in the input. */
   readonly encoding: Encoding
-  /** Ends when the process has: then nobody waits for the input any longer. */
+  /** Succeeds when the process has ended: then the sink stops waiting for input. */
   readonly exited: Effect.Effect<unknown>
-  /** Nobody reads what was written. */
+  /** Makes the error of a write that the process does not read. */
   readonly onBroken: () => PlatformError.PlatformError
-  /** The process ended before the input did. */
+  /** Makes the error of an input that continued after the process had ended. */
   readonly onCut: () => PlatformError.PlatformError
 }
 
 const bytesOf = (piece: unknown, encoding: Encoding): Uint8Array =>
   piece instanceof Uint8Array ? piece : encodeText(String(piece), encoding)
 
-/** Writes one piece after the other, each when the process has taken the one before; the next is pulled meanwhile. */
+/** Writes the pieces in order, each after the process has taken the previous one; the next is pulled meanwhile. */
 export const inputSink = (
   { encoding, endOnDone, exited, onBroken, onCut, writer }: InputSinkOptions,
 ): Sink.Sink<void, unknown, never, PlatformError.PlatformError> =>
@@ -47,7 +47,7 @@ export const inputSink = (
       )
       const begin = (bytes: Uint8Array): void => {
         underWay = writer.write(bytes).then((isTaken) => {
-          // Told at once, also while the next piece is waited for.
+          // Reported at once, even while the next piece is awaited.
           if (!isTaken) Deferred.doneUnsafe(broken, Effect.fail(onBroken()))
           return isTaken
         })
@@ -68,7 +68,7 @@ export const inputSink = (
       )
       const cut = Effect.andThen(exited, Effect.suspend(() => isDone ? Effect.never : Effect.fail(onCut())))
       const run = Effect.raceAllFirst([writeAll, cut, Deferred.await(broken)])
-      // Not waited for: it may be behind a piece that nobody takes.
+      // Not awaited: it may wait behind a piece that is never taken.
       return endOnDone ? Effect.onError(run, () => Effect.sync(() => void writer.end())) : run
     })
   )

@@ -1,5 +1,5 @@
 /**
- * Output pipes as a Stream.
+ * Makes a Stream of the bytes of one or several output pipes, in order of arrival.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
         for (const takeBack of questions) takeBack()
         resume(next)
       }
-      // Whoever was first is last the next time: a pipe that is always full must not hide the other.
+      // Rotates the order, so that a pipe that is always full does not starve the other.
       const order = [...open]
       const first = open.shift()
       if (first !== undefined) open.push(first)
@@ -50,18 +50,18 @@ const pullOf = (pipes: ReadonlyArray<OutputPipe>, onError: (error: unknown) => P
   })
 }
 
-/** What is read, and who is told. */
+/** Options of an output stream. */
 export interface OutputStreamOptions {
   readonly pipes: ReadonlyArray<OutputPipe>
-  /** Somebody begins to read. */
+  /** Called when a reader starts. */
   readonly onRun: () => void
-  /** A pipe broke. */
+  /** Makes the error of a broken pipe. */
   readonly onError: (error: unknown) => PlatformError.PlatformError
 }
 
 /**
- * What the pipes bring, in the order of arrival, read while the stream is pulled. It may be run again: it goes on
- * where the last run stopped.
+ * Streams the bytes of the pipes in order of arrival, read as the stream is pulled. Another run continues where the last one
+ * stopped.
  */
 export const outputStream = (
   { onError, onRun, pipes }: OutputStreamOptions,

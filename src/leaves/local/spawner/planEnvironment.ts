@@ -1,5 +1,5 @@
 /**
- * What a planned process has of variables.
+ * Plans the environment variables of a process of the spawner.
  *
  * @module
  */
@@ -7,27 +7,27 @@ import type * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import type { Word } from "../../../command/Secret.ts"
-import { childEnvironment, type EnvironmentDelta, materialise, type VariableRecord } from "../environment.ts"
+import { applyDelta, childEnvironment, type EnvironmentDelta, type VariableRecord } from "../environment.ts"
 import type { Host } from "../Host.ts"
-import type { Resolver } from "../resolve-cache.ts"
-import type { Platform } from "../resolve-paths.ts"
+import type { Resolver } from "../makeResolver.ts"
+import type { Platform } from "../paths.ts"
 import { markerName, nestedMarker } from "../runMarker.ts"
 import { badArgument } from "./platformErrors.ts"
 
-/** What a plan goes by. */
+/** The input of a plan. */
 export interface PlanContext {
   readonly host: Host
   readonly platform: Platform
   readonly resolve: Resolver
-  /** Text that marks this process and its descendants. */
+  /** Text in the environment of this process and its descendants. */
   readonly marker: string
 }
 
-/** A step of a plan: done, or the command is refused. */
-export type Planned<A> = Result.Result<A, PlatformError.PlatformError>
+/** The result of a step, or the error that refuses the command. */
+export type PlanResult<A> = Result.Result<A, PlatformError.PlatformError>
 
-/** What is done to the environment of this process to get the child's. */
-export const environmentOf = ({ options }: StandardCommand, context: PlanContext): Planned<EnvironmentDelta> => {
+/** Computes the child's environment as a delta from this process's. */
+export const planEnvironment = ({ options }: StandardCommand, context: PlanContext): PlanResult<EnvironmentDelta> => {
   const { host, marker, platform } = context
   const inherit = options.env === undefined || options.extendEnv === true
   const entries: Record<string, Word | null> = Object.create(null)
@@ -45,16 +45,16 @@ export const environmentOf = ({ options }: StandardCommand, context: PlanContext
   return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
 }
 
-/** What to remove can only be said by saying all the rest. */
-export const handedOver = (
+/** Converts a delta to the host's form: a removal requires the whole environment. */
+export const toSpawnEnvironment = (
   delta: EnvironmentDelta,
   { host, platform }: PlanContext,
-): Planned<{ readonly clear: boolean; readonly set: VariableRecord }> => {
+): PlanResult<{ readonly clear: boolean; readonly set: VariableRecord }> => {
   if (delta.remove.length === 0) return Result.succeed(delta)
   const parent = host.environment()
   return parent === undefined
     ? Result.fail(
       badArgument(`The variable ${delta.remove[0]} cannot be removed: the environment may not be read here`),
     )
-    : Result.succeed({ clear: true, set: materialise(platform, delta, parent) })
+    : Result.succeed({ clear: true, set: applyDelta(platform, delta, parent) })
 }

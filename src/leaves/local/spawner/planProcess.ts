@@ -1,5 +1,5 @@
 /**
- * From a command of `effect/process` to the process to start: directory, environment, program, descriptors.
+ * Plans the process of a command of `effect/process`: directory, environment, program and descriptors.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import * as Result from "effect/Result"
 import { reveal, type Word } from "../../../command/Secret.ts"
 import { childVariable, type EnvironmentDelta } from "../environment.ts"
 import type { SpawnRequest } from "../Host.ts"
-import { absolute } from "../resolve-paths.ts"
+import { toAbsolute } from "../paths.ts"
 import { cmdCall, cmdPath } from "../windowsCommandLine.ts"
-import { environmentOf, handedOver, type PlanContext, type Planned } from "./planEnvironment.ts"
+import { type PlanContext, planEnvironment, type PlanResult, toSpawnEnvironment } from "./planEnvironment.ts"
 import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
-import { additionalFdsOf, hostExtra, hostStdio, inputOf, outputOf } from "./stdio.ts"
+import { hostExtra, hostStdio, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 interface Program {
   readonly file: string
@@ -23,7 +23,7 @@ interface Program {
 
 const shellOf = ({ shell }: CommandOptions): string | true | undefined => shell === false ? undefined : shell
 
-/** Why no process can be made of the command's words, if so. Their text is not in it: it may be secret. */
+/** Describes an invalid word of a command, without its text, which may be secret. */
 const invalidWord = ({ args, command, options }: StandardCommand): string | undefined => {
   const problem = (what: string, word: Word): string | undefined => {
     const text = reveal(word)
@@ -46,11 +46,11 @@ const invalidWord = ({ args, command, options }: StandardCommand): string | unde
   return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
 }
 
-const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
+const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): PlanResult<string | undefined> => {
   const { cwd } = command.options
   if (cwd === undefined) return Result.succeed(undefined)
   if (cwd === "") return Result.fail(noDirectory(cwd))
-  const path = absolute(platform, host.cwd() ?? "/", cwd)
+  const path = toAbsolute(platform, host.cwd() ?? "/", cwd)
   switch (host.fileKind(path)) {
     case "none":
       return Result.fail(noDirectory(cwd))
@@ -63,7 +63,7 @@ const directoryOf = (command: StandardCommand, { host, platform }: PlanContext):
   }
 }
 
-/** Node: `cmd.exe` wants its whole line as it is, any other shell takes `-c`. */
+/** Plans a shell like Node: `cmd.exe` gets its line unquoted, any other shell `-c`. */
 const shellProgram = (script: string, shell: string | true, { host, platform }: PlanContext): Program => {
   const file = shell !== true ? shell : platform === "posix" ? "/bin/sh" : host.variable("ComSpec") ?? "cmd.exe"
   return platform === "windows" && /^(?:.*\\)?cmd(?:\.exe)?$/i.test(file)
@@ -77,17 +77,18 @@ const located = (
   cwd: string | undefined,
   delta: EnvironmentDelta,
   { host, platform, resolve }: PlanContext,
-): Planned<Program> => {
+): PlanResult<Program> => {
   const variable = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
   const found = resolve({
     platform,
     name: program.file,
-    // execvp(3) looks after the child has gone to its directory: there, Effect's spawner finds a relative program.
+    // execvp(3) runs in the child's directory, so Effect's spawner resolves a relative program there.
     directory: cwd ?? host.cwd() ?? "/",
     environment: variable,
     probe: host,
   }, performance.now())
-  const failed = (code: string): Planned<Program> => Result.fail(spawnFailed({ command, platform }, program.file, code))
+  const failed = (code: string): PlanResult<Program> =>
+    Result.fail(spawnFailed({ command, platform }, program.file, code))
   switch (found._tag) {
     case "NotFound":
       return failed("ENOENT")
@@ -106,8 +107,8 @@ const located = (
   }
 }
 
-/** Plans a process: what can be decided, or refused, before there is one. */
-export const planProcess = (command: StandardCommand, context: PlanContext): Planned<SpawnRequest> =>
+/** Plans a process, or refuses the command. */
+export const planProcess = (command: StandardCommand, context: PlanContext): PlanResult<SpawnRequest> =>
   Result.gen(function* () {
     const { args, options } = command
     const { platform } = context
@@ -120,11 +121,11 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     const invalid = invalidWord(command)
     if (invalid !== undefined) return yield* Result.fail(badArgument(invalid))
     const cwd = yield* directoryOf(command, context)
-    const delta = yield* environmentOf(command, context)
+    const delta = yield* planEnvironment(command, context)
     const program = yield* located(
       command,
       shell === undefined || shell === ""
-        // Looked at above: every secret here has its value.
+        // Checked above: every secret has its value.
         ? {
           file: command.command,
           argv0: command.command,
@@ -140,14 +141,14 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
     return {
       ...program,
       cwd,
-      env: yield* handedOver(delta, context),
-      stdin: hostStdio(inputOf(options).stream),
-      stdout: hostStdio(outputOf(options.stdout)),
-      stderr: hostStdio(outputOf(options.stderr)),
-      extra: hostExtra(additionalFdsOf(options)),
+      env: yield* toSpawnEnvironment(delta, context),
+      stdin: hostStdio(resolveInput(options).stream),
+      stdout: hostStdio(resolveOutput(options.stdout)),
+      stderr: hostStdio(resolveOutput(options.stderr)),
+      extra: hostExtra(resolveAdditionalFds(options)),
       detached,
       hide: options.windowsHide ?? !detached,
-      // Who is detached may outlive this program, however that ends.
+      // A detached process may outlive this program.
       job: platform === "windows" && !detached,
     }
   })

@@ -1,5 +1,5 @@
 /**
- * Failures as Effect's Node spawner tells them: the same tags, modules, methods and causes, on every runtime.
+ * Makes the PlatformErrors of Effect's Node spawner, with the same tags, modules, methods and causes, on every runtime.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { StandardCommand } from "effect/process/ChildProcess"
 import * as CommandLine from "effect/process/CommandLine"
 import * as Redacted from "effect/Redacted"
 import { errorCode } from "../errorCode.ts"
-import type { Platform } from "../resolve-paths.ts"
+import type { Platform } from "../paths.ts"
 import type { Refusal } from "./ChildTree.ts"
 
-/** What a failure is about. */
+/** The command and the call that a failure belongs to. */
 export interface Subject {
   readonly command: StandardCommand
   readonly platform: Platform
 }
 
-/** What Node says of a failed system call, beside the message. */
+/** The fields of Node's error of a failed system call. */
 interface Errno {
   readonly code?: string | undefined
   readonly errno?: number | undefined
@@ -40,7 +40,7 @@ const tags: Readonly<Record<string, PlatformError.SystemErrorTag>> = {
 const errnoError = (message: string, errno: Errno, cause?: unknown): Error & Errno =>
   Object.assign(new Error(message, cause === undefined ? undefined : { cause }), errno)
 
-/** The command line for people: a secret in it shows as `<redacted>`. */
+/** Formats the command line; a secret shows as `<redacted>`. */
 const shown = ({ command, platform }: Subject): string =>
   CommandLine.display([command.command, ...command.args], { format: platform })
 
@@ -60,7 +60,7 @@ const systemError = (
     cause,
   })
 
-/** A command of which no process can be made, whatever the machine. */
+/** The error of a command that cannot be started on any machine. */
 export const badArgument = (description: string, cause?: unknown): PlatformError.PlatformError =>
   PlatformError.badArgument({
     module: "ChildProcess",
@@ -82,7 +82,7 @@ const syscallOf = (error: unknown): string | undefined =>
 const hasSecrets = ({ args, options }: StandardCommand): boolean =>
   args.some(Redacted.isRedacted) || Object.values(options.env ?? {}).some(Redacted.isRedacted)
 
-/** The process could not be started: `error` is what the runtime threw, or the errno name that was found before. */
+/** The error of a failed start. `error`: the runtime's error, or the errno name found before. */
 export const spawnFailed = (subject: Subject, file: string, error: unknown): PlatformError.PlatformError => {
   const thrown = typeof error !== "string"
   const code = thrown ? errorCode(error, subject.platform) : error
@@ -90,19 +90,19 @@ export const spawnFailed = (subject: Subject, file: string, error: unknown): Pla
   const cause = errnoError(
     code === undefined ? syscall : `${syscall} ${code}`,
     { code, errno: numberOf(error), syscall, path: file },
-    // A runtime repeats the arguments in its error.
+    // A runtime's error repeats the arguments.
     thrown && !hasSecrets(subject.command) ? error : undefined,
   )
   return systemError(
     subject,
     "spawn",
     cause,
-    // Deno says which permission is missing; it names programs and variables, no values.
+    // Deno names the missing permission, with programs and variables but no values.
     code === "NotCapable" && error instanceof Error ? error.message : undefined,
   )
 }
 
-/** The working directory is not there: found before the spawn, by the call that Effect's spawner finds it with. */
+/** The error of a missing working directory, with the system call that Effect's spawner uses. */
 export const noDirectory = (path: string): PlatformError.PlatformError => {
   const errno = { code: "ENOENT", syscall: "access", path }
   return PlatformError.systemError({
@@ -115,7 +115,7 @@ export const noDirectory = (path: string): PlatformError.PlatformError => {
   })
 }
 
-/** The process was ended by a signal, so it has no exit code. */
+/** The error of a process that a signal ended, which has no exit code. */
 export const endedBySignal = (subject: Subject, signal: string): PlatformError.PlatformError =>
   systemError(subject, "exitCode", new Error(`Process interrupted due to receipt of signal: '${signal}'`))
 
@@ -125,15 +125,15 @@ const refusals: Readonly<Record<Refusal, Errno>> = {
   unknown: { code: "EINVAL", syscall: "kill" },
 }
 
-/** No signal could be sent. */
+/** The error of a signal that could not be sent. */
 export const killFailed = (subject: Subject, why: Refusal): PlatformError.PlatformError =>
   systemError(subject, "kill", errnoError("Failed to kill child process", refusals[why]))
 
-/** Nobody reads what is written to the descriptor (`"stdin"`, `"fd3"`). */
+/** The error of a write to a descriptor (`"stdin"`, `"fd3"`) that is not read. */
 export const writeFailed = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
   systemError(subject, `fromWritable(${descriptor})`, errnoError("write EPIPE", { code: "EPIPE", syscall: "write" }))
 
-/** The process ended before its input did. */
+/** The error of an input that continued after the process had ended. */
 export const inputCut = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
   systemError(
     subject,
@@ -141,7 +141,7 @@ export const inputCut = (subject: Subject, descriptor: string): PlatformError.Pl
     errnoError("Premature close", { code: "ERR_STREAM_PREMATURE_CLOSE" }),
   )
 
-/** A descriptor broke while it was read. */
+/** The error of a descriptor that broke while it was read. */
 export const readFailed = (subject: Subject, descriptor: string, error: unknown): PlatformError.PlatformError =>
   systemError(
     subject,

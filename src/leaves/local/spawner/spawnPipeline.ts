@@ -1,5 +1,5 @@
 /**
- * Commands whose outputs and inputs are joined.
+ * Starts the commands of a pipeline and connects their outputs and inputs.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { SpawnContext } from "./ScopedProcess.ts"
 import { type Running, spawnStandard } from "./spawnStandard.ts"
-import { inputOf } from "./stdio.ts"
+import { resolveInput } from "./stdio.ts"
 
 interface Stage {
   readonly command: ChildProcess.StandardCommand
-  /** How it is joined to the stage before it. */
+  /** How it is connected to the previous stage. */
   readonly options: ChildProcess.PipeOptions
 }
 
-/** The stages, from left to right; a pipeline may hold pipelines on both sides. */
+/** Flattens a pipeline to its stages, from left to right; it may contain pipelines on both sides. */
 const stagesOf = (command: ChildProcess.Command, options: ChildProcess.PipeOptions): ReadonlyArray<Stage> =>
   command._tag === "StandardCommand"
     ? [{ command, options }]
@@ -27,7 +27,7 @@ const stagesOf = (command: ChildProcess.Command, options: ChildProcess.PipeOptio
 
 type Bytes = Stream.Stream<Uint8Array, PlatformError.PlatformError>
 
-/** What a stage is fed with. A stage that reads no longer closes the output before it, as the end of a pipe does. */
+/** The input of a stage. A stage that stops reading closes the previous output, like the end of a pipe. */
 const sourceOf = ({ closeOutput, handle }: Running, from: ChildProcess.PipeFromOption = "stdout"): Bytes => {
   const fd = ChildProcess.parseFdName(from)
   const [name, stream] = fd !== undefined
@@ -47,7 +47,7 @@ const fedWith = (
   if (fd === undefined) {
     return ChildProcess.make(command.command, command.args, {
       ...command.options,
-      stdin: { ...inputOf(options), stream: source },
+      stdin: { ...resolveInput(options), stream: source },
     })
   }
   const name = `fd${fd}` as const
@@ -79,7 +79,7 @@ const handleOf = (first: ChildProcessHandle, last: ChildProcessHandle, all: Read
     ),
   })
 
-/** Starts a command, or all the commands of a pipeline from left to right. */
+/** Starts a command, or all commands of a pipeline from left to right. */
 export const spawnPipeline = (
   context: SpawnContext,
   command: ChildProcess.Command,

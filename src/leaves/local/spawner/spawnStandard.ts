@@ -1,5 +1,5 @@
 /**
- * One command, started, and the handle to it.
+ * Starts one command and makes its `ChildProcessHandle`.
  *
  * @module
  */
@@ -24,12 +24,12 @@ import {
   writeFailed,
 } from "./platformErrors.ts"
 import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
-import { additionalFdsOf, type Input, inputOf, outputOf } from "./stdio.ts"
+import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   readonly handle: ChildProcessHandle
-  /** Closes an output unread (`"stdout"`, `"stderr"`, `"all"`, `"fd3"`): the process is told when it writes. */
+  /** Closes an output unread (`"stdout"`, `"stderr"`, `"all"`, `"fd3"`); later writes of the process fail. */
   readonly closeOutput: (name: string) => void
 }
 
@@ -52,7 +52,10 @@ const streamOf = (scoped: ScopedProcess, subject: Subject, ...names: ReadonlyArr
 }
 
 const outputsOf = (scoped: ScopedProcess, subject: Subject): Pick<ChildProcessHandle, "stdout" | "stderr" | "all"> => {
-  const [toStdout, toStderr] = [outputOf(subject.command.options.stdout), outputOf(subject.command.options.stderr)]
+  const [toStdout, toStderr] = [
+    resolveOutput(subject.command.options.stdout),
+    resolveOutput(subject.command.options.stderr),
+  ]
   const stdout = through(streamOf(scoped, subject, "stdout"), toStdout)
   const stderr = through(streamOf(scoped, subject, "stderr"), toStderr)
   const all = isOutputSink(toStdout) || isOutputSink(toStderr)
@@ -77,7 +80,7 @@ const sinkOf = (
     onCut: () => inputCut(subject, name),
   })
 
-/** Feeds a sink with a stream, beside the program. The failure of the stream is remembered: it cuts the input short. */
+/** Feeds a sink with a stream in the background. A failure of the stream truncates the input and is kept. */
 const feed = (stream: Bytes, sink: BytesSink, failure: InputFailure): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.forkScoped(Stream.run(Stream.tapError(stream, (error) => Deferred.fail(failure, error)), sink))
 
@@ -89,7 +92,7 @@ const descriptorsOf = (
   Effect.gen(function* () {
     const inputs = new Map<number, BytesSink>()
     const outputs = new Map<number, Bytes>()
-    for (const { config, fd } of additionalFdsOf(subject.command.options)) {
+    for (const { config, fd } of resolveAdditionalFds(subject.command.options)) {
       const name = `fd${fd}`
       const pipe = scoped.process.extra?.get(fd)
       if (pipe === undefined) {
@@ -118,14 +121,14 @@ const exitCodeOf = (
     return Effect.flatMap(
       Effect.raceFirst(scoped.tree.exited, Deferred.await(failure)),
       ({ exitCode, signal }): Effect.Effect<ExitCode, PlatformError.PlatformError> => {
-        // An input that failed was cut short, whatever the process made of it.
+        // A failed input was truncated, even if the process succeeded.
         if (Deferred.isDoneUnsafe(failure)) return Deferred.await(failure)
         return signal === undefined ? Effect.succeed(ExitCode(exitCode)) : Effect.fail(endedBySignal(subject, signal))
       },
     )
   })
 
-/** Starts one command. Its process ends with the scope. */
+/** Starts one command, whose process ends with the scope. */
 export const spawnStandard = (
   context: SpawnContext,
   command: StandardCommand,
@@ -135,7 +138,7 @@ export const spawnStandard = (
     const scoped = yield* acquireProcess(context, subject)
     const { pipes, process, tree } = scoped
     const failure: InputFailure = Deferred.makeUnsafe()
-    const input = inputOf(command.options)
+    const input = resolveInput(command.options)
     const stdin = sinkOf(scoped, subject, "stdin", process.stdin, input)
     if (Stream.isStream(input.stream)) yield* feed(input.stream, stdin, failure)
     const descriptors = yield* descriptorsOf(scoped, subject, failure)

@@ -1,5 +1,5 @@
 /**
- * Starts a planned process; what the runtime throws becomes a PlatformError.
+ * Starts a planned process and turns the runtime's error into a PlatformError.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a command says of its descriptors, with the defaults filled in.
+ * Resolves the stdio options of a command: stdin, outputs and further descriptors, with their defaults.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { SpawnRequest } from "../Host.ts"
 
-/** How stdin is fed. */
+/** The source of stdin. */
 export interface Input {
   readonly stream: CommandInput
   readonly endOnDone: boolean
@@ -28,8 +28,8 @@ export interface AdditionalFd {
   readonly config: AdditionalFdConfig
 }
 
-/** A command's stdin. Default: a pipe that stays open until it is closed. */
-export const inputOf = ({ stdin }: CommandOptions): Input => {
+/** Resolves a command's stdin. Default: a pipe that stays open until it is closed. */
+export const resolveInput = ({ stdin }: CommandOptions): Input => {
   const config = stdin === undefined || typeof stdin === "string" || Stream.isStream(stdin)
     ? { stream: stdin ?? "pipe" }
     : stdin
@@ -40,12 +40,12 @@ export const inputOf = ({ stdin }: CommandOptions): Input => {
   }
 }
 
-/** A command's stdout or stderr. Default: a pipe. */
-export const outputOf = (output: CommandOptions["stdout"]): CommandOutput =>
+/** Resolves a command's stdout or stderr. Default: a pipe. */
+export const resolveOutput = (output: CommandOptions["stdout"]): CommandOutput =>
   output === undefined || typeof output === "string" || Sink.isSink(output) ? output ?? "pipe" : output.stream ?? "pipe"
 
-/** A command's further descriptors, in order. Names that are none (`fd2`, `fdx`) are passed over. */
-export const additionalFdsOf = ({ additionalFds }: CommandOptions): ReadonlyArray<AdditionalFd> =>
+/** Resolves a command's further descriptors, in order. Invalid names (`fd2`, `fdx`) are skipped. */
+export const resolveAdditionalFds = ({ additionalFds }: CommandOptions): ReadonlyArray<AdditionalFd> =>
   Object.entries(additionalFds ?? {})
     .flatMap(([name, config]) => {
       const fd = parseFdName(name)
@@ -53,11 +53,11 @@ export const additionalFdsOf = ({ additionalFds }: CommandOptions): ReadonlyArra
     })
     .sort((a, b) => a.fd - b.fd)
 
-/** What the host is asked for. Outside Windows `"overlapped"` is a pipe like any other. */
+/** Converts an option to the host's form. Except on Windows, `"overlapped"` is an ordinary pipe. */
 export const hostStdio = (io: CommandInput | CommandOutput): "piped" | "inherit" | "null" =>
   io === "ignore" ? "null" : io === "inherit" ? "inherit" : "piped"
 
-/** Descriptors 3 and up as the host is asked for them: none where none was named. */
+/** Converts descriptors 3 and up to the host's form; gaps are unused. */
 export const hostExtra = (fds: ReadonlyArray<AdditionalFd>): SpawnRequest["extra"] => {
   const last = fds.at(-1)?.fd
   if (last === undefined) return undefined

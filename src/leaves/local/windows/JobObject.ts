@@ -1,5 +1,5 @@
 /**
- * A process and all that it starts, as one thing that Windows ends for us.
+ * Puts a process and its descendants into a Windows job object, which ends them together.
  *
  * Source: Microsoft, "Job Objects", "Nested Jobs", "JOBOBJECT_EXTENDED_LIMIT_INFORMATION".
  *
@@ -8,37 +8,37 @@
 import type { ProcessJob } from "../Host.ts"
 import type { Kernel32 } from "./Kernel32.ts"
 import { exitCodeOf, openProcess, startOf } from "./processHandle.ts"
-import { parentsByPid } from "./snapshot.ts"
+import { readParents } from "./readParents.ts"
 
 const JobObjectBasicAccountingInformation = 1
 const JobObjectBasicProcessIdList = 3
 const JobObjectExtendedLimitInformation = 9
 const JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x2000
 
-/** Sizes of the structures, and where in them the fields are that we want (64-bit). */
+/** Sizes of the structures, and offsets of the fields that are read (64-bit). */
 const limitBytes = 144
 const limitFlagsAt = 16
 const accountingBytes = 48
 const activeProcessesAt = 40
 const listedPids = 4_096
 
-/** How often we look for descendants that are not in the job before it is ended: they may be starting others. */
+/** How often descendants outside the job are searched before it is ended: they may start others meanwhile. */
 const adoptions = 8
 
-/** The exit code of who is ended: the one that `taskkill /F` and TerminateProcess in the runtimes leave, too. */
+/** Exit code of ended processes, as set by `taskkill /F` and by the runtimes' TerminateProcess. */
 const endedCode = 1
 
 /**
- * A job object with one process in it. Whatever the process starts from now on is in it as well, and can not leave.
+ * A job object with one process in it. The processes that it starts from then on are in it too and cannot leave.
  *
- * What the process started *before* it was put into the job is not: there is a moment between the two, because no
- * runtime can start a process suspended. So {@link terminate} looks for descendants outside first, and takes them in.
+ * A descendant that started *before* the process was put into the job is not in it, because no runtime can start a process
+ * suspended. So {@link terminate} first searches descendants outside and adds them.
  */
 export class JobObject implements ProcessJob {
   readonly #kernel: Kernel32
   readonly #job: bigint
   readonly #pid: number
-  /** Kept open: as long as it is, nobody else gets the process's id. */
+  /** Kept open so that the process's id is not reused. */
   readonly #process: bigint
   #released = false
 
@@ -49,7 +49,7 @@ export class JobObject implements ProcessJob {
     this.#process = process
   }
 
-  /** Puts a process into a job of its own; `undefined` when Windows would not. */
+  /** Puts a process into a job of its own; `undefined` if Windows refuses. */
   static of(kernel: Kernel32, pid: number): JobObject | undefined {
     const process = openProcess(kernel, pid, "assign")
     if (process === undefined) return undefined
@@ -60,7 +60,7 @@ export class JobObject implements ProcessJob {
     }
     const job = new JobObject(kernel, handle, pid, process)
     job.endWithProgram(true)
-    // Refused for a process that has ended by now: then the job is empty, for what it has left behind.
+    // Refused for a process that has ended: then the job is empty, and can take its descendants.
     kernel.AssignProcessToJobObject(handle, process)
     return job
   }
@@ -96,19 +96,19 @@ export class JobObject implements ProcessJob {
     if (this.#released) return
     for (let round = 0; round < adoptions && this.#adopt(); round++);
     this.#kernel.TerminateJobObject(this.#job, endedCode)
-    // Where Windows did not let it into the job.
+    // In case it could not be put into the job.
     this.#kernel.TerminateProcess(this.#process, endedCode)
   }
 
   endWithProgram(ends: boolean): void {
-    // When this program dies, whatever way, its handles are closed, and everybody in the job ends.
+    // When this program dies, its handles are closed, which ends all processes in the job.
     if (!this.#released) this.#limit(ends ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0)
   }
 
   release(): void {
     if (this.#released) return
-    // Whom the command left running in the background is left alone, as on other systems, but only until this program
-    // ends: Deno and Bun start all their children in a job of their own, ours is nested in it, and there is no way out.
+    // Background processes of the command continue, as on other systems, but only until this program ends: Deno and Bun
+    // start all of their children in a job, in which this one is nested.
     this.endWithProgram(false)
     this.#released = true
     this.#kernel.CloseHandle(this.#job)
@@ -123,10 +123,10 @@ export class JobObject implements ProcessJob {
     return new Set(Array.from({ length: count }, (_, at) => Number(view.getBigUint64(8 + 8 * at, true))))
   }
 
-  /** Takes descendants in that are outside; answers whether there were some. */
+  /** Adds descendants that are outside the job. Returns whether there were any. */
   #adopt(): boolean {
     const inside = this.#members()
-    const parents = parentsByPid(this.#kernel)
+    const parents = readParents(this.#kernel)
     const isFamily = (pid: number): boolean => inside.has(pid) || pid === this.#pid
     let adopted = false
     for (let again = true; again;) {
@@ -140,7 +140,7 @@ export class JobObject implements ProcessJob {
     return adopted
   }
 
-  /** Takes one process in, if it really is younger than its parent: the parent's id may have been another's before. */
+  /** Adds a process if it is younger than its parent: the parent's id may have been reused. */
   #take(pid: number, parent: number): boolean {
     const process = openProcess(this.#kernel, pid, "assign")
     if (process === undefined) return false

@@ -1,7 +1,7 @@
 /**
- * The functions of kernel32.dll that job objects need, by the foreign-function interface of Deno or Bun.
+ * Loads the functions of kernel32.dll that job objects need, through the foreign-function interface of Deno or Bun.
  *
- * Handles and pointers that are not buffers are 64-bit numbers; `0n` is none.
+ * Handles and pointers that are not buffers are 64-bit numbers; `0n` means none.
  *
  * Source: Microsoft, "Job Objects", "Process and Thread Functions", "Tool Help Library".
  *
@@ -10,7 +10,7 @@
 
 type Out = Uint8Array<ArrayBuffer>
 
-/** The functions, by their own names. BOOLs are numbers, 0 for failure. */
+/** The functions by their own names. BOOLs are numbers, 0 for failure. */
 export interface Kernel32 {
   readonly CreateJobObjectW: (attributes: bigint, name: bigint) => bigint
   readonly SetInformationJobObject: (job: bigint, kind: number, info: Out, length: number) => number
@@ -65,7 +65,7 @@ const hasDlopen = (u: unknown): u is BunFfi =>
 
 const isDenoFfi = (u: unknown): u is DenoFfi => hasDlopen(u) && "permissions" in u
 
-/** Once is enough for a program. */
+/** Loaded once for the whole program. */
 let opened: Kernel32 | undefined
 
 const open = (
@@ -81,15 +81,15 @@ const open = (
     opened = isKernel32(loaded) ? loaded : undefined
     return opened
   } catch {
-    // Not allowed, or not to be had: there is another way to end a tree.
+    // Not permitted or not available: `taskkill` ends the trees instead.
     return undefined
   }
 }
 
-// By its full path: Deno looks for (and asks about) a bare name in the current directory when it may not load all.
+// The full path: without all permissions Deno searches a bare name in the current directory, and prompts for it.
 const fileIn = (systemRoot: string | undefined): string => `${systemRoot ?? "C:\\Windows"}\\System32\\kernel32.dll`
 
-/** By `Deno.dlopen`, where `--allow-ffi` has been given; nobody is asked for it. */
+/** Loads them with `Deno.dlopen` if `--allow-ffi` is granted, without prompting. */
 export const denoKernel32 = (systemRoot: string | undefined): Kernel32 | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDenoFfi(deno)) return undefined
@@ -98,7 +98,7 @@ export const denoKernel32 = (systemRoot: string | undefined): Kernel32 | undefin
   return open(deno.dlopen, file, (parameters, result) => ({ parameters, result }))
 }
 
-/** By `bun:ffi`, which is asked for by name at run time: an import would keep the module from loading elsewhere. */
+/** Loads them with `bun:ffi`, resolved at run time: an import would prevent this module from loading elsewhere. */
 export const bunKernel32 = (
   builtin: (id: "bun:ffi") => unknown,
   systemRoot: string | undefined,

@@ -1,8 +1,9 @@
 /**
- * How commands are ended on Windows: at once. There is no way to ask a process to end, so a grace period is for
- * nothing.
+ * Ends the tree of a process on Windows at once, by its job object or `taskkill`.
  *
- * Source: Compute Branch, "Process Termination"; Microsoft, "taskkill".
+ * Windows has no signal that requests a process to end, so a grace period does not apply.
+ *
+ * Source: Microsoft, "taskkill".
  *
  * @module
  */
@@ -10,14 +11,14 @@ import * as Effect from "effect/Effect"
 import type { Host, HostProcess, ProcessJob } from "../Host.ts"
 import { runHelper } from "../runHelper.ts"
 
-/** How long the dead may take to vanish. */
+/** Maximum time for ended processes to vanish. */
 const reapMillis = 2_000
 
 const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (condition()) return resume(Effect.void)
     const deadline = performance.now() + reapMillis
-    // Real time, not the Clock's: the death of a process is an event of the machine, not of the program.
+    // Real time, not the Clock's: the end of a process does not depend on the program's clock.
     const timer = setInterval(() => {
       if (!condition() && performance.now() < deadline) return
       clearInterval(timer)
@@ -26,7 +27,7 @@ const until = (condition: () => boolean): Effect.Effect<void> =>
     return Effect.sync(() => clearInterval(timer))
   })
 
-/** Where `taskkill` is. By its full path: CreateProcess would look for a name in the current directory first. */
+/** The full path of `taskkill`: CreateProcess searches a bare name in the current directory first. */
 export const taskkillPath = (host: Host): string =>
   `${host.variable("SystemRoot") ?? "C:\\Windows"}\\System32\\taskkill.exe`
 
@@ -36,7 +37,7 @@ const endJob = (job: ProcessJob, hasExited: () => boolean): Effect.Effect<void> 
     return until(() => hasExited() && job.active === 0)
   })
 
-/** Without a job: while the root is there its descendants can be found. They are by asking, so some may get away. */
+/** Ends a tree without a job. Its descendants are found while the root is alive; some may escape between the searches. */
 const taskkill = (host: Host, process: HostProcess, hasExited: () => boolean): Effect.Effect<void> =>
   Effect.gen(function* () {
     if (hasExited()) return
@@ -48,7 +49,7 @@ const taskkill = (host: Host, process: HostProcess, hasExited: () => boolean): E
     yield* until(hasExited)
   })
 
-/** Ends the tree under a process. */
+/** Ends the tree of a process. */
 export const endTree = (host: Host, process: HostProcess, hasExited: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() =>
     process.job === undefined || process.job.isReleased

@@ -1,5 +1,5 @@
 /**
- * A host on Windows whose processes can be put into job objects, and tell their whole exit codes.
+ * Wraps a Windows host so that its processes can be put into job objects and have 32-bit exit codes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { JobObject } from "./JobObject.ts"
 import type { Kernel32 } from "./Kernel32.ts"
 import { exitCodeOf, openProcess } from "./processHandle.ts"
 
-/** Bun keeps 8 bits of an exit code, which has 32. Whoever was ended by a signal of Bun's has no code of its own. */
+/** Restores the 32-bit exit code, of which Bun keeps 8 bits. A process ended by a signal of Bun has no exit code. */
 const withCode = (process: HostProcess, exitCode: () => number | undefined): HostProcess => ({
   ...process,
   onExit: (done) =>
@@ -34,7 +34,7 @@ const withoutJob = (kernel: Kernel32, process: HostProcess): HostProcess => {
   })
 }
 
-/** The host, where kernel32.dll can be called; else it stays as it is. */
+/** Wraps a host if kernel32.dll can be called; otherwise returns it unchanged. */
 export const withJobs = (host: Host, kernel: Kernel32 | undefined): Host => {
   if (kernel === undefined) return host
   const wrap = ({ job }: SpawnRequest, process: HostProcess): HostProcess =>

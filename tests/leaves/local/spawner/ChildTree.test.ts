@@ -9,7 +9,7 @@ import type { ExitStatus } from "../../../../src/shell/SpawnedProcess.ts"
 import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, HostProcess } from "../../../../src/leaves/local/Host.ts"
 import type { ProcessEntry } from "../../../../src/leaves/local/ProcessTable.ts"
-import type { Terminator } from "../../../../src/leaves/local/terminate.ts"
+import type { Terminator } from "../../../../src/leaves/local/Terminator.ts"
 import { ChildTree } from "../../../../src/leaves/local/spawner/ChildTree.ts"
 
 const pid = 1_000
@@ -69,7 +69,7 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
     groupKill: "native",
     escapees: true,
     terminate: () => Effect.succeed([]),
-    endNow: () => {},
+    endSync: () => {},
     treeOf: seen
       ? (process, marker, rootGone) => ({
         roots: () => rootGone() ? [] : [process.pid],

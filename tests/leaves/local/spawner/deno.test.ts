@@ -29,7 +29,7 @@ const run = (permissions: string, shell = "sh") =>
     const told = yield* Schema.decodeUnknownEffect(Told)(stdout.split("\n").findLast((line) => line.startsWith("{")))
     return {
       ...told,
-      warned: `${stdout}${stderr}`.includes("without what they have started"),
+      warned: `${stdout}${stderr}`.includes("Descendants of processes cannot be ended"),
       beats: () => size("heart"),
     }
   })

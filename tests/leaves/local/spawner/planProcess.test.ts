@@ -5,8 +5,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, SpawnRequest } from "../../../../src/leaves/local/Host.ts"
-import { makeResolver } from "../../../../src/leaves/local/resolve-cache.ts"
-import type { FileKind } from "../../../../src/leaves/local/resolve.ts"
+import { makeResolver } from "../../../../src/leaves/local/makeResolver.ts"
+import type { FileKind } from "../../../../src/leaves/local/resolveExecutable.ts"
 import { planProcess } from "../../../../src/leaves/local/spawner/planProcess.ts"
 
 const { make } = ChildProcess

@@ -1,0 +1,34 @@
+/**
+ * Finds Node's `process` with its built-in modules, without importing them.
+ *
+ * @module
+ */
+import type * as NodeAsyncHooks from "node:async_hooks"
+import type * as NodeChildProcess from "node:child_process"
+import type * as NodeFs from "node:fs"
+
+/** The part of `process` that the leaf uses. */
+export interface NodeProcess {
+  readonly platform: string
+  readonly pid: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: () => string
+  readonly kill: (pid: number, signal: string | 0) => boolean
+  readonly getuid?: () => number
+  readonly getBuiltinModule: {
+    (id: "node:async_hooks"): typeof NodeAsyncHooks
+    (id: "node:child_process"): typeof NodeChildProcess
+    (id: "node:fs"): typeof NodeFs
+    /** Only on Bun. */
+    (id: "bun:ffi"): unknown
+  }
+}
+
+const isNodeProcess = (u: unknown): u is NodeProcess =>
+  typeof u === "object" && u !== null && "getBuiltinModule" in u && "env" in u && "kill" in u
+
+/** Finds `process`, if it has built-in modules (Node from 22.3, Bun, Deno). */
+export const nodeProcess = (): NodeProcess | undefined => {
+  const found: unknown = Reflect.get(globalThis, "process")
+  return isNodeProcess(found) ? found : undefined
+}

@@ -1,0 +1,140 @@
+/**
+ * Plans the process of a command, or refuses it: resolves program, directory, environment, limits and markers.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import {
+  applyDelta,
+  childEnvironment,
+  childVariable,
+  type EnvironmentDelta,
+  type VariableRecord,
+} from "./environment.ts"
+import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
+import { argumentLimit, explainTooLong, isTooLong } from "./argumentLimit.ts"
+import type { SpawnRequest } from "./Host.ts"
+import { withLimits } from "./resourceLimits.ts"
+import type { LocalContext, PlanResult } from "./LocalContext.ts"
+import { argvProgram, scriptProgram } from "./planProgram.ts"
+import { localBinDirectories } from "./resolveExecutable.ts"
+import { toAbsolute } from "./paths.ts"
+import { faultOfDirectory, faultOfPath, faultOfPermission } from "./planFaults.ts"
+import { withCheckedFile } from "./startUnchanged.ts"
+import { markerName, nestedMarker } from "./runMarker.ts"
+import { validateExec } from "../../shell/validateExec.ts"
+
+/** A planned command. */
+export interface LocalCommand {
+  /** The resolved program: a full path, or its name where the leaf may not read the file system. */
+  readonly executable: string
+  readonly request: SpawnRequest
+}
+
+/** Resolves the canonical working directory of a command; `undefined` for the process's own. */
+export const planDirectory = (
+  exec: ShellExec,
+  { host, platform, settings }: LocalContext,
+  pinned: SpawnConstraints | undefined,
+): PlanResult<string | undefined> => {
+  if (pinned?.directory !== undefined) return Result.succeed(pinned.directory.file)
+  const wanted = exec.workingDirectory ?? settings.workingDirectory
+  if (wanted === undefined) return Result.succeed(undefined)
+  const base = toAbsolute(platform, host.cwd() ?? "/", settings.workingDirectory ?? ".")
+  const path = toAbsolute(platform, base, wanted)
+  const kind = host.fileKind(path)
+  if (kind === "directory") return Result.succeed(host.realPath(path) ?? path)
+  if (kind === "none" || kind === "unknown") {
+    const bad = faultOfPath(exec, "workingDirectory", wanted, host.errorAt(path))
+    if (bad !== undefined) return Result.fail(bad)
+  }
+  return kind === "unknown"
+    ? Result.succeed(host.realPath(path) ?? path)
+    : Result.fail(faultOfDirectory(exec, wanted, kind))
+}
+
+const planEnvironment = (
+  exec: ShellExec,
+  cwd: string | undefined,
+  { host, marker, platform, settings }: LocalContext,
+): PlanResult<EnvironmentDelta> => {
+  const localBin = exec.localBin ?? settings.localBin
+  const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  // Without permission to read the environment, PATH cannot be extended.
+  const cannotRead = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
+  if (localBin && inherit && exec.environment?.["PATH"] === undefined && cannotRead()) {
+    return Result.fail(faultOfPermission(exec, "PATH", "to put directories before PATH, PATH must be read"))
+  }
+  const delta = childEnvironment({
+    platform,
+    parent: host.variable,
+    inherit,
+    entries: exec.environment,
+    ...(localBin ? { pathFirst: localBinDirectories(platform, cwd ?? host.cwd() ?? "/") } : undefined),
+    marker: [markerName, nestedMarker(host.variable(markerName), marker)],
+  })
+  return Result.mapError(delta, ({ name, problem }) =>
+    ShellFault.because(
+      exec.commandId,
+      { _tag: "InvalidRequest", field: `environment.${name}`, code: "EINVAL" },
+      `exec: the environment variable ${JSON.stringify(name)} ${problem} (EINVAL)`,
+    ))
+}
+
+/** Converts a delta to the host's form: a removal requires the whole environment. */
+const toSpawnEnvironment = (
+  exec: ShellExec,
+  { clear, remove, set }: EnvironmentDelta,
+  { host, platform }: LocalContext,
+): PlanResult<{ readonly clear: boolean; readonly set: VariableRecord }> => {
+  if (remove.length === 0) return Result.succeed({ clear, set })
+  const parent = host.environment()
+  return parent === undefined
+    ? Result.fail(
+      faultOfPermission(exec, "environment", `to leave out ${remove.join(", ")} the environment must be read`),
+    )
+    : Result.succeed({ clear: true, set: applyDelta(platform, { clear, remove, set }, parent) })
+}
+
+const faultOfLength = (exec: ShellExec, limit: number | undefined): ShellFault => {
+  const { issue, reason } = explainTooLong(exec, "E2BIG", limit)
+  return ShellFault.because(exec.commandId, reason, `exec: ${issue} (E2BIG)`)
+}
+
+/** Plans a command. `stdin`: whether it gets input; `pinned`: what an access policy has checked. */
+export const planCommand = (
+  exec: ShellExec,
+  stdin: boolean,
+  context: LocalContext,
+  pinned?: SpawnConstraints,
+): PlanResult<LocalCommand> =>
+  Result.gen(function* () {
+    const { host, platform } = context
+    if (isTooLong(exec, host)) return yield* Result.fail(faultOfLength(exec, argumentLimit(host)))
+    const invalid = validateExec(exec)
+    if (invalid !== undefined) return yield* Result.fail(invalid)
+    const cwd = yield* planDirectory(exec, context, pinned)
+    const delta = yield* planEnvironment(exec, cwd, context)
+    const variables = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
+    const { executable, program } = yield* (exec.useShell
+      ? scriptProgram(exec, variables, context)
+      : argvProgram(exec, variables, context, pinned?.program))
+    const wrapped = yield* withLimits(exec, program, context)
+    const env = yield* toSpawnEnvironment(exec, delta, context)
+    return {
+      executable,
+      request: {
+        ...withCheckedFile(wrapped, pinned?.program, host),
+        cwd,
+        env,
+        stdin: stdin ? "piped" : "null",
+        stdout: "piped",
+        // Merged streams use stdout's pipe.
+        stderr: exec.mergeStreams === true ? "null" : "piped",
+        detached: false,
+        job: platform === "windows" && context.settings.useJobObjects,
+      },
+    }
+  })

@@ -1,0 +1,27 @@
+/**
+ * Waits in real time, not by the program's `Clock`: the end of a process does not depend on that clock.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+
+/** Waits for a number of milliseconds. */
+export const pause = (millis: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), millis)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** Polls a condition until it holds, for at most `millis`. Succeeds with whether it does. */
+export const waitUntil: (condition: Effect.Effect<boolean>, millis: number) => Effect.Effect<boolean> = Effect
+  .fnUntraced(
+    function* (condition: Effect.Effect<boolean>, millis: number) {
+      const deadline = performance.now() + millis
+      for (let round = 0;; round++) {
+        if (yield* condition) return true
+        const left = deadline - performance.now()
+        if (left <= 0) return false
+        yield* pause(Math.min(left, 50, 2 + 4 * round))
+      }
+    },
+  )

@@ -1,0 +1,43 @@
+/**
+ * Declares the steps of a scripted command.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type { FaultReason } from "../../command/FaultReason.ts"
+import type { MockProcess } from "./MockProcess.ts"
+
+/**
+ * A step that a scripted process performs.
+ *
+ * @stability stable
+ */
+export interface MockAction {
+  readonly _tag: "MockAction"
+  readonly play: (process: MockProcess) => Effect.Effect<void>
+}
+
+/**
+ * A step that ends the command with a fault.
+ *
+ * @stability stable
+ */
+export interface MockFailure {
+  readonly _tag: "MockFailure"
+  readonly reason: FaultReason
+  readonly message: string | undefined
+}
+
+/**
+ * One step of a run.
+ *
+ * @stability stable
+ */
+export type MockStep = MockAction | MockFailure
+
+/**
+ * The steps of a command, in order. After the last step it exits with 0, unless a step has ended it.
+ *
+ * @stability stable
+ */
+export type MockRun = MockStep | ReadonlyArray<MockStep>

@@ -1,0 +1,31 @@
+/**
+ * Performs the steps of a scripted command on its process.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { MockProcess } from "./MockProcess.ts"
+import type { MockFailure, MockRun, MockStep } from "./MockStep.ts"
+
+const isSteps = (run: MockRun): run is ReadonlyArray<MockStep> => Array.isArray(run)
+
+/** The steps of a run as a list. */
+export const toSteps = (run: MockRun): ReadonlyArray<MockStep> => isSteps(run) ? run : [run]
+
+/** The message of a failure. */
+export const failureMessage = ({ message, reason }: MockFailure, command: string): string => {
+  if (message !== undefined) return message
+  const code = "code" in reason ? reason.code : undefined
+  return `exec: ${command} fails with ${reason._tag}, as its script says (${code ?? reason._tag.toUpperCase()})`
+}
+
+/** Performs all steps of a run in order. */
+export const playSteps = (run: MockRun) => (process: MockProcess): Effect.Effect<void> =>
+  Effect.forEach(
+    toSteps(run),
+    (step) =>
+      step._tag === "MockAction"
+        ? step.play(process)
+        : process.fail(step.reason, failureMessage(step, process.exec.command)),
+    { discard: true },
+  )
