@@ -1,5 +1,5 @@
 /**
- * The rights of one token, its rate limit and its concurrency limit.
+ * Declares the rights of one token, and tracks its rate limit and its concurrency limit.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Layers of a `Shell` whose commands are appended to a journal and run by a daemon.
+ * Makes layers of a `Shell` whose commands are appended to a journal and run by a daemon.
  *
  * @module
  */

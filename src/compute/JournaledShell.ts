@@ -1,5 +1,5 @@
 /**
- * Layers that put a journal around a `Shell`: every command and its output is appended.
+ * Makes layers that wrap a `Shell` with a journal: every command and its output is appended.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Options and result of `mcpRoutes`.
+ * Declares the options and the result of `mcpRoutes`.
  *
  * @module
  */

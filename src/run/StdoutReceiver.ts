@@ -1,5 +1,5 @@
 /**
- * Receives the stdout of a command and keeps it, streams it or drops it.
+ * Receives the stdout of a command and collects it, streams it or drops it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs commands with promises and Web streams, for scripts that do not use Effect.
+ * Public module that runs commands with promises and Web streams, for scripts that do not use Effect.
  *
  * ```ts
  * import { $, lines, run } from "@sluice/shell/run"

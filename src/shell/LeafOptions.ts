@@ -1,5 +1,5 @@
 /**
- * Options of every leaf that runs processes, and the settings resolved from them.
+ * Declares the options of every leaf that runs processes and resolves them to settings.
  *
  * @module
  */

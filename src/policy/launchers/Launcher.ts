@@ -1,5 +1,5 @@
 /**
- * Type of a rule that tells which other programs a program runs by its arguments, with its possible outcomes.
+ * Declares a launcher rule, which finds the programs that a program runs by its arguments, and its possible outcomes.
  *
  * @module
  */

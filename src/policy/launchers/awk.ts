@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `awk`: tells whether its program runs commands or writes files.
+ * Launcher rule of `awk`: detects whether its program runs commands or writes files.
  *
  * Source: awk(1p); gawk(1).
  *

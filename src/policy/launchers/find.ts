@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `find`: the commands of `-exec`, and the actions that delete or write files.
+ * Launcher rule of `find`: finds the commands of `-exec`, and the actions that delete or write files.
  *
  * Source: find(1), of GNU and BSD.
  *

@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `git`: settings of one call, and subcommands and options that run programs.
+ * Launcher rule of `git`: finds settings of one call, subcommands and options that run programs.
  *
  * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.

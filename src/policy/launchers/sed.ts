@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `sed`: tells whether its script runs commands (`e`, `s///e`) or writes files (`w`).
+ * Launcher rule of `sed`: detects whether its script runs commands (`e`, `s///e`) or writes files (`w`).
  *
  * A part of the language is read; whatever it does not know is refused.
  *
