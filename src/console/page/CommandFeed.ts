@@ -59,8 +59,8 @@ export class CommandFeed {
   }
 
   async #run(wanted: ListQuery, signal: AbortSignal): Promise<void> {
-    const { onFailure, onLink, onList } = this.#watcher
-    onLink("connecting")
+    const { onFailure, onConnection, onList } = this.#watcher
+    onConnection("connecting")
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const found = await listCommands(wanted)
@@ -69,12 +69,12 @@ export class CommandFeed {
         onList(found, open.commands)
         const take = ({ data }: { readonly data: string }): void => this.#take(decodeCommand(parseJson(data)), signal)
         await followEvents(eventsPath(), found.head, take, (link) => {
-          if (!signal.aborted) onLink(link === "open" ? "live" : "lost")
+          if (!signal.aborted) onConnection(link === "open" ? "live" : "lost")
         }, signal)
       } catch (error) {
         if (signal.aborted) return
         if (isPermanentError(error)) return onFailure(error)
-        onLink("lost")
+        onConnection("lost")
       }
       await abortableDelay(retryDelayMillis(tries), signal)
     }

@@ -173,7 +173,7 @@ export const followEvents = async (
   path: string,
   after: string | undefined,
   onMessage: (message: EventStreamMessage) => Promise<void> | void,
-  onLink: ConnectionListener,
+  onConnection: ConnectionListener,
   signal: AbortSignal,
 ): Promise<void> => {
   let last = after
@@ -183,7 +183,7 @@ export const followEvents = async (
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
       const response = await sendRequest(path, { headers, signal: connection.signal })
-      onLink("open")
+      onConnection("open")
       if (response.status === 204 || response.body === null) return
       for await (const message of readEventStream(response.body)) {
         await onMessage(message)
@@ -193,7 +193,7 @@ export const followEvents = async (
     } catch (error) {
       if (signal.aborted) return
       if (isPermanentError(error)) throw error
-      if (!connection.signal.aborted) onLink("lost")
+      if (!connection.signal.aborted) onConnection("lost")
     } finally {
       connection.abort()
     }

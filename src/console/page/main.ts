@@ -140,7 +140,7 @@ const watch = new CommandFeed({
     commands.add(changed.filter(({ commandId }) => commands.has(commandId) || !isSearch()))
     showStatus()
   },
-  onLink: showConnection,
+  onConnection: showConnection,
   onFailure: failed,
 })
 

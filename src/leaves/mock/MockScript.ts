@@ -46,7 +46,7 @@ export interface MockRule {
 }
 
 /**
- * Rules, of which the first that matches answers; or a function, which returns `undefined` for an unscripted command.
+ * Rules, where the first match answers; or a function, which returns `undefined` for an unscripted command.
  *
  * @stability stable
  */

@@ -38,7 +38,7 @@ export interface SqliteSettings {
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** Fills in the defaults; fails with `Invalid` for a time that is none. */
+/** Fills in the defaults; fails with `Invalid` for an invalid duration. */
 export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
   Effect.gen(function* () {
     const { create = true, lockTimeout = "10 seconds", path, pollInterval = "10 millis", readOnly = false } = options
