@@ -6,7 +6,8 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
-import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
+import { ComputeBranch } from "@sluice/shell/daemon"
+import { RunPlayer } from "../../src/compute/RunPlayer.ts"
 import {
   type Entry,
   Journal,
