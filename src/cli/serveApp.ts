@@ -31,7 +31,7 @@ export const makeAppWithTokens = <A>(
       try: () => ({ app: make(token.access), token }),
       catch: (error) =>
         new UsageError(
-          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens: /, "")}`,
+          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens?: /, "")}`,
         ),
     }))
 
