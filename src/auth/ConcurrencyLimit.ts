@@ -1,7 +1,7 @@
 /**
- * Non-blocking concurrency limit.
+ * Non-blocking concurrency limit: a caller without a free permit is refused at once.
  *
- * Effect's `Semaphore` waits for a permit; here a caller that gets none is refused at once.
+ * Effect's `Semaphore` waits for a permit.
  *
  * @module
  */

@@ -200,6 +200,8 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
 /**
  * An entry of a branch's own as one to append. Its version is that of these Schemas, not of the branch's: daemons of
  * several versions of a branch understand each other's leases.
+ *
+ * @stability experimental
  */
 export const draftBranchEntry = (
   branch: { readonly name: string },
@@ -233,6 +235,8 @@ export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entr
  * const [asked, taken] = [Branch.draftRequest(ComputeBranch, request), Branch.draftOwnLease(ComputeBranch, request, host)]
  * console.assert(taken.correlationId === asked.correlationId && taken.body["leaseMillis"] === null)
  * ```
+ *
+ * @stability experimental
  */
 export const draftOwnLease = <Request, Event>(
   branch: { readonly name: string; readonly correlationOf: (message: Request | Event) => string },

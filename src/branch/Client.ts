@@ -18,7 +18,11 @@ import type { ClientSettings } from "./PendingRequest.ts"
 import { currentHost } from "./HostIdentity.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 
-/** How long a client waits for daemons. */
+/**
+ * How long a client waits for daemons.
+ *
+ * @stability experimental
+ */
 export interface ClientTimeouts {
   /**
    * Longest time without a sign of any daemon while a request has none, and without a sign of the daemon that has it, after
@@ -30,7 +34,11 @@ export interface ClientTimeouts {
   readonly queueTimeout?: DurationInput | undefined
 }
 
-/** How a client asks. */
+/**
+ * How a client asks.
+ *
+ * @stability experimental
+ */
 export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly makeLastEvent: MakeLastEvent<Request, Event, never>
   /**
@@ -40,7 +48,11 @@ export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly closeTimeout?: ((request: Request) => DurationInput) | undefined
 }
 
-/** Asks a branch. */
+/**
+ * Asks a branch.
+ *
+ * @stability experimental
+ */
 export interface Client<Request, Event> {
   /**
    * Appends a request and follows what comes of it; the last event is the last element. It fails when a request with this
@@ -55,7 +67,11 @@ export interface Client<Request, Event> {
   ) => Stream.Stream<AttemptEvent<Event>, JournalError | RequestOpenError>
 }
 
-/** Makes a client of a branch: see `makeDaemon` for an example of both sides. */
+/**
+ * Makes a client of a branch: see `makeDaemon` for an example of both sides.
+ *
+ * @stability experimental
+ */
 export const makeClient = <Request, Event>(
   branch: Branch<Request, Event>,
   options: ClientOptions<Request, Event>,

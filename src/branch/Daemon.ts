@@ -24,10 +24,18 @@ import { currentHost } from "./HostIdentity.ts"
 import { OpenRequests } from "./OpenRequests.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 
-/** Where a daemon is in its life. */
+/**
+ * Where a daemon is in its life.
+ *
+ * @stability experimental
+ */
 export type DaemonState = "Stopped" | "Running" | "Completed"
 
-/** A daemon. It is shut down with its Scope at the latest. */
+/**
+ * A daemon. It is shut down with its Scope at the latest.
+ *
+ * @stability experimental
+ */
 export interface Daemon {
   /** Its id in the journal. */
   readonly id: string
@@ -94,6 +102,8 @@ export interface Daemon {
  * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
  * console.assert(is === 49)
  * ```
+ *
+ * @stability experimental
  */
 export const makeDaemon = <Request, Event, E>(
   branch: Branch<Request, Event>,

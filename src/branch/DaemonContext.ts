@@ -14,7 +14,7 @@ import type { Branch } from "./BranchDefinition.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
 import type { OpenRequest, OpenRequests } from "./OpenRequests.ts"
 
-/** What the parts of a daemon share. */
+/** State that the parts of one daemon share. */
 export interface DaemonContext<Request, Event, E> {
   readonly id: string
   readonly host: HostIdentity
@@ -22,27 +22,27 @@ export interface DaemonContext<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly settings: DaemonSettings<Request, Event, E>
   readonly requests: OpenRequests
-  /** What it does now, by correlation id. */
+  /** The requests that it runs now, by correlation id. */
   readonly active: Map<string, ActiveRequest<Request, Event, E>>
-  /** Opened when somebody has a lease: then time matters. */
+  /** Opens when any lease is held: only then are there deadlines to keep. */
   readonly leaseActivity: Latch.Latch
-  /** Opened when another daemon may have a lease. */
+  /** Opens when another daemon may hold a lease. */
   readonly leaseSeen: Latch.Latch
-  /** What it does lives here, and ends with it. */
+  /** The scope of its fibers. */
   readonly scope: Scope.Scope
 }
 
 /** A request that a daemon takes, has taken, or ends in the place of another. */
 export interface ActiveRequest<Request, Event, E> {
   readonly request: OpenRequest
-  /** Whether it takes one of the places of those that run at once. */
+  /** Whether it takes one of the slots for concurrent requests. */
   takesSlot: boolean
   /** The position of the lease, once it is taken. */
   lease: Position | undefined
   execution: RequestExecution<Request, Event, E> | undefined
 }
 
-/** A sign of life, and how far everything is settled. */
+/** Makes the heartbeat entry of the daemon, which renews its leases. */
 export const makeDaemonAlive = <Request, Event, E>(
   { id, requests, settings }: DaemonContext<Request, Event, E>,
 ): DaemonAlive => ({
@@ -52,7 +52,7 @@ export const makeDaemonAlive = <Request, Event, E>(
   settledThrough: requests.settled,
 })
 
-/** The signs of one daemon, or of all of a branch. */
+/** Filter for the heartbeat entries of one daemon, or of all daemons of a branch. */
 export const daemonEntryFilter = (
   branch: { readonly name: string },
   daemon?: string,

@@ -12,7 +12,11 @@ import type { RunContext } from "./RequestExecution.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
-/** Settings of a daemon that no branch needs to know of. */
+/**
+ * Settings of a daemon that no branch needs to know of.
+ *
+ * @stability experimental
+ */
 export interface DaemonBaseOptions {
   /** The most requests that it answers at once; it takes no more than it can answer. Default: 4. */
   readonly concurrency?: number | undefined
@@ -29,7 +33,11 @@ export interface DaemonBaseOptions {
   readonly name?: string | undefined
 }
 
-/** How a daemon answers the requests of a branch. */
+/**
+ * How a daemon answers the requests of a branch.
+ *
+ * @stability experimental
+ */
 export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   /** Answers a request: events, the last one last. Closing the stream ends what it does. */
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>

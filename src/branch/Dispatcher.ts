@@ -15,13 +15,13 @@ import { LeaseHolder } from "./LeaseHolder.ts"
 import type { OpenRequest } from "./OpenRequests.ts"
 import { acquireLeaseRetrying, findLapsedLease, hasNewSign, type LapsedLease, recoverRun } from "./leaseTakeover.ts"
 
-/** Time between tries when the journal refuses. */
+/** Time between retries while the journal fails. */
 const retryDelay = "500 millis"
 
-/** Requests of lost daemons that are ended at once: it takes no place among those that run. */
+/** Maximum number of requests of lost daemons that are ended concurrently; they take no slot. */
 const maxRecoveries = 4
 
-/** Takes requests, and answers them. */
+/** Starts open requests, and takes over those of lost daemons. */
 export class Dispatcher<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   #places: number
@@ -34,7 +34,7 @@ export class Dispatcher<Request, Event, E> {
     this.#places = context.settings.concurrency
   }
 
-  /** Begins whatever there is to do, as far as there are places. */
+  /** Starts every request that may run, as far as there are free slots. */
   readonly dispatch: Effect.Effect<void> = Effect.suspend(() => {
     const begun: Array<Effect.Effect<unknown>> = []
     if (!this.#stopping) {
@@ -52,7 +52,7 @@ export class Dispatcher<Request, Event, E> {
     return begun.length === 0 ? Effect.void : Effect.all(begun, { discard: true })
   })
 
-  /** Takes nothing more, and waits until what was begun has ended. */
+  /** Starts no more requests, and waits until the running ones have ended. */
   readonly drain: Effect.Effect<void> = Effect.suspend(() => {
     this.#stopping = true
     const { active } = this.#context
@@ -66,7 +66,7 @@ export class Dispatcher<Request, Event, E> {
     })
   })
 
-  /** Takes nothing more, ends everything, and waits until it has ended. */
+  /** Starts no more requests, cancels the running ones, and waits until they have ended. */
   readonly stop: Effect.Effect<void> = Effect.suspend(() => {
     const { active } = this.#context
     const cancels = [...active.values()].flatMap(({ execution: answering }) =>
@@ -77,7 +77,7 @@ export class Dispatcher<Request, Event, E> {
 
   #begin(open: OpenRequest): Effect.Effect<unknown> | undefined {
     const lapsed = open.lease
-    // Whoever was lost before it could be told may be run again, or not: that is known when the request has been read.
+    // Whether a lost request may run again is known only when it has been read.
     const place = lapsed === undefined || open.needsSlot
     if (place) this.#places--
     else if (this.#recoveries === 0) return undefined
@@ -138,7 +138,7 @@ export class Dispatcher<Request, Event, E> {
       const isWanted = (): boolean => !this.#stopping
       const lease = yield* acquireLeaseRetrying(this.#context, open.correlationId, after, attempt, execution, isWanted)
       if (lease === undefined) {
-        // What won will be seen, unless it has been already.
+        // The winning lease is in the journal: it will be seen, unless it has been already.
         if (open.lease?.position === lapsed?.position) open.isContended = lapsed === undefined
         open.hasLapsed = false
         return

@@ -8,23 +8,29 @@ import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
-/** What was found of a run whose process was lost. */
+/**
+ * What was found of a run whose process was lost.
+ *
+ * @stability experimental
+ */
 export interface RecoveryReport {
-  /** How many things it had left behind were found and ended; missing when nobody could look. */
+  /** Number of processes of the run that were found and ended; missing where the process table cannot be read. */
   readonly ended?: number | undefined
 }
 
 /**
- * How a request ends when the service that answers it does not end it itself; the branch makes its last event of it.
+ * The cause for which a request ends without a last event of the service; the branch makes the last event from it.
  *
- * - `Broken`: the answer failed, or broke.
- * - `Unfinished`: the answer ended without a last event.
- * - `Cancelled`: somebody wanted it to end, and `by` says who: a client (`"consumer"` when it went away), or the daemon
- *   that was shut down (`"shutdown"`).
- * - `HostLost`: the process that answered it is lost. `lost` is its lease, `recovered` what was found of it, `attempts`
- *   how often the request was run.
- * - `JournalFailed`: the journal did not take what it brought.
- * - `NotTaken`: nobody answered it within a time. `why` says whether no daemon was seen for so long, or all were busy.
+ * - `Broken`: the service failed, or died of a defect.
+ * - `Unfinished`: the events of the service ended without a last one.
+ * - `Cancelled`: it was cancelled; `by` names the requester: a client (`"consumer"` when it went away), or the daemon that
+ *   was shut down (`"shutdown"`).
+ * - `HostLost`: the process that ran it is lost. `lost` is its lease, `recovered` the result of the cleanup, `attempts` the
+ *   number of runs.
+ * - `JournalFailed`: the journal did not take its events.
+ * - `NotTaken`: no daemon took it within `afterMillis`. `why`: no daemon showed itself for that time, or all were busy.
+ *
+ * @stability experimental
  */
 export type EndCause<E = unknown> =
   | { readonly _tag: "Broken"; readonly cause: Cause.Cause<E> }
@@ -37,7 +43,11 @@ export type EndCause<E = unknown> =
     readonly attempts: number
   }
   | { readonly _tag: "JournalFailed"; readonly error: JournalError }
-  | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "nobody" | "busy" }
+  | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "noDaemon" | "busy" }
 
-/** Makes the last event of a request that its answer does not end. It must not break. */
+/**
+ * Makes the last event of a request that the service did not end. It must not fail.
+ *
+ * @stability experimental
+ */
 export type MakeLastEvent<Request, Event, E> = (request: Request, ending: EndCause<E>) => Effect.Effect<Event>

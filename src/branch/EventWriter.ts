@@ -4,62 +4,67 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import { cappedBackoff } from "../base/retry.ts"
 import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { isTransient, type LeaseHolder } from "./LeaseHolder.ts"
 
-/** What is written, and how much it matters. */
+/** Options of one append. */
 export interface WriteOptions {
-  /** Whether the last event is among it. */
+  /** Whether the last event is among the entries. */
   readonly last: boolean
-  /** Goes on whatever the journal says, as long as nobody else has the lease. */
+  /** Retries after every error but `Invalid` for as long as the lease is held; else only after a transient one. */
   readonly untilLeaseLost: boolean
 }
 
-const firstWait = 100
-const maxWait = 2_000
-
-/** Appends under a lease, again and again while the journal cannot be reached; whoever produces waits. */
+/** Appends under a lease, and retries while the journal cannot be reached; the producer of the events waits. */
 export class EventWriter {
   readonly #holder: LeaseHolder
   readonly #name: string
-  /** Another has the lease. */
+  /** Another daemon has the lease. */
   lost = false
   /** The last event is in the journal. */
   ended = false
-  /** What the journal said when it failed last. */
+  /** The newest error of the journal. */
   failure: JournalError | undefined
 
-  /** `name` is what the request is called in the log. */
+  /** `name` is the request's name in the log. */
   constructor(holder: LeaseHolder, name: string) {
     this.#holder = holder
     this.#name = name
   }
 
-  /** Answers with the error when trying again is of no use; `undefined` when it was written, or the lease is lost. */
+  /** Returns the error when a retry is of no use; `undefined` when the entries were written, or the lease is lost. */
   write(
     drafts: ReadonlyArray<Draft>,
-    { last, untilLeaseLost: stubborn }: WriteOptions,
+    { last, untilLeaseLost }: WriteOptions,
   ): Effect.Effect<JournalError | undefined> {
-    // One step: who is interrupted meanwhile must know whether the last event was written.
-    const append = Effect.uninterruptible(Effect.map(Effect.result(this.#holder.append(drafts)), (kept) => {
-      if (Result.isSuccess(kept)) {
-        if (!kept.success) this.lost = true
-        else if (last) this.ended = true
-      } else this.failure = kept.failure
-      return kept
-    }))
-    return Effect.gen({ self: this }, function* () {
-      for (let wait = firstWait; !this.lost; wait = Math.min(2 * wait, maxWait)) {
-        const kept = yield* append
-        if (Result.isSuccess(kept)) return undefined
-        const error = kept.failure
-        if (error.reason._tag === "Invalid" || (!stubborn && !isTransient(error))) return error
-        if (wait === firstWait) yield* Effect.logWarning(`${this.#name} waits for the journal: ${error.message}`)
-        yield* Effect.sleep(wait)
-      }
-      return undefined
-    })
+    let hasWarned = false
+    const warn = (error: JournalError): Effect.Effect<void> => {
+      if (hasWarned) return Effect.void
+      hasWarned = true
+      return Effect.logWarning(`${this.#name} waits for the journal: ${error.message}`)
+    }
+    const mayRetry = (error: JournalError): boolean =>
+      !this.lost && error.reason._tag !== "Invalid" && (untilLeaseLost || isTransient(error))
+    return Effect.suspend(() => this.lost ? Effect.void : this.#append(drafts, last)).pipe(
+      Effect.tapError((error) => mayRetry(error) ? warn(error) : Effect.void),
+      Effect.retry({ schedule: cappedBackoff("100 millis", "2 seconds"), while: mayRetry }),
+      Effect.as(undefined),
+      Effect.catch((error) => Effect.succeed(this.lost ? undefined : error)),
+    )
+  }
+
+  /** Uninterruptible: after an interruption it must be known whether the last event was written. */
+  #append(drafts: ReadonlyArray<Draft>, last: boolean): Effect.Effect<void, JournalError> {
+    return Effect.uninterruptible(
+      this.#holder.append(drafts).pipe(
+        Effect.tapError((error) => Effect.sync(() => void (this.failure = error))),
+        Effect.map((isHeld) => {
+          if (!isHeld) this.lost = true
+          else if (last) this.ended = true
+        }),
+      ),
+    )
   }
 }

@@ -20,6 +20,8 @@ import { makeHostProbe } from "./HostProbe.ts"
  *   Where it cannot be told (Windows, Deno without permissions) a `?` and a random text: it is another for each process.
  *
  * What cannot be told otherwise is `""`. Texts are only ever compared.
+ *
+ * @stability experimental
  */
 export const HostIdentity: Schema.Struct<{
   readonly host: typeof Schema.String
@@ -37,7 +39,11 @@ export const HostIdentity: Schema.Struct<{
   processStart: Schema.String,
 })
 
-/** A process among all processes of all machines. */
+/**
+ * A process among all processes of all machines.
+ *
+ * @stability experimental
+ */
 export type HostIdentity = typeof HostIdentity.Type
 
 const randomStart = (): string => `?${crypto.randomUUID()}`
@@ -56,10 +62,16 @@ let own: Promise<HostIdentity> | undefined
 /**
  * The process that runs the program, always the same. On Linux it is read from `/proc`; on macOS and BSD, and on Deno
  * without all permissions, `sh` is run once for it, if it may be.
+ *
+ * @stability experimental
  */
 export const currentHost: Effect.Effect<HostIdentity> = Effect.promise(() => own ??= identify())
 
-/** Whether a process lives. `unknown`: it cannot be told from here; only time (a lease that runs out) can tell. */
+/**
+ * Whether a process lives. `unknown`: it cannot be observed from here, so only its lease running out tells.
+ *
+ * @stability experimental
+ */
 export type Liveness = "alive" | "dead" | "unknown"
 
 /** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
@@ -69,15 +81,15 @@ const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid === b.pid && a.processStart === b.processStart && a.bootId === b.bootId && a.host === b.host &&
   a.machine === b.machine && a.pidNamespace === b.pidNamespace
 
-/** Whether the processes of one are to be seen by the other: of one machine, and of one container. */
+/** Whether two processes share a process table: the same machine and the same container. */
 export const sharesProcessTable = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid > 0 && b.pid > 0 && a.host !== "" && a.pidNamespace !== "" && a.host === b.host && a.machine === b.machine &&
   a.pidNamespace === b.pidNamespace
 
-/** Whether one is another process that can be seen to die by the other. */
+/** Whether one is another process whose death the other can observe. */
 export const isVisiblePeer = (a: HostIdentity, b: HostIdentity): boolean => sharesProcessTable(a, b) && !isSame(a, b)
 
-/** Judges by what is seen from here: `me` is who looks, `seen` what the machine says of the other's process id. */
+/** Judges the liveness of `other` from the process `me`; `seen` is what the system reports for the process id of `other`. */
 export const judgeLiveness = (
   other: HostIdentity,
   me: HostIdentity,
@@ -101,10 +113,12 @@ export const judgeLiveness = (
  * Whether a process lives, as far as this one can tell.
  *
  * - `alive`: it is this process, or one of this machine with the same id and start. A process that is stopped is alive.
- * - `dead`: it is of this machine, and nobody has its id, or somebody who was started at another time, or it is a
- *   zombie, or the machine was booted since.
+ * - `dead`: it is of this machine, and its id is free or belongs to a process with another start time, or it is a zombie,
+ *   or the machine was booted since.
  * - `unknown`: it is of another machine or container (also when that has the same name), or its start cannot be told.
  *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
+ *
+ * @stability experimental
  */
 export const checkLiveness = (identity: HostIdentity): Effect.Effect<Liveness> =>
   Effect.flatMap(currentHost, (me) => {

@@ -12,15 +12,15 @@ import { makeShellQuery, parseScriptOutput } from "./shellQuery.ts"
 import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./hostFacts.ts"
 import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined, type ThisProcess } from "./runtimeProcess.ts"
 
-/** Looks at this machine. */
+/** Reads facts about this machine. */
 export interface HostProbe {
   /** The id of this process. */
   readonly pid: number
-  /** What there is to know, with the process of that id. It never rejects. */
+  /** Reads the facts about the machine and the process with this id. Never rejects. */
   readonly look: (pid: number, signal?: AbortSignal) => Promise<HostFacts>
 }
 
-/** Whether nobody has the id. */
+/** Whether no process has the id. */
 const isGone = (process: ThisProcess, pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -30,7 +30,7 @@ const isGone = (process: ThisProcess, pid: number): boolean => {
   }
 }
 
-/** Without asking anybody: Linux, where `/proc` may be read. */
+/** Reads `/proc`, on Linux where that is allowed. */
 const readProc = (process: ThisProcess, deno: Deno | undefined): ((pid: number) => HostFacts) | undefined => {
   if (process.platform !== "linux" || !isGranted(deno, "read", { path: "/proc" })) return undefined
   const fs = process.getBuiltinModule("node:fs")
@@ -42,7 +42,7 @@ const readProc = (process: ThisProcess, deno: Deno | undefined): ((pid: number) 
     bootId: (read("/proc/sys/kernel/random/boot_id") ?? "").trim(),
     pidNamespace: resultOrUndefined(() => fs.readlinkSync("/proc/self/ns/pid")) ?? "",
     process: parseProcStat(read(`/proc/${pid}/stat`) ?? "") ??
-      // Not to be seen is not gone: /proc may show each user only his own (hidepid).
+      // Hidden is not gone: /proc may show each user only their own processes (hidepid).
       { state: isGone(process, pid) ? "gone" : "hidden", start: "" },
   })
 }
@@ -56,7 +56,7 @@ const onWindows = (process: ThisProcess, deno: Deno | undefined) => (pid: number
   process: { state: isGone(process, pid) ? "gone" : "hidden", start: "" },
 })
 
-/** The way to look from this process; `undefined` where there are no processes (an edge isolate). */
+/** Makes the probe for this runtime; `undefined` where there are no processes (an edge isolate). */
 export const makeHostProbe = (): HostProbe | undefined => {
   const process = findProcess()
   if (process === undefined) return undefined

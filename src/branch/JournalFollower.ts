@@ -11,16 +11,16 @@ import { branchEntryTags, decodeBranchEntry } from "./BranchEntry.ts"
 import type { DaemonContext } from "./DaemonContext.ts"
 import { type BranchTags, trackedTags } from "./OpenRequests.ts"
 
-/** Entries of one look back. */
+/** Entries of one read. */
 const batch = 500
 
-/** What is read at most of one request that was left in the journal: leases and wishes to cancel, the newest. */
+/** Maximum number of leases and cancel requests that are read of one deferred request, newest first. */
 const lateLimit = 100
 
-/** Time between tries to follow a journal that cannot be followed. */
+/** Time between attempts to follow the journal. */
 const retryDelay = "1 second"
 
-/** Errors after which nothing can be followed any more, until somebody repairs it. */
+/** Whether the journal cannot be followed any more until it is repaired. */
 const isHopeless = ({ reason }: JournalError): boolean =>
   ["Closed", "Corrupt", "TooNew", "Missing", "Invalid"].includes(reason._tag)
 
@@ -30,16 +30,16 @@ const filterOf = (branch: BranchTags) => ({ branch: branch.name, tags: trackedTa
 export class JournalFollower<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   readonly #dispatch: Effect.Effect<void>
-  /** Whether it sees what others write, as it is written. */
+  /** Whether entries of other processes are seen as they are written. */
   isFollowing = false
 
-  /** `dispatch` is called whenever there may be something to do. */
+  /** `dispatch` runs whenever a request may be ready. */
   constructor(context: DaemonContext<Request, Event, E>, dispatch: Effect.Effect<void>) {
     this.#context = context
     this.#dispatch = dispatch
   }
 
-  /** Reads on to the end of the journal. */
+  /** Reads to the end of the journal. */
   readonly catchUp: Effect.Effect<void, JournalError> = Effect.suspend(() => {
     const { branch, journal, requests } = this.#context
     const read = Effect.suspend(() => journal.read({ after: requests.cursor, filter: filterOf(branch), limit: batch }))
@@ -50,7 +50,7 @@ export class JournalFollower<Request, Event, E> {
     return step
   })
 
-  /** Follows, until nothing can be followed any more. */
+  /** Follows the journal until that is impossible. */
   readonly follow: Effect.Effect<never, JournalError> = Effect.suspend(() => {
     const { branch, journal, requests } = this.#context
     const tail = Stream.suspend(() => {
@@ -73,7 +73,7 @@ export class JournalFollower<Request, Event, E> {
     return Effect.forever(Effect.catch(once, again))
   })
 
-  /** Comes back to requests for which there was no room. */
+  /** Reads the requests for which there was no room before. */
   readonly #refill: Effect.Effect<void, JournalError> = Effect.suspend(() => {
     const { requests, settings } = this.#context
     if (requests.behind === undefined || requests.room < settings.maxOpen / 2) return this.#dispatch

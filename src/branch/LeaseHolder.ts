@@ -12,14 +12,14 @@ import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEn
 /** Whether an append failed because its condition did not hold. */
 export const isConflict = ({ reason }: JournalError): boolean => reason._tag === "Conflict"
 
-/** Whether the next try may succeed although nobody repairs anything. */
+/** Whether a retry may succeed without a repair. */
 export const isTransient = ({ reason }: JournalError): boolean =>
   reason._tag === "Unavailable" || reason._tag === "Locked"
 
-/** Whether the entries may be in the journal all the same. */
+/** Whether the entries may have been written although the append failed. */
 export const isIndeterminate = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
-/** Where a lease is taken. */
+/** The request whose lease is acquired. */
 export interface LeaseTarget {
   readonly journal: JournalService
   readonly branch: {
@@ -33,7 +33,7 @@ export interface LeaseTarget {
 const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
 
 /**
- * Takes the lease of a request, if nobody has taken one and nothing has ended the request after position `after`: that of
+ * Acquires the lease of a request, unless another was taken or the request has ended after position `after`: that of
  * the request, or of the lease that lapsed. Answers with the position of the lease, or `undefined` when another was first.
  * `again` says that an earlier try may have been written.
  */
@@ -55,12 +55,12 @@ export const acquireLease = (
   )
 }
 
-/** Writes the events of one request for whoever holds its lease. */
+/** Appends the events of one request while its lease is held. */
 export class LeaseHolder {
   readonly #journal: JournalService
   readonly #filter: Filter
   #last: Position
-  /** What a try was about of which nobody knows whether it was written. */
+  /** The entries of an append whose outcome is unknown. */
   #uncertain: ReadonlyArray<Draft> | undefined
 
   /**
@@ -70,7 +70,7 @@ export class LeaseHolder {
   constructor({ branch, correlationId, journal }: LeaseTarget, lease: Position, uncertain?: ReadonlyArray<Draft>) {
     this.#uncertain = uncertain
     this.#journal = journal
-    // Nobody else may append events, so what stands after the last one of these is a newer lease, or this holder's own.
+    // Only the holder appends events, so an entry after its last one is a newer lease, or its own.
     this.#filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.event.tags] }
     this.#last = lease
   }
@@ -102,7 +102,7 @@ export class LeaseHolder {
     )
   }
 
-  /** Something stands where nothing should: what was uncertain, or a newer lease. */
+  /** The condition failed: the entries of the unknown append are there, or a newer lease is. */
   #wasWritten(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
     const written = this.#uncertain
     if (written === undefined) return Effect.succeed(false)

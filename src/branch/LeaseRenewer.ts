@@ -13,13 +13,13 @@ import { draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { type DaemonContext, makeDaemonAlive } from "./DaemonContext.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
 
-/** Time between looks at the processes of this machine that answer requests. */
+/** Time between checks of the processes of this machine that hold leases. */
 const livenessIntervalMillis = 500
 
-/** The part of a lease that is kept for ending the runs. */
+/** Share of a lease that is reserved for ending the runs. */
 const endingShare = 1 / 15
 
-/** A daemon that does nothing notes how far everything is settled when it is so much further. */
+/** An idle daemon appends its heartbeat when `settledThrough` has advanced by this many positions. */
 const minSettledProgress = 1_000
 
 const renewalTimedOut = JournalError.because(
@@ -27,34 +27,34 @@ const renewalTimedOut = JournalError.because(
   "journal: a lease was not renewed, as the journal did not answer in time",
 )
 
-/** The beats of a daemon. */
+/** Renews leases, and finds lost daemons. */
 export class LeaseRenewer<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   readonly #isFollowing: () => boolean
   #renewing: Fiber.Fiber<void, JournalError> | undefined
   #renewedMillis = 0
-  #noted: number
+  #appendedThrough: number
 
-  /** `isFollowing` says whether signs of others would be seen. */
+  /** `isFollowing` tells whether heartbeats of others would be seen. */
   constructor(context: DaemonContext<Request, Event, E>, isFollowing: () => boolean) {
     this.#context = context
     this.#isFollowing = isFollowing
-    this.#noted = context.requests.settled
+    this.#appendedThrough = context.requests.settled
   }
 
-  /** For how long the leases have not been renewed. */
+  /** Milliseconds since the leases were renewed. */
   readonly unrenewedMillis: Effect.Effect<number> = Effect.map(monotonicMillis, (now) => now - this.#renewedMillis)
 
-  /** Beats for ever; `dispatch` is called after each beat. */
+  /** Renews for ever; `dispatch` runs after each renewal. */
   renewForever(dispatch: Effect.Effect<void>): Effect.Effect<never> {
     const { requests, settings: { periodMillis }, active } = this.#context
     return Effect.gen({ self: this }, function* () {
       this.#renewedMillis = yield* monotonicMillis
       for (;;) {
-        if (active.size === 0 && !requests.isLeased) yield* this.#rest
+        if (active.size === 0 && !requests.isLeased) yield* this.#waitForLeases
         const before = yield* monotonicMillis
-        yield* Effect.sleep(yield* this.#patienceMillis)
-        // A daemon that slept itself (SIGSTOP, a lid that was closed) has heard nobody, and must not blame them.
+        yield* Effect.sleep(yield* this.#waitMillis)
+        // A daemon that was suspended itself (SIGSTOP, a closed lid) has seen no entries, which says nothing about others.
         const passed = Math.min((yield* monotonicMillis) - before, 2 * periodMillis)
         yield* this.#renew
         if (this.#isFollowing()) requests.passTime(passed)
@@ -81,7 +81,7 @@ export class LeaseRenewer<Request, Event, E> {
     })
   }
 
-  /** Whether another process of this machine has a lease, as far as is known. */
+  /** Whether another process of this machine is known to hold a lease. */
   get #hasPeers(): boolean {
     const { host, id, requests, active } = this.#context
     for (const { correlationId, hasLapsed: lapsed, lease } of requests.values) {
@@ -92,15 +92,15 @@ export class LeaseRenewer<Request, Event, E> {
     return false
   }
 
-  /** How long the leases may still be held. */
+  /** Milliseconds for which the leases may still be held. */
   readonly #leftMillis: Effect.Effect<number> = Effect.suspend(() => {
     const { settings: { leaseMillis }, active } = this.#context
     if (active.size === 0) return Effect.succeed(leaseMillis)
     return Effect.map(this.unrenewedMillis, (unrenewed) => Math.max(0, leaseMillis * (1 - endingShare) - unrenewed))
   })
 
-  /** A period, or what is left of the leases. */
-  readonly #patienceMillis: Effect.Effect<number> = Effect.suspend(() => {
+  /** Milliseconds until the next renewal: the period, or the rest of the leases. */
+  readonly #waitMillis: Effect.Effect<number> = Effect.suspend(() => {
     const { periodMillis } = this.#context.settings
     return Effect.map(this.#leftMillis, (left) => left > 0 ? Math.min(periodMillis, left) : periodMillis)
   })
@@ -123,8 +123,8 @@ export class LeaseRenewer<Request, Event, E> {
     return Effect.all(checks, { discard: true })
   })
 
-  /** Nobody has a lease: there is nothing to renew, and nobody to miss. */
-  readonly #rest: Effect.Effect<void> = Effect.suspend(() => {
+  /** No lease is held: waits, without a timer, until one is. */
+  readonly #waitForLeases: Effect.Effect<void> = Effect.suspend(() => {
     const { leaseActivity } = this.#context
     leaseActivity.closeUnsafe()
     return Effect.andThen(
@@ -136,7 +136,7 @@ export class LeaseRenewer<Request, Event, E> {
   readonly #renew: Effect.Effect<void> = Effect.suspend(() => {
     const { requests, scope, active } = this.#context
     const held = [...active.values()].flatMap(({ execution: answering }) => answering ?? [])
-    if (held.length === 0 && requests.settled < this.#noted + minSettledProgress) {
+    if (held.length === 0 && requests.settled < this.#appendedThrough + minSettledProgress) {
       return Effect.map(monotonicMillis, (now) => void (this.#renewedMillis = now))
     }
     return Effect.gen({ self: this }, function* () {
@@ -146,7 +146,7 @@ export class LeaseRenewer<Request, Event, E> {
       this.#renewing = renewing
       const answer = isLate
         ? Option.fromUndefinedOr(renewing.pollUnsafe())
-        : yield* Effect.timeoutOption(Fiber.await(renewing), yield* this.#patienceMillis)
+        : yield* Effect.timeoutOption(Fiber.await(renewing), yield* this.#waitMillis)
       const error = Option.isSome(answer) ? yield* this.#settle : renewalTimedOut
       // A journal that pauses ends nothing. When the lease runs out, what is left of it is for ending what runs.
       if (error === undefined || (yield* this.#leftMillis) > 0) return
@@ -161,7 +161,7 @@ export class LeaseRenewer<Request, Event, E> {
       const began = yield* monotonicMillis
       yield* journal.append([draftBranchEntry(branch, id, sign)])
       this.#renewedMillis = began
-      this.#noted = sign.settledThrough
+      this.#appendedThrough = sign.settledThrough
     })
   })
 

@@ -7,41 +7,41 @@ import type { Position } from "../journal/Entry.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
 interface Sign {
-  /** Milliseconds for which nothing was heard; `undefined` when something was heard since time passed last. */
+  /** Milliseconds without an entry of the daemon; `undefined` if one was seen since the last `passTime`. */
   silence: number | undefined
-  /** The newest entry by which it showed itself. */
+  /** The newest entry of the daemon. */
   position: Position
 }
 
-/** Counts the silence of daemons by the time that passes here, whatever their clocks say. */
+/** Measures the silence of daemons by the local clock; their clocks do not matter. */
 export class LivenessTracker {
   readonly #signs = new Map<string, Sign>()
 
-  /** A daemon has shown itself. */
+  /** Records an entry of a daemon. */
   markAlive(daemon: string, position: Position): void {
     this.#signs.set(daemon, { silence: undefined, position })
   }
 
-  /** A daemon has said goodbye: it holds no lease, so one that it had to leave behind need not be waited for. */
+  /** Records the end of a daemon: it holds no lease, so one that it left behind has lapsed. */
   markGone(daemon: string, position: Position): void {
     this.#signs.set(daemon, { silence: Infinity, position })
   }
 
-  /** Time has passed. Daemons that are not of interest are forgotten. */
+  /** Adds elapsed time. Forgets daemons that are not of interest. */
   passTime(millis: number, ofInterest: ReadonlySet<string>): void {
     for (const [daemon, sign] of this.#signs) {
-      // What passed before the sign does not count.
+      // Time before the entry does not count.
       if (ofInterest.has(daemon)) sign.silence = sign.silence === undefined ? 0 : sign.silence + millis
       else this.#signs.delete(daemon)
     }
   }
 
-  /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
+  /** Whether the daemon of a lease has been silent for the duration of the lease. */
   isSilent({ daemonId: daemon, leaseMillis }: LeaseTaken): boolean {
     return leaseMillis !== null && (this.#signs.get(daemon)?.silence ?? 0) >= leaseMillis
   }
 
-  /** The newest entry by which a daemon showed itself; 0 when it is not known. */
+  /** The newest entry of a daemon; 0 when it is not known. */
   positionOf(daemon: string): Position {
     return this.#signs.get(daemon)?.position ?? 0
   }

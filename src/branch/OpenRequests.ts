@@ -13,17 +13,17 @@ export interface ObservedLease {
   readonly taken: LeaseTaken | undefined
 }
 
-/** An open request. Its content stays in the journal. */
+/** An open request. Its body stays in the journal. */
 export interface OpenRequest {
   readonly correlationId: string
   readonly position: Position
   lease: ObservedLease | undefined
   cancel: CancelRequested | undefined
-  /** An append that would have taken it lost: what won has not been seen yet. */
+  /** An append for its lease failed: the winning entry has not been seen yet. */
   isContended: boolean
   /** Its daemon seems to be lost. */
   hasLapsed: boolean
-  /** It may be run again, and so takes a place. */
+  /** It may run again, and so needs a slot. */
   needsSlot: boolean
 }
 
@@ -66,12 +66,12 @@ export class OpenRequests {
     return this.#open.values()
   }
 
-  /** How many more requests may be held. */
+  /** Number of further requests that fit. */
   get room(): number {
     return this.#maxOpen - this.#open.size
   }
 
-  /** Whether somebody has a lease. */
+  /** Whether any request is leased. */
   get isLeased(): boolean {
     for (const { lease } of this.#open.values()) if (lease !== undefined) return true
     return false
@@ -81,51 +81,51 @@ export class OpenRequests {
     return this.#open.get(correlationId)
   }
 
-  /** Every request up to here has its last event. */
+  /** The position through which every request has its last event. */
   get settled(): Position {
     let settled = Math.min(this.cursor, this.behind ?? Infinity, this.#unreadable)
     for (const { position } of this.#open.values()) settled = Math.min(settled, position - 1)
     return settled
   }
 
-  /** Takes the next entry of the branch in. */
+  /** Applies the next entry of the branch. */
   apply(entry: Entry): void {
     this.cursor = Math.max(this.cursor, entry.position)
     if (this.#branch.request.tags.includes(entry.tag)) this.#request(entry)
     else this.#about(entry)
   }
 
-  /** A request that was left in the journal, and what the journal says of it since, in order. */
+  /** Applies a deferred request and the entries about it since, in order. */
   applyLate(request: Entry, since: ReadonlyArray<Entry>): void {
     this.#hold(request)
     for (const entry of since) this.#about(entry)
     this.behind = request.position
   }
 
-  /** A request that this daemon cannot read: it is left to others, unless it was pruned, and nobody can. */
+  /** Leaves a request that this daemon cannot read to others; removes it when it was pruned. */
   leaveToOthers({ correlationId, position }: OpenRequest, pruned: boolean): void {
     if (!pruned) this.#unreadable = Math.min(this.#unreadable, position - 1)
     if (this.#open.get(correlationId)?.position === position) this.#open.delete(correlationId)
   }
 
-  /** Time has passed, in which signs of others would have been seen. */
+  /** Adds elapsed time in which entries of others would have been seen. */
   passTime(millis: number): void {
     const leased = new Set<string>()
     for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemonId)
     this.#signs.passTime(millis, leased)
   }
 
-  /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
+  /** Whether the daemon of a lease has been silent for the duration of the lease. */
   isSilent(lease: LeaseTaken): boolean {
     return this.#signs.isSilent(lease)
   }
 
-  /** The newest entry by which a daemon showed itself. */
+  /** The newest entry of a daemon. */
   lastSignOf(daemon: string): Position {
     return this.#signs.positionOf(daemon)
   }
 
-  /** A daemon has shown itself. */
+  /** Records an entry of a daemon. */
   markAlive(daemon: string, position: Position): void {
     this.#signs.markAlive(daemon, position)
     for (const open of this.#open.values()) if (open.lease?.taken?.daemonId === daemon) open.hasLapsed = false
@@ -140,7 +140,7 @@ export class OpenRequests {
   #hold({ correlationId, position }: Entry): void {
     const known = this.#open.get(correlationId)
     if (known !== undefined && known.position >= position) return
-    // Its id was open already, which clients do not do: the last event will be of both.
+    // Clients do not reuse an open id; if one does, the last event closes both.
     this.#open.delete(correlationId)
     this.#open.set(correlationId, {
       correlationId,

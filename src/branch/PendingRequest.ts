@@ -17,7 +17,7 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
 import { isConflict } from "./LeaseHolder.ts"
 
-/** What a client knows. */
+/** Settings of a client. */
 export interface ClientSettings<Request, Event> {
   readonly id: string
   readonly host: HostIdentity
@@ -29,7 +29,11 @@ export interface ClientSettings<Request, Event> {
   readonly closeTimeout: (request: Request) => Duration.Duration
 }
 
-/** An event, and of which attempt it is. */
+/**
+ * An event with the number of its attempt.
+ *
+ * @stability experimental
+ */
 export interface AttemptEvent<Event> {
   readonly event: Event
   /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */
@@ -42,7 +46,7 @@ export interface DaemonSign {
   readonly leaseMillis: number
 }
 
-/** One request and what has come of it. */
+/** One request and its progress. */
 export class PendingRequest<Request, Event> {
   readonly #settings: ClientSettings<Request, Event>
   readonly #request: Request
@@ -51,11 +55,11 @@ export class PendingRequest<Request, Event> {
   cursor: Position
   /** The newest lease. */
   lease: { readonly position: Position; readonly leaseTaken: LeaseTaken | undefined } | undefined
-  /** Done with the first lease. */
+  /** Completes with the first lease. */
   readonly taken: Deferred.Deferred<void> = Deferred.makeUnsafe<void>()
   /** Its last event has been seen. */
   isOver = false
-  /** The client has taken it back. */
+  /** The client has cancelled it. */
   isCancelled = false
   #attempt = 1
 
@@ -66,7 +70,7 @@ export class PendingRequest<Request, Event> {
     this.cursor = position
   }
 
-  /** Takes entries in; answers with the events up to the last one. */
+  /** Applies entries; returns their events up to the last one. */
   receive(entries: ReadonlyArray<Entry>): Result.Result<ReadonlyArray<AttemptEvent<Event>>, JournalError> {
     const { branch } = this.#settings
     const events: Array<AttemptEvent<Event>> = []
@@ -82,7 +86,7 @@ export class PendingRequest<Request, Event> {
       }
       const event = decodeEventEntry(branch, entry)
       if (event === undefined) continue
-      // Also when it cannot be read.
+      // Also when the event cannot be read.
       this.isOver = branch.lastTags.includes(entry.tag)
       if (Result.isFailure(event)) return Result.fail(event.failure)
       events.push({ event: event.success, attempt: this.#attempt })
@@ -90,12 +94,12 @@ export class PendingRequest<Request, Event> {
     return Result.succeed(events)
   }
 
-  /** Ends the request as nobody has taken it; `false` when somebody has, or it has ended. */
+  /** Ends the request if no daemon has taken it; `false` when one has, or it has ended. */
   withdraw(position: Position, ending: EndCause<never>): Effect.Effect<boolean, JournalError> {
     return this.#unless(position, [], ending)
   }
 
-  /** Ends the request in the place of a daemon that is lost; `false` when another daemon was first, or it has ended. */
+  /** Ends the request in place of a lost daemon; `false` when another daemon was first, or it has ended. */
   endAsLost(lost: LeaseTaken, position: Position): Effect.Effect<boolean, JournalError> {
     const { branch, host, id } = this.#settings
     const { attempt } = lost
@@ -105,7 +109,7 @@ export class PendingRequest<Request, Event> {
     return this.#unless(position, [draftBranchEntry(branch, this.#correlationId, lease)], ending)
   }
 
-  /** Asks whoever answers the request to end it. */
+  /** Appends a cancel request for the holder of the lease. */
   requestCancel(by: string | undefined): Effect.Effect<void, JournalError> {
     const { branch, journal } = this.#settings
     const entry = { _tag: "CancelRequested" as const, ...(by === undefined ? undefined : { by }) }

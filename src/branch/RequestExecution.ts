@@ -20,17 +20,21 @@ import type { EndCause, MakeLastEvent } from "./EndCause.ts"
 import { EventWriter } from "./EventWriter.ts"
 import type { LeaseHolder } from "./LeaseHolder.ts"
 
-/** What an answer may know of its run. */
+/**
+ * What an answer may know of its run.
+ *
+ * @stability experimental
+ */
 export interface RunContext {
-  /** How often the request has been run, this time included. */
+  /** The number of this run, from 1. */
   readonly attempt: number
-  /** Ends when somebody wants the run to end. An answer that heeds it brings its last event soon. */
+  /** Completes when the run is cancelled. A service that observes it emits its last event soon. */
   readonly cancelled: Effect.Effect<CancelRequested>
-  /** Ends when somebody wants the run to end at once, perhaps after it was told to end. */
+  /** Completes when the run is cancelled with force, also after an earlier cancellation. */
   readonly forced: Effect.Effect<void>
 }
 
-/** How requests of a branch are answered. */
+/** How a branch handles requests. */
 export interface RequestHandler<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
@@ -38,13 +42,13 @@ export interface RequestHandler<Request, Event, E> {
   readonly cancelGrace: (request: Request) => Duration.Duration
 }
 
-/** Why nothing more may come of a run: another has its lease, or the journal could not be reached for too long. */
+/** Why a run was stopped: another daemon has its lease, or the journal could not be reached until it expired. */
 type Over = "lost" | "expired"
 
-/** What came of an answer: its last event, no last event, or something that the journal did not take. */
+/** Outcome of a run: its last event was written, there was none, or the journal refused an event. */
 type Followed = "ended" | "unfinished" | "refused"
 
-/** Answers one request: what its answer brings is appended as it comes, and at the end there is a last event. */
+/** Runs one request: its events are appended as they come, and exactly one last event is written. */
 export class RequestExecution<Request, Event, E> {
   readonly #answers: RequestHandler<Request, Event, E>
   readonly #request: Request
@@ -58,7 +62,7 @@ export class RequestExecution<Request, Event, E> {
   #over: Over | undefined
   #fiber: Fiber.Fiber<Followed, E> | undefined
 
-  /** `daemon` is the Scope that everything of it lives in. */
+  /** `daemon` is the scope of its fibers. */
   constructor(
     answers: RequestHandler<Request, Event, E>,
     request: Request,
@@ -94,19 +98,19 @@ export class RequestExecution<Request, Event, E> {
     })
   })
 
-  /** Appends the last event that an ending makes, for as long as the lease may be held. */
+  /** Appends the last event for a cause, with retries for as long as the lease is held. */
   end(ending: EndCause<E>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const refused = yield* this.#writer.write(yield* this.#last(ending), { last: true, untilLeaseLost: true })
       if (refused === undefined) return
-      // What no journal takes is not taken the second time: something smaller is.
+      // A refused event is refused again: append a smaller one.
       const smaller = yield* this.#last({ _tag: "JournalFailed", error: refused })
       const again = yield* this.#writer.write(smaller, { last: true, untilLeaseLost: true })
       if (again !== undefined) yield* Effect.logError(`${this.#name} has no last event: ${again.message}`)
     })
   }
 
-  /** Somebody wants it to end: the answer has its grace for that, and is interrupted then. */
+  /** Cancels the run: the service has its grace for the last event, and is interrupted then. */
   cancel(said: CancelRequested): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (said.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
@@ -119,13 +123,13 @@ export class RequestExecution<Request, Event, E> {
     })
   }
 
-  /** Another has the lease: the run ends, and nothing more is appended. */
+  /** Stops the run as another daemon has the lease: nothing more is appended. */
   readonly lose: Effect.Effect<void> = Effect.suspend(() => {
     this.#writer.lost = true
     return this.#stop("lost")
   })
 
-  /** The journal cannot be reached for so long that another may take the lease: the run ends, whatever it waits for. */
+  /** Stops the run as the lease could not be renewed in time, whatever the run waits for. */
   expire(error: JournalError): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#writer.failure = error

@@ -12,7 +12,7 @@ import type { ClientSettings, PendingRequest } from "./PendingRequest.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
 
-/** The tail may be behind what a condition has seen. */
+/** Time for the tail to catch up with the entries that a condition has seen. */
 const tailDelay = "1 second"
 
 /** Ends the request if no daemon takes it. */
@@ -32,7 +32,7 @@ const endIfNotTaken = <Request, Event>(
       const late = (yield* Clock.currentTimeMillis) - began >= queueMillis
       const sign = late ? undefined : yield* asked.newestSign(seen)
       if (sign === undefined) {
-        const why = late ? "busy" : "nobody"
+        const why = late ? "busy" : "noDaemon"
         yield* asked.withdraw(position, { _tag: "NotTaken", afterMillis: late ? queueMillis : wait, why })
         yield* Effect.sleep(tailDelay)
       } else {
@@ -42,7 +42,7 @@ const endIfNotTaken = <Request, Event>(
     }
   })
 
-/** Time between looks at a process of this machine. */
+/** Time between checks of a process of this machine. */
 const livenessInterval = "500 millis"
 
 /** Waits until a lease has changed, or its daemon is seen to be dead; for no longer than it lasts. */
@@ -72,10 +72,10 @@ const endIfLost = <Request, Event>(
     let seen: Position = 0
     while (!asked.isOver) {
       const { cursor, lease } = asked
-      // Who has it for as long as it lives says no more: nobody but a daemon on its machine can tell.
+      // A holder without heartbeats can be observed only from its own machine, by a daemon.
       if (lease?.leaseTaken === undefined || lease.leaseTaken.leaseMillis === null) return
       yield* waitUntilLost(settings, asked, lease.leaseTaken, lease.leaseTaken.leaseMillis)
-      // Another daemon, perhaps one that is being started, can end what is left of it.
+      // Another daemon, perhaps one that is just starting, can end what is left of the run.
       yield* Effect.sleep(acceptMillis)
       if (asked.cursor > cursor) continue
       const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.leaseTaken.daemonId)
@@ -86,7 +86,7 @@ const endIfLost = <Request, Event>(
     }
   })
 
-/** Ends a request that nobody answers, sooner or later. */
+/** Ends a request that no daemon takes, or whose daemon is lost. */
 export const endIfUnanswered = <Request, Event>(
   settings: ClientSettings<Request, Event>,
   asked: PendingRequest<Request, Event>,

@@ -7,24 +7,24 @@
  */
 import { sha256 } from "../base/sha256.ts"
 
-/** What is to be seen of a process; `start` is `""` where it cannot be told. */
+/** Facts about a process; `start` is `""` where it is unknown. */
 export interface ProcessFacts {
-  /** `hidden`: somebody has the id, and that is all there is to be seen. */
+  /** `hidden`: the id is in use, and nothing else can be seen. */
   readonly state: "runs" | "zombie" | "gone" | "hidden"
   readonly start: string
 }
 
-/** What is known of the machine; `""` is what cannot be told. */
+/** Facts about the machine; unknown ones are `""`. */
 export interface HostFacts {
   readonly host: string
   readonly machine: string
   readonly bootId: string
-  /** `"none"` on a system that has no such thing. */
+  /** `"none"` on a system without pid namespaces. */
   readonly pidNamespace: string
   readonly process: ProcessFacts
 }
 
-/** Nothing can be seen. */
+/** No facts are known. */
 export const unknownFacts: HostFacts = {
   host: "",
   machine: "",
@@ -33,7 +33,7 @@ export const unknownFacts: HostFacts = {
   process: { state: "hidden", start: "" },
 }
 
-/** Fields 3 and 22 of `/proc/PID/stat`; the name, field 2, may hold anything. */
+/** Parses fields 3 and 22 of `/proc/PID/stat`; the name, field 2, may contain any character. */
 export const parseProcStat = (stat: string): ProcessFacts | undefined => {
   const close = stat.lastIndexOf(")")
   if (close < 0) return undefined
@@ -41,13 +41,13 @@ export const parseProcStat = (stat: string): ProcessFacts | undefined => {
   return { state: fields[0] === "Z" || fields[0] === "X" ? "zombie" : "runs", start: fields[19] ?? "" }
 }
 
-/** What `ps -o state=,lstart=` says. The date stays the same when the clock is set. */
+/** Parses a line of `ps -o state=,lstart=`. The date stays the same when the clock is set. */
 export const parsePs = (line: string): ProcessFacts | undefined => {
   const [state = "", ...start] = line.trim().split(/\s+/)
   return state === "" ? undefined : { state: state.startsWith("Z") ? "zombie" : "runs", start: start.join(" ") }
 }
 
-/** A name for the machine of its id, which machine-id(5) wants to be shown to nobody as it is. */
+/** Hashes the id of the machine, which must not be published as it is (machine-id(5)). */
 export const hashMachineId = (id: string | undefined): string => {
   const text = (id ?? "").trim()
   return text === "" || text === "uninitialized" ? "" : sha256(`sluice host ${text}`).slice(0, 32)

@@ -8,7 +8,11 @@ import * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"
 import type { MessageCodec } from "./BranchDefinition.ts"
 
-/** How messages are written down. */
+/**
+ * How messages are written down.
+ *
+ * @stability experimental
+ */
 export interface SchemaCodecOptions<Message> {
   /** The tags of its messages: each encodes to an object with one of them as its `_tag`. */
   readonly tags: ReadonlyArray<string>
@@ -20,7 +24,11 @@ export interface SchemaCodecOptions<Message> {
 const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
-/** The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text. */
+/**
+ * The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text.
+ *
+ * @stability experimental
+ */
 export const makeSchemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {
   const { schema, tags, upgrade = (body: Body) => body } = options
   const encode = Schema.encodeSync(schema)

@@ -22,24 +22,28 @@ import { endIfUnanswered } from "./endIfUnanswered.ts"
 
 export type { AttemptEvent } from "./PendingRequest.ts"
 
-/** Settings of one request that are not part of it. */
+/**
+ * Settings of one request that are not part of it.
+ *
+ * @stability experimental
+ */
 export interface RequestOptions {
   /** When it ends, the request is taken back, and the last event tells so; its value says by whom. Default: never. */
   readonly cancel?: Effect.Effect<string | undefined> | undefined
 }
 
-/** Times that somebody else may use the same id between a look and an append. */
+/** Maximum number of races for the same id with other clients. */
 const maxTries = 10
 
-/** Time between tries to follow, or to append, while the journal cannot be reached. */
+/** Time between retries while the journal cannot be reached. */
 const retryDelay = "500 millis"
 
-/** So often in succession it is tried to follow; then the stream fails. */
+/** Maximum number of consecutive failures to follow; then the stream fails. */
 const maxFailures = 60
 
 const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
-/** Appends a request whose id no open request has. */
+/** Appends a request, unless an open request has its id. */
 const appendRequest = <Request, Event>(
   { branch, journal }: ClientSettings<Request, Event>,
   request: Request,
@@ -55,7 +59,7 @@ const appendRequest = <Request, Event>(
       const appended = yield* Effect.result(journal.append([draft], { condition: { after, noneOf: requests } }))
       if (Result.isSuccess(appended)) return appended.success.at(-1) ?? 0
       if (!isConflict(appended.failure)) return yield* Effect.fail(appended.failure)
-      // The id was used before. That is well if what was asked has ended.
+      // The id was used before, which is allowed if that request has ended.
       const [newest] = yield* journal.readBackward({ filter: both, limit: 1 })
       position = newest?.position ?? position
       if (newest !== undefined && branch.request.tags.includes(newest.tag)) break
@@ -64,8 +68,8 @@ const appendRequest = <Request, Event>(
     return yield* Effect.fail(RequestOpenError.at(correlationId, position))
   })
 
-/** Takes a request back, whoever has it. */
-const takeBack = <Request, Event>(
+/** Cancels a request, also one that a daemon runs. */
+const cancelRequest = <Request, Event>(
   asked: PendingRequest<Request, Event>,
   position: Position,
   by: string | undefined,
@@ -77,7 +81,7 @@ const takeBack = <Request, Event>(
     asked.isCancelled = true
   })
 
-/** Runs when the stream is closed: what was asked has ended when it returns, if that can be. */
+/** Cancels the request when its stream is closed, and waits for its end, at most `closeTimeout`. */
 const close = <Request, Event>(
   { branch, closeTimeout, journal }: ClientSettings<Request, Event>,
   request: Request,
@@ -88,7 +92,7 @@ const close = <Request, Event>(
     if (asked.isOver) return Effect.void
     const correlationId = branch.correlationOf(request)
     const filter = { branch: branch.name, correlationId, tags: branch.lastTags }
-    return takeBack(asked, position, "consumer").pipe(
+    return cancelRequest(asked, position, "consumer").pipe(
       Effect.andThen(journal.waitFor({ after: asked.cursor, filter })),
       Effect.timeoutOption(closeTimeout(request)),
       Effect.catch((error) =>
@@ -115,7 +119,7 @@ export const requestStream = <Request, Event>(
       const beside = (work: Effect.Effect<void, JournalError>) =>
         Effect.forkIn(Effect.ignore(Effect.retry(work, Schedule.spaced(retryDelay))), scope)
       yield* beside(endIfUnanswered(settings, asked, position))
-      if (cancel !== undefined) yield* beside(Effect.flatMap(cancel, (by) => takeBack(asked, position, by)))
+      if (cancel !== undefined) yield* beside(Effect.flatMap(cancel, (by) => cancelRequest(asked, position, by)))
 
       let failures = 0
       const follow = (): Stream.Stream<Entry, JournalError> =>

@@ -46,7 +46,7 @@ export interface Deno {
 
 const isDeno = (u: unknown): u is Deno => typeof u === "object" && u !== null && "Command" in u && "permissions" in u
 
-/** What a function gives, or nothing when it throws. */
+/** The result of a function; `undefined` when it throws. */
 export const resultOrUndefined = <A>(read: () => A): A | undefined => {
   try {
     return read()
@@ -55,7 +55,7 @@ export const resultOrUndefined = <A>(read: () => A): A | undefined => {
   }
 }
 
-/** Whether something is allowed; off Deno everything is. Nobody is asked for it. */
+/** Whether a permission is granted, without a prompt; off Deno every one is. */
 export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Record<string, string>>): boolean =>
   deno === undefined || resultOrUndefined(() => deno.permissions.querySync({ name, ...of }).state) === "granted"
 

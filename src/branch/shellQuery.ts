@@ -8,7 +8,7 @@
 import { hashMachineId, type HostFacts, parseProcStat, parsePs } from "./hostFacts.ts"
 import { type Deno, isGranted, type ThisProcess } from "./runtimeProcess.ts"
 
-/** Each fact on a line of its own, after its name. */
+/** Prints each fact on a line of its own, after its name. */
 const script = `say() { printf '%s %s\\n' "$1" "$2"; }
 say host "$(uname -n)"
 say machine "$(cat /etc/machine-id 2>/dev/null || ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | grep UUID)"
@@ -23,7 +23,7 @@ else
   say ps "$(ps -o state=,lstart= -p "$1" 2>/dev/null)"
 fi`
 
-/** The facts in what the script wrote. */
+/** Parses the output of the script. */
 export const parseScriptOutput = (text: string): HostFacts => {
   const facts = new Map<string, string>()
   for (const line of text.split("\n")) {
@@ -43,39 +43,30 @@ export const parseScriptOutput = (text: string): HostFacts => {
 
 const helperMillis = 5_000
 
-/** `ps` writes times as the environment says. */
+/** `ps` formats times by these variables. */
 const helperEnvironment = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin:/usr/sbin:/sbin" }
 
-/** Asks about a process id; rejects when it cannot. */
+/** Runs the script for a process id and returns its output; rejects when it cannot run. */
 export type ShellQuery = (pid: number, signal: AbortSignal | undefined) => Promise<string>
 
-/** A way to ask, where `sh` may be run. */
+/** Makes the query; `undefined` where `sh` may not be run. */
 export const makeShellQuery = (process: ThisProcess, deno: Deno | undefined): ShellQuery | undefined => {
   // Deno takes `--allow-run=sh` for the one name that PATH leads to.
   const shell = ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => isGranted(deno, "run", { command: name }))
   if (shell === undefined) return undefined
   const argsFor = (pid: number): ReadonlyArray<string> => ["-c", script, "sh", String(pid)]
   if (deno !== undefined) {
-    // Its node:child_process wants to read the environment, too.
+    // Its node:child_process would need permission to read the environment, too.
     return async (pid, signal) => {
-      const limit = new AbortController()
-      const abort = (): void => limit.abort()
-      const timer = setTimeout(abort, helperMillis)
-      signal?.addEventListener("abort", abort)
-      try {
-        const { stdout } = await new deno.Command(shell, {
-          args: argsFor(pid),
-          env: helperEnvironment,
-          stdin: "null",
-          stdout: "piped",
-          stderr: "null",
-          signal: limit.signal,
-        }).output()
-        return new TextDecoder().decode(stdout)
-      } finally {
-        clearTimeout(timer)
-        signal?.removeEventListener("abort", abort)
-      }
+      const { stdout } = await new deno.Command(shell, {
+        args: argsFor(pid),
+        env: helperEnvironment,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+        signal: AbortSignal.any([AbortSignal.timeout(helperMillis), ...(signal === undefined ? [] : [signal])]),
+      }).output()
+      return new TextDecoder().decode(stdout)
     }
   }
   const { execFile } = process.getBuiltinModule("node:child_process")

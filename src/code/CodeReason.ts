@@ -21,43 +21,71 @@ import { OutputStream } from "../command/ShellEvent.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Schema: no interpreter is known for this language; `known` lists the known languages. */
+/**
+ * Schema: no interpreter is known for this language; `known` lists the known languages.
+ *
+ * @stability stable
+ */
 export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
   readonly language: typeof Schema.String
   readonly known: Schema.$Array<typeof Schema.String>
 }> = Schema.TaggedStruct("UnknownLanguage", { language: Schema.String, known: Schema.Array(Schema.String) })
 
-/** Schema: the code ended with an exit code other than 0. */
+/**
+ * Schema: the code ended with an exit code other than 0.
+ *
+ * @stability stable
+ */
 export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof Schema.Int }> = Schema.TaggedStruct(
   "Exited",
   { exitCode: Schema.Int },
 )
 
-/** Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory. */
+/**
+ * Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory.
+ *
+ * @stability stable
+ */
 export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
   "Crashed",
   { signal: Schema.String },
 )
 
-/** Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together. */
+/**
+ * Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together.
+ *
+ * @stability stable
+ */
 export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
   readonly maxOutputBytes: typeof Schema.Int
   readonly bytesOmitted: typeof Schema.Int
 }> = Schema.TaggedStruct("OutputExceeded", { maxOutputBytes: Count, bytesOmitted: Count })
 
-/** Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0. */
+/**
+ * Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0.
+ *
+ * @stability stable
+ */
 export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
   readonly stream: typeof OutputStream
   readonly offset: typeof Schema.Int
 }> = Schema.TaggedStruct("BinaryOutput", { stream: OutputStream, offset: Count })
 
-/** Schema: the system ended the process because it exceeded a limit of the request. */
+/**
+ * Schema: the system ended the process because it exceeded a limit of the request.
+ *
+ * @stability stable
+ */
 export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
   readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes"]>
   readonly value: typeof Schema.Int
 }> = Schema.TaggedStruct("LimitExceeded", { limit: Schema.Literals(["cpuSeconds", "fileSizeBytes"]), value: Count })
 
-/** Schema of the reasons of `PreExecutionError`. */
+/**
+ * Schema of the reasons of `PreExecutionError`.
+ *
+ * @stability stable
+ */
 export const PreExecutionReason: Schema.Union<
   readonly [
     typeof UnknownLanguage,
@@ -69,16 +97,32 @@ export const PreExecutionReason: Schema.Union<
   ]
 > = Schema.Union([UnknownLanguage, NotFound, PermissionDenied, NotAllowed, InvalidRequest, Throttled])
 
-/** Reason of a `PreExecutionError`. */
+/**
+ * Reason of a `PreExecutionError`.
+ *
+ * @stability stable
+ */
 export type PreExecutionReason = typeof PreExecutionReason.Type
 
-/** Schema of the reasons of `ExecutionError`. */
+/**
+ * Schema of the reasons of `ExecutionError`.
+ *
+ * @stability stable
+ */
 export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
 
-/** Reason of an `ExecutionError`. */
+/**
+ * Reason of an `ExecutionError`.
+ *
+ * @stability stable
+ */
 export type ExecutionReason = typeof ExecutionReason.Type
 
-/** Schema of the reasons of `ResourceError`. */
+/**
+ * Schema of the reasons of `ResourceError`.
+ *
+ * @stability stable
+ */
 export const ResourceReason: Schema.Union<
   readonly [
     typeof Timeout,
@@ -103,5 +147,9 @@ export const ResourceReason: Schema.Union<
   Unknown,
 ])
 
-/** Reason of a `ResourceError`. */
+/**
+ * Reason of a `ResourceError`.
+ *
+ * @stability stable
+ */
 export type ResourceReason = typeof ResourceReason.Type

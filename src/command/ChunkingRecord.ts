@@ -8,21 +8,26 @@ import * as Schema from "effect/Schema"
 const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields of {@link ChunkingRecord}, as Schemas. */
-export type ChunkingRecordFields = {
+/**
+ * Schema of where output is cut; a number that is missing is `Infinity`.
+ *
+ * @stability experimental
+ */
+export const ChunkingRecord: Schema.Struct<{
   readonly atNewline: typeof Schema.Boolean
   readonly flushAfterMillis: Schema.optionalKey<typeof Schema.Finite>
   readonly kind: Schema.Literals<readonly ["hybrid", "line", "size", "time"]>
   readonly maxLength: Schema.optionalKey<typeof Schema.Int>
-}
-
-/** Schema of where output is cut; a number that is missing is `Infinity`. */
-export const ChunkingRecord: Schema.Struct<ChunkingRecordFields> = Schema.Struct({
+}> = Schema.Struct({
   atNewline: Schema.Boolean,
   flushAfterMillis: Schema.optionalKey(Millis),
   kind: Schema.Literals(["hybrid", "line", "size", "time"]),
   maxLength: Schema.optionalKey(Above),
 })
 
-/** Where output is cut, as it is written down. */
+/**
+ * Where output is cut, as it is written down.
+ *
+ * @stability experimental
+ */
 export type ChunkingRecord = typeof ChunkingRecord.Type

@@ -8,10 +8,18 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { type RedactedMarker, Secret } from "./Secret.ts"
 
-/** Text (sent as UTF-8), bytes, or secret text. */
+/**
+ * Text (sent as UTF-8), bytes, or secret text.
+ *
+ * @stability stable
+ */
 export type CommandInput = string | Uint8Array | Redacted.Redacted<string>
 
-/** Bytes as they are encoded: tagged, so that text that looks like base64 stays text. */
+/**
+ * Bytes as they are encoded: tagged, so that text that looks like base64 stays text.
+ *
+ * @stability experimental
+ */
 export interface EncodedBytes {
   readonly _tag: "Bytes"
   readonly base64: string
@@ -29,7 +37,11 @@ const Bytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
   }),
 )
 
-/** Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret. */
+/**
+ * Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret.
+ *
+ * @stability stable
+ */
 export const CommandInput: Schema.Codec<CommandInput, string | EncodedBytes | RedactedMarker> = Schema.Union([
   Schema.String,
   Bytes,

@@ -7,14 +7,6 @@ import * as Schema from "effect/Schema"
 
 const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** The fields of {@link CommandLimits}, as Schemas. */
-export type LimitsFields = {
-  readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
-  readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
-  readonly processes: Schema.optionalKey<typeof Schema.Int>
-  readonly fileSizeBytes: Schema.optionalKey<typeof Schema.Int>
-}
-
 /**
  * Schema of a command's resource limits. Each is a whole number above zero:
  *
@@ -24,14 +16,25 @@ export type LimitsFields = {
  *   apply it to root, so a leaf that runs as root refuses it.
  * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
  *
- * A leaf that cannot enforce a limit that was asked for refuses the command.
+ * A leaf that cannot enforce a requested limit refuses the command.
+ *
+ * @stability stable
  */
-export const CommandLimits: Schema.Struct<LimitsFields> = Schema.Struct({
+export const CommandLimits: Schema.Struct<{
+  readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
+  readonly processes: Schema.optionalKey<typeof Schema.Int>
+  readonly fileSizeBytes: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.Struct({
   memoryBytes: Schema.optionalKey(Positive),
   cpuSeconds: Schema.optionalKey(Positive),
   processes: Schema.optionalKey(Positive),
   fileSizeBytes: Schema.optionalKey(Positive),
 })
 
-/** Resource limits of one command. */
+/**
+ * Resource limits of one command.
+ *
+ * @stability stable
+ */
 export type CommandLimits = typeof CommandLimits.Type

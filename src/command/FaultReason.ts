@@ -14,7 +14,11 @@ type OptCount = Schema.optionalKey<typeof Schema.Int>
 const opt: Opt = Schema.optionalKey(Schema.String)
 const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
-/** Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR). */
+/**
+ * Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR).
+ *
+ * @stability stable
+ */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
   readonly what: Schema.Literals<readonly ["command", "workingDirectory", "interpreter"]>
   readonly path: Str
@@ -25,21 +29,35 @@ export const NotFound: Schema.TaggedStruct<"NotFound", {
   code: opt,
 })
 
-/** Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM). */
+/**
+ * Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM).
+ *
+ * @stability stable
+ */
 export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonly path: Str; readonly code: Opt }> =
   Schema.TaggedStruct("PermissionDenied", { path: Schema.String, code: opt })
 
-/** Schema: the leaf's access policy refused; `policy` names the rule. */
+/**
+ * Schema: the leaf's access policy refused; `policy` names the rule.
+ *
+ * @stability stable
+ */
 export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: Str; readonly value: Opt }> = Schema
   .TaggedStruct("NotAllowed", { policy: Schema.String, value: opt })
 
-/** Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …). */
+/**
+ * Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …).
+ *
+ * @stability stable
+ */
 export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly field: Str; readonly code: Opt }> = Schema
   .TaggedStruct("InvalidRequest", { field: Schema.String, code: opt })
 
 /**
  * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
  * a place (`queue`). `afterMillis` is the time that was allowed.
+ *
+ * @stability stable
  */
 export const Timeout: Schema.TaggedStruct<"Timeout", {
   readonly kind: Schema.Literals<readonly ["total", "idle", "queue"]>
@@ -49,27 +67,41 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
   afterMillis: Schema.Finite,
 })
 
-/** Schema: somebody ended it: an `AbortSignal`, a shutdown, a client that went away. */
+/**
+ * Schema: it was ended by an `AbortSignal`, a shutdown, or a client that went away; `by` names which.
+ *
+ * @stability stable
+ */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> = Schema.TaggedStruct("Cancelled", {
   by: opt,
 })
 
-/** Schema: as many run and wait as the leaf admits. */
+/**
+ * Schema: as many run and wait as the leaf admits.
+ *
+ * @stability stable
+ */
 export const Throttled: Schema.TaggedStruct<"Throttled", {
   readonly concurrencyLimit: Num
   readonly queueLimit: Num
 }> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Finite, queueLimit: Schema.Finite })
 
-/** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
+/**
+ * Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM).
+ *
+ * @stability stable
+ */
 export const ResourceExhausted: Schema.TaggedStruct<
   "ResourceExhausted",
   { readonly resource: Str; readonly code: Opt }
 > = Schema.TaggedStruct("ResourceExhausted", { resource: Schema.String, code: opt })
 
 /**
- * Schema: the process that ran the command is lost: it died, or it lost its lease. `host` is the machine it ran on and
+ * Schema: the process that ran the command is lost: it died, or its lease ran out. `host` is the machine it ran on and
  * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
- * found and ended; missing where nobody could look (another machine, another container).
+ * found and ended; missing where the process table cannot be read (another machine, another container).
+ *
+ * @stability stable
  */
 export const HostLost: Schema.TaggedStruct<
   "HostLost",
@@ -78,7 +110,9 @@ export const HostLost: Schema.TaggedStruct<
 
 /**
  * Schema: the journal could not be written, so the command was not started, or was ended: nothing runs unrecorded.
- * `what` says what was to be written, `code` what the store said.
+ * `what` is the tag of the journal's error, `code` the error code of the store.
+ *
+ * @stability stable
  */
 export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what: Str; readonly code: Opt }> = Schema
   .TaggedStruct("JournalFailed", { what: Schema.String, code: opt })
@@ -86,6 +120,8 @@ export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what
 /**
  * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error. `tag`
  * is the tag of a reason that a later version wrote and this one does not know.
+ *
+ * @stability stable
  */
 export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt; readonly tag: Opt }> = Schema.TaggedStruct(
   "Unknown",
@@ -111,6 +147,8 @@ const knownTags: ReadonlySet<string> = new Set(known.map((member) => member.fiel
 /**
  * Schema of a reason that a later version wrote: decodes any other tag to {@link Unknown}, which keeps the tag and drops the
  * other fields. A known tag with fields of the wrong kind still fails.
+ *
+ * @stability experimental
  */
 export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: string }> = Schema.Struct({
   _tag: Schema.String.check(Schema.makeFilter((tag) => !knownTags.has(tag), { title: "a tag of a later version" })),
@@ -121,7 +159,11 @@ export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: str
   }),
 )
 
-/** Schema of the reason of a `ShellFault`. */
+/**
+ * Schema of the reason of a `ShellFault`.
+ *
+ * @stability stable
+ */
 export const FaultReason: Schema.Union<
   readonly [
     typeof NotFound,
@@ -139,5 +181,9 @@ export const FaultReason: Schema.Union<
   ]
 > = Schema.Union([...known, LaterReason])
 
-/** The reason of a `ShellFault`. */
+/**
+ * The reason of a `ShellFault`.
+ *
+ * @stability stable
+ */
 export type FaultReason = typeof FaultReason.Type

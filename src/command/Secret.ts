@@ -7,10 +7,18 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
+/**
+ * An argument, environment value or input: plain text, or a secret that must not appear anywhere.
+ *
+ * @stability stable
+ */
 export type Word = string | Redacted.Redacted<string>
 
-/** The marker that stands in encoded events where a secret stood. */
+/**
+ * The marker that stands in encoded events where a secret stood.
+ *
+ * @stability stable
+ */
 export interface RedactedMarker {
   readonly _tag: "Redacted"
   readonly label?: string
@@ -20,12 +28,18 @@ const Marker: Schema.Struct<
   { readonly _tag: Schema.tag<"Redacted">; readonly label: Schema.optionalKey<Schema.String> }
 > = Schema.Struct({ _tag: Schema.tag("Redacted"), label: Schema.optionalKey(Schema.String) })
 
-/** Whether a word, a value of an environment or an input is secret. */
+/**
+ * Whether a word, a value of an environment or an input is secret.
+ *
+ * @stability experimental
+ */
 export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
 
 /**
  * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
  * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it.
+ *
+ * @stability stable
  */
 export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = Marker.pipe(
   Schema.decodeTo(
@@ -43,10 +57,18 @@ export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = M
   ),
 )
 
-/** Schema of a {@link Word}. */
+/**
+ * Schema of a {@link Word}.
+ *
+ * @stability stable
+ */
 export const Word: Schema.Codec<Word, string | RedactedMarker> = Schema.Union([Schema.String, Secret])
 
-/** The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding. */
+/**
+ * The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding.
+ *
+ * @stability experimental
+ */
 export const reveal = (word: Word): string | undefined => {
   if (typeof word === "string") return word
   try {
@@ -56,5 +78,9 @@ export const reveal = (word: Word): string | undefined => {
   }
 }
 
-/** The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`. */
+/**
+ * The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`.
+ *
+ * @stability experimental
+ */
 export const display = (word: Word): string => typeof word === "string" ? word : String(word)

@@ -6,25 +6,28 @@
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
+/**
+ * Milliseconds since 1970-01-01T00:00:00Z.
+ *
+ * @stability stable
+ */
 export type EpochMillis = number
 
-/** The name of an output stream. A merged stream is `"stdout"`. */
+/**
+ * The name of an output stream. A merged stream is `"stdout"`.
+ *
+ * @stability stable
+ */
 export type OutputStream = "stdout" | "stderr"
 
-/** Schema of {@link OutputStream}. */
+/**
+ * Schema of {@link OutputStream}.
+ *
+ * @stability stable
+ */
 export const OutputStream: Schema.Literals<readonly ["stdout", "stderr"]> = Schema.Literals(["stdout", "stderr"])
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** The fields of {@link ShellOutputChunk}, as Schemas. */
-export type ShellOutputChunkFields = {
-  readonly commandId: typeof CommandId
-  readonly stream: typeof OutputStream
-  readonly content: typeof Schema.String
-  readonly timestamp: typeof Schema.Int
-  readonly seq: typeof Schema.Int
-}
 
 /**
  * Schema of a piece of output.
@@ -32,36 +35,66 @@ export type ShellOutputChunkFields = {
  * `content` is decoded text, line ends as they came; it ends at a line's end unless 100 ms passed or the line is
  * very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order of
  * arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
+ *
+ * @stability stable
  */
-export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", ShellOutputChunkFields> = Schema.TaggedStruct(
+export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
+  readonly commandId: typeof CommandId
+  readonly stream: typeof OutputStream
+  readonly content: typeof Schema.String
+  readonly timestamp: typeof Schema.Int
+  readonly seq: typeof Schema.Int
+}> = Schema.TaggedStruct(
   "ShellOutputChunk",
   { commandId: CommandId, stream: OutputStream, content: Schema.String, timestamp: Count, seq: Count },
 )
 
-/** A piece of output. */
+/**
+ * A piece of output.
+ *
+ * @stability stable
+ */
 export type ShellOutputChunk = typeof ShellOutputChunk.Type
 
-/** The fields of {@link StageExit}, as Schemas. */
-export type StageExitFields = {
+/**
+ * Schema of how one stage of a pipeline ended.
+ *
+ * @stability stable
+ */
+export const StageExit: Schema.Struct<{
   readonly commandId: typeof CommandId
   readonly command: typeof Schema.String
   readonly exitCode: typeof Schema.Int
   readonly signal: Schema.optionalKey<typeof Schema.String>
-}
-
-/** Schema of how one stage of a pipeline ended. */
-export const StageExit: Schema.Struct<StageExitFields> = Schema.Struct({
+}> = Schema.Struct({
   commandId: CommandId,
   command: Schema.String,
   exitCode: Schema.Int,
   signal: Schema.optionalKey(Schema.String),
 })
 
-/** How one stage of a pipeline ended. */
+/**
+ * How one stage of a pipeline ended.
+ *
+ * @stability stable
+ */
 export type StageExit = typeof StageExit.Type
 
-/** The fields of {@link ShellOutput}, as Schemas. */
-export type ShellOutputFields = {
+/**
+ * Schema of the last event of a command that ran to its end, whatever its exit code.
+ *
+ * - `exitCode`: 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it, and then `signal` names it.
+ * - `stdout`, `stderr`: the whole output when `streamOutput` is false, within the budget; else empty.
+ * - `duration`: milliseconds from the spawn. `completed`: ms since 1970.
+ * - `drain`: `"eof"` when both pipes were closed, `"cut"` when a process left behind still held one.
+ * - `executable`: the file that ran, as far as the leaf could resolve it.
+ * - `stdoutBytes`, `stderrBytes`: bytes written; `…BytesOmitted`: of those, left out of `stdout` and `stderr`
+ *   (for a streamed command nothing is left out: every byte went through the chunks).
+ * - `stages`: for a pipeline, how each stage ended.
+ *
+ * @stability stable
+ */
+export const ShellOutput: Schema.TaggedStruct<"ShellOutput", {
   readonly commandId: typeof CommandId
   readonly exitCode: typeof Schema.Int
   readonly signal: Schema.optionalKey<typeof Schema.String>
@@ -76,21 +109,7 @@ export type ShellOutputFields = {
   readonly stdoutBytesOmitted: typeof Schema.Int
   readonly stderrBytesOmitted: typeof Schema.Int
   readonly stages: Schema.optionalKey<Schema.$Array<typeof StageExit>>
-}
-
-/**
- * Schema of the last event of a command that ran to its end, whatever its exit code.
- *
- * - `exitCode`: 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it, and then `signal` names it.
- * - `stdout`, `stderr`: the whole output when `streamOutput` is false, within the budget; else empty.
- * - `duration`: milliseconds from the spawn. `completed`: ms since 1970.
- * - `drain`: `"eof"` when both pipes were closed, `"cut"` when a process left behind still held one.
- * - `executable`: the file that ran, as far as the leaf could resolve it.
- * - `stdoutBytes`, `stderrBytes`: bytes written; `…BytesOmitted`: of those, left out of `stdout` and `stderr`
- *   (for a streamed command nothing is left out: every byte went through the chunks).
- * - `stages`: for a pipeline, how each stage ended.
- */
-export const ShellOutput: Schema.TaggedStruct<"ShellOutput", ShellOutputFields> = Schema.TaggedStruct("ShellOutput", {
+}> = Schema.TaggedStruct("ShellOutput", {
   commandId: CommandId,
   exitCode: Schema.Int,
   signal: Schema.optionalKey(Schema.String),
@@ -107,11 +126,22 @@ export const ShellOutput: Schema.TaggedStruct<"ShellOutput", ShellOutputFields> 
   stages: Schema.optionalKey(Schema.Array(StageExit)),
 })
 
-/** The last event of a command that ran to its end. */
+/**
+ * The last event of a command that ran to its end.
+ *
+ * @stability stable
+ */
 export type ShellOutput = typeof ShellOutput.Type
 
-/** The fields of {@link ShellOutputWindow}, as Schemas. */
-export type OutputWindowFields = {
+/**
+ * Schema of a window: the output that a windowing policy let through at once.
+ *
+ * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
+ * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
+ *
+ * @stability stable
+ */
+export const ShellOutputWindow: Schema.TaggedStruct<"Window", {
   readonly commandId: typeof CommandId
   readonly stream: Schema.Literals<readonly ["stdout", "stderr", "both"]>
   readonly content: typeof Schema.String
@@ -119,15 +149,7 @@ export type OutputWindowFields = {
   readonly toSeq: typeof Schema.Int
   readonly fromTime: typeof Schema.Int
   readonly toTime: typeof Schema.Int
-}
-
-/**
- * Schema of a window: the output that a windowing policy let through at once.
- *
- * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
- * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
- */
-export const ShellOutputWindow: Schema.TaggedStruct<"Window", OutputWindowFields> = Schema.TaggedStruct("Window", {
+}> = Schema.TaggedStruct("Window", {
   commandId: CommandId,
   stream: Schema.Literals(["stdout", "stderr", "both"]),
   content: Schema.String,
@@ -137,5 +159,9 @@ export const ShellOutputWindow: Schema.TaggedStruct<"Window", OutputWindowFields
   toTime: Count,
 })
 
-/** The output that a windowing policy let through at once. */
+/**
+ * The output that a windowing policy let through at once.
+ *
+ * @stability stable
+ */
 export type ShellOutputWindow = typeof ShellOutputWindow.Type

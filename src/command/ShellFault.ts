@@ -11,25 +11,22 @@ import { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "./ShellEvent.t
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields of {@link ShellFault}, as Schemas. */
-export type ShellFaultFields = {
-  readonly commandId: typeof CommandId
-  readonly reason: typeof FaultReason
-  readonly message: typeof Schema.String
-  readonly stdout: typeof Schema.String
-  readonly stderr: typeof Schema.String
-  readonly stdoutBytes: typeof Schema.Int
-  readonly stderrBytes: typeof Schema.Int
-  readonly stdoutBytesOmitted: typeof Schema.Int
-  readonly stderrBytesOmitted: typeof Schema.Int
-  readonly executable: Schema.optionalKey<typeof Schema.String>
-  readonly exception: Schema.optionalKey<typeof Schema.String>
-  readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
-}
-
 const Base: Schema.Class<
   ShellFault,
-  Schema.TaggedStruct<"ShellFault", ShellFaultFields>,
+  Schema.TaggedStruct<"ShellFault", {
+    readonly commandId: typeof CommandId
+    readonly reason: typeof FaultReason
+    readonly message: typeof Schema.String
+    readonly stdout: typeof Schema.String
+    readonly stderr: typeof Schema.String
+    readonly stdoutBytes: typeof Schema.Int
+    readonly stderrBytes: typeof Schema.Int
+    readonly stdoutBytesOmitted: typeof Schema.Int
+    readonly stderrBytesOmitted: typeof Schema.Int
+    readonly executable: Schema.optionalKey<typeof Schema.String>
+    readonly exception: Schema.optionalKey<typeof Schema.String>
+    readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<ShellFault>()("ShellFault", {
   commandId: CommandId,
@@ -46,7 +43,11 @@ const Base: Schema.Class<
   survivors: Schema.optionalKey(Schema.Array(Count)),
 })
 
-/** Output that was captured before a fault, within the budget, with its sizes in bytes. */
+/**
+ * Output that was captured before a fault, within the budget, with its sizes in bytes.
+ *
+ * @stability experimental
+ */
 export interface PartialOutput {
   readonly stdout: string
   readonly stderr: string
@@ -56,7 +57,11 @@ export interface PartialOutput {
   readonly stderrBytesOmitted: number
 }
 
-/** The partial output of a command that wrote nothing. */
+/**
+ * The partial output of a command that wrote nothing.
+ *
+ * @stability experimental
+ */
 export const noOutput: PartialOutput = {
   stdout: "",
   stderr: "",
@@ -91,6 +96,8 @@ const withSurvivors = (message: string, survivors: ReadonlyArray<number>): strin
  * )
  * console.assert((await Effect.runPromise(version))[0] === "install no-such-program first")
  * ```
+ *
+ * @stability stable
  */
 export class ShellFault extends Base {
   /** Makes a fault of a reason and a message, with the output that was captured before it (default: none). */
@@ -118,10 +125,18 @@ export class ShellFault extends Base {
   }
 }
 
-/** Schema of everything that a run can bring: chunks, windows, and the event that ends it. */
+/**
+ * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
+ *
+ * @stability stable
+ */
 export const ShellEvent: Schema.Union<
   readonly [typeof ShellOutputChunk, typeof ShellOutputWindow, typeof ShellOutput, typeof ShellFault]
 > = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
-/** Everything that a run can bring. */
+/**
+ * Everything that a run can bring.
+ *
+ * @stability stable
+ */
 export type ShellEvent = typeof ShellEvent.Type

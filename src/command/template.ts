@@ -101,5 +101,7 @@ const tagWith = (options: TemplateOptions): CommandTag => {
  * console.assert(commit.command === "git")
  * console.assert(commit.arguments.join("\n") === `commit\n--message=${message}\n--\na b.ts\nc.ts`)
  * ```
+ *
+ * @stability stable
  */
 export const cmd: CommandTag = tagWith({})

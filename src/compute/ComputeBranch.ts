@@ -12,12 +12,20 @@ import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
 import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
+/**
+ * Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended.
+ *
+ * @stability experimental
+ */
 export const ComputeEvent: Schema.Union<
   readonly [typeof ShellOutputChunks, typeof ShellOutput, typeof ShellFault]
 > = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
 
-/** What a command brings in a journal. */
+/**
+ * What a command brings in a journal.
+ *
+ * @stability experimental
+ */
 export type ComputeEvent = typeof ComputeEvent.Type
 
 const events: MessageCodec<ComputeEvent> = makeSchemaCodec({
@@ -28,7 +36,11 @@ const events: MessageCodec<ComputeEvent> = makeSchemaCodec({
 const plainOutput = (event: ShellOutput | ShellFault) =>
   event._tag === "ShellOutput" ? encodePlainBody(event) : undefined
 
-/** The Compute branch. Its correlation id is the command id. */
+/**
+ * The Compute branch. Its correlation id is the command id.
+ *
+ * @stability experimental
+ */
 export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
   name: "compute",
   version: 1,

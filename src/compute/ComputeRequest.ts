@@ -12,29 +12,34 @@ import { ShellExec } from "../command/ShellExec.ts"
 import { encodePlainBody } from "./encodePlainBody.ts"
 import type { Chunking } from "../shell/Chunking.ts"
 
-export { ChunkingRecord, type ChunkingRecordFields } from "../command/ChunkingRecord.ts"
-
-/** The fields of {@link Delivery}, as Schemas. */
-export type DeliveryFields = {
-  readonly admission: Schema.optionalKey<typeof Schema.Boolean>
-  readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
-  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
-}
+export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 
 /**
  * Schema of how a command's output shall come, where that is not as usual: `bytes` without decoding, `chunking` cut as it
  * says; `admission: false` for a command that takes no place among those that the leaf runs at once.
  */
-export const Delivery: Schema.Struct<DeliveryFields> = Schema.Struct({
+export const Delivery: Schema.Struct<{
+  readonly admission: Schema.optionalKey<typeof Schema.Boolean>
+  readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
+  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+}> = Schema.Struct({
   admission: Schema.optionalKey(Schema.Boolean),
   bytes: Schema.optionalKey(Schema.Boolean),
   chunking: Schema.optionalKey(ChunkingRecord),
 })
 
-/** How a command's output shall come. */
+/**
+ * How a command's output shall come.
+ *
+ * @stability experimental
+ */
 export type Delivery = typeof Delivery.Type
 
-/** A command, and how its output shall come. In the journal it is a `ShellExec` with one field more. */
+/**
+ * A command, and how its output shall come. In the journal it is a `ShellExec` with one field more.
+ *
+ * @stability experimental
+ */
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
 /** Where output is cut, as a record. */
@@ -61,7 +66,7 @@ const exec = makeSchemaCodec({ tags: ["ShellExec"], schema: ShellExec })
 const encodeDelivery = Schema.encodeSync(Delivery)
 const decodeDelivery = Schema.decodeUnknownResult(Delivery)
 
-/** How commands are asked for in a journal. Whoever knows only `ShellExec` reads them, too. */
+/** Codec of commands as journal requests. A reader that knows only `ShellExec` can read them, too. */
 export const computeRequestCodec: MessageCodec<ComputeRequest> = {
   tags: exec.tags,
   encode: (request) => {

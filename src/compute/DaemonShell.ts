@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
+import { aborted } from "../base/abort.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
 import type { RequestOpenError } from "../branch/RequestOpenError.ts"
@@ -22,7 +23,6 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { aborted } from "../shell/admitCommand.ts"
 import { Shell } from "../shell/Shell.ts"
 import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
@@ -33,14 +33,18 @@ import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { findUnrecordable } from "./findUnrecordable.ts"
 
-/** Settings of a client of the Compute branch. */
+/**
+ * Settings of a client of the Compute branch.
+ *
+ * @stability stable
+ */
 export interface DaemonShellOptions extends ClientTimeouts {
   /**
    * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
    * and 5 s more.
    */
   readonly closeTimeout?: DurationInput | undefined
-  /** What the daemons can do, as far as it is known. Default: nothing is promised. */
+  /** Capabilities of the daemons' leaves. Default: none. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
@@ -63,7 +67,7 @@ const faultOf = (exec: ShellExec, error: JournalError | RequestOpenError, begun:
     `exec: ${exec.command} was not started: a command with the id ${exec.commandId} is open already (EEXIST)`,
   )
 
-/** Asks for one command, and plays what comes back. */
+/** Requests one command, and converts its events to elements. */
 const run = <Element extends ShellOutputChunk | ShellBytes>(
   client: Client<ComputeRequest, ComputeEvent>,
   exec: ShellExec,
@@ -114,7 +118,11 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
   return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
 }
 
-/** Makes the shell service of a client. */
+/**
+ * Makes the shell service of a client.
+ *
+ * @stability stable
+ */
 export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, OptionError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -135,18 +143,18 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
   })
 
 /**
- * A shell whose commands are asked for in the journal of the context, and run by a daemon (`ShellDaemon`) in another
+ * A shell whose commands are appended to the journal of the context, and run by a daemon (`ShellDaemon`) in another
  * process or on another machine. What comes back is what the daemon's shell brought, with its numbers and times.
  *
  * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is
  *   waited for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.
  * - A command that no daemon takes gets the fault `Timeout` (`kind: "queue"`) when none has shown itself for
  *   `acceptTimeout`, 30 s by default, and no daemon will run it later. The command's own `timeout` counts from its start.
- * - The command stands in the journal for all who may read it, so one with secrets is refused (`InvalidRequest`): give the
- *   daemon's environment what must stay secret. So are the options `stdin` and `stdout`, which nobody can write down.
+ * - Every reader of the journal can read the command, so one with secrets is refused (`InvalidRequest`): put secrets into
+ *   the daemon's environment. The options `stdin` and `stdout`, which cannot be encoded, are refused too.
  * - A command that runs again after its daemon was lost (`onHostLoss: "rerun"`) brings its output from the start again;
  *   the numbers of the chunks go on.
- * - `onSpawn` is called with the first that comes back, and knows no process id.
+ * - `onSpawn` is called with the first event, and has no process id.
  *
  * @example
  * ```ts
@@ -156,8 +164,8 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
  * import { Effect, Layer } from "effect"
  *
  * const shell = DaemonShell.layerWith({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
- * const nobody = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
- * const fault = await Effect.runPromise(nobody)
+ * const notTaken = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
+ * const fault = await Effect.runPromise(notTaken)
  * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")
  * ```
  *

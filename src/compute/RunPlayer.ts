@@ -5,6 +5,7 @@
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -17,13 +18,15 @@ import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 const tailLength = 65_536
 
 const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
-  if (base64 === undefined) return new TextEncoder().encode(content)
+  if (base64 === undefined) return encodeUtf8(content ?? "")
   return Result.getOrElse(Base64.decode(base64), () => new Uint8Array())
 }
 
 /**
  * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
  * end the same event with the output that belongs to it.
+ *
+ * @stability experimental
  */
 export class RunPlayer {
   readonly #exec: ShellExec
@@ -89,6 +92,10 @@ export class RunPlayer {
   }
 }
 
-/** Whether an event ends a run. */
+/**
+ * Whether an event ends a run.
+ *
+ * @stability experimental
+ */
 export const isLastEvent = (event: ComputeEvent): event is ShellOutput | ShellFault =>
   event._tag !== "ShellOutputChunks"

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Base64 from "effect/encoding/Base64"
+import { cutBefore } from "../base/text.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -13,7 +14,11 @@ import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
-/** What records must not hold. */
+/**
+ * What records must not hold.
+ *
+ * @stability experimental
+ */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
   readonly begin: (what: "text" | "bytes") => StreamingRedaction
@@ -28,12 +33,6 @@ interface Lane {
 }
 
 const lengthOf = ({ base64, content }: ChunkRecord): number => (content ?? base64 ?? "").length
-
-/** Not within a surrogate pair: each part must be text of its own. */
-const cutAt = (text: string, end: number): number => {
-  const unit = text.charCodeAt(end - 1)
-  return end < text.length && unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end
-}
 
 /** Bytes as text of one character for each, and back. */
 const binaryText = (bytes: Uint8Array): string => {
@@ -64,6 +63,8 @@ const reasonWithout = (reason: FaultReason, text: (whole: string) => string): Fa
 /**
  * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run carries none, as
  * it is there already: `RunPlayer` puts it back.
+ *
+ * @stability experimental
  */
 export class RunRecorder {
   readonly #exec: ShellExec
@@ -120,7 +121,7 @@ export class RunRecorder {
       return
     }
     for (let start = 0; start < text.length;) {
-      const end = cutAt(text, Math.min(text.length, start + maxEntryLength))
+      const end = cutBefore(text, Math.min(text.length, start + maxEntryLength))
       const part = { content: text.slice(start, end), seq, stream, timestamp }
       records.push(end < text.length ? { ...part, more: true } : part)
       start = end

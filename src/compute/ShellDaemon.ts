@@ -33,19 +33,23 @@ import { readAhead } from "./readAhead.ts"
 import { makeRunRedaction } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
-/** Settings of a daemon of the Compute branch. */
+/**
+ * Settings of a daemon of the Compute branch.
+ *
+ * @stability stable
+ */
 export interface ShellDaemonOptions extends DaemonBaseOptions {
-  /** What must not be stored of the output, nor be seen by those who asked. Default: nothing. */
+  /** Removes text from the output before it is stored, and before clients receive it. Default: nothing. */
   readonly redactor?: Redactor.Redactor | undefined
 }
 
-/** Time between SIGTERM and SIGKILL of a command that does not say; that of a leaf by default. */
+/** Time between SIGTERM and SIGKILL of a command that names none: the default of a leaf. */
 const usualGrace = Duration.seconds(5)
 
-/** What a command that was told to end has beyond its grace: for its last output, and for the leaf. */
+/** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
 const patience = Duration.seconds(10)
 
-/** Runs a command, and brings what a journal keeps of the run. */
+/** Runs a command, and emits the journal events of the run. */
 const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: ComputeRequest, run: RunContext) =>
   Stream.unwrap(Effect.gen(function* () {
     const { delivery = {} } = exec
@@ -100,8 +104,10 @@ const recover =
 /**
  * Makes a daemon on the shell of the context. It is `Stopped` until it is started; it is shut down with its Scope.
  *
- * A command that is to end gets SIGTERM, its grace, and SIGKILL; what it says meanwhile is journaled, and its fault is
- * `Cancelled`. When the daemon is shut down, that is what happens to all of its commands.
+ * A cancelled command gets SIGTERM, its grace, and SIGKILL; its output until then is journaled, and its fault is
+ * `Cancelled`. A shutdown cancels all commands of the daemon.
+ *
+ * @stability stable
  */
 export const make = (
   options: ShellDaemonOptions = {},

@@ -10,22 +10,21 @@ import type { Body } from "../journal/Entry.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The fields of {@link ChunkRecord}, as Schemas. */
-export type ChunkRecordFields = {
+/**
+ * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
+ * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
+ * very end stands in a record that has the `seq` of the stream's last chunk.
+ *
+ * @stability experimental
+ */
+export const ChunkRecord: Schema.Struct<{
   readonly base64: Schema.optionalKey<typeof Schema.String>
   readonly content: Schema.optionalKey<typeof Schema.String>
   readonly more: Schema.optionalKey<typeof Schema.Boolean>
   readonly seq: typeof Schema.Int
   readonly stream: typeof OutputStream
   readonly timestamp: typeof Schema.Int
-}
-
-/**
- * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
- * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
- * very end stands in a record that has the `seq` of the stream's last chunk.
- */
-export const ChunkRecord: Schema.Struct<ChunkRecordFields> = Schema.Struct({
+}> = Schema.Struct({
   base64: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.String),
   more: Schema.optionalKey(Schema.Boolean),
@@ -34,30 +33,41 @@ export const ChunkRecord: Schema.Struct<ChunkRecordFields> = Schema.Struct({
   timestamp: Count,
 })
 
-/** One chunk within an entry. */
+/**
+ * One chunk within an entry.
+ *
+ * @stability experimental
+ */
 export type ChunkRecord = typeof ChunkRecord.Type
-
-/** The fields of {@link ShellOutputChunks}, as Schemas. */
-export type ShellOutputChunksFields = {
-  readonly chunks: Schema.$Array<typeof ChunkRecord>
-  readonly commandId: typeof CommandId
-  readonly fromSeq: typeof Schema.Int
-  readonly toSeq: typeof Schema.Int
-}
 
 /**
  * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
  * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
+ *
+ * @stability experimental
  */
-export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", ShellOutputChunksFields> = Schema.TaggedStruct(
+export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
+  readonly chunks: Schema.$Array<typeof ChunkRecord>
+  readonly commandId: typeof CommandId
+  readonly fromSeq: typeof Schema.Int
+  readonly toSeq: typeof Schema.Int
+}> = Schema.TaggedStruct(
   "ShellOutputChunks",
   { chunks: Schema.Array(ChunkRecord), commandId: CommandId, fromSeq: Count, toSeq: Count },
 )
 
-/** An entry of output. */
+/**
+ * An entry of output.
+ *
+ * @stability experimental
+ */
 export type ShellOutputChunks = typeof ShellOutputChunks.Type
 
-/** Longest content of one entry, in UTF-16 units. */
+/**
+ * Longest content of one entry, in UTF-16 units.
+ *
+ * @stability experimental
+ */
 export const maxEntryLength = 65_536
 
 // Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.

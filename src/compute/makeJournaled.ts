@@ -43,7 +43,7 @@ const closed = (exec: ShellExec): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Cancelled", by: "consumer" },
-    `exec: ${exec.command} was ended: nobody wanted more of its output (CANCELLED)`,
+    `exec: ${exec.command} was ended: its output was closed (CANCELLED)`,
   )
 
 const isOutput = (event: ShellOutputChunk | ShellBytes | ShellOutput): event is ShellOutput =>
@@ -54,8 +54,8 @@ const piecesOf = (
 ): ReadonlyArray<ShellOutputChunk | ShellBytes> => events.filter((event) => event._tag !== "ShellOutput")
 
 /**
- * Runs commands of a shell, each journaled, with the lease of this process: so no daemon takes them, and one that finds
- * the process dead knows whose they were.
+ * Runs commands of a shell, each journaled, with the lease of this process: so no daemon takes them, and a daemon
+ * that finds the process dead ends what is left of them.
  */
 export const makeJournaled = (
   shell: ShellService,

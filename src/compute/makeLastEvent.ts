@@ -15,14 +15,14 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { makeJournalFault } from "./makeJournalFault.ts"
 import { measureLostOutput } from "./measureLostOutput.ts"
 
-/** What somebody did who wanted a command to end. */
+/** How a command was ended, by the requester of its cancellation. */
 const words: Readonly<Record<string, string>> = {
-  consumer: "was ended: nobody wanted more of its output",
+  consumer: "was ended: its output was closed",
   shutdown: "was ended: the daemon that ran it was shut down",
   signal: "was cancelled",
 }
 
-/** The fault of a command that somebody wanted to end; `told` is what its shell said, if that was asked. */
+/** Makes the fault of a cancelled command; `told` is the fault of its shell, if it was started. */
 export const makeCancelledFault = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault =>
   ShellFault.because(
     exec.commandId,
@@ -47,7 +47,7 @@ const lost = (
   const who = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
   const where = who === "" ? "" : ` (${who})`
   const left = ended === undefined
-    ? "nobody here could look for what is left of it"
+    ? "what is left of it could not be looked for from here"
     : ended === 0
     ? "nothing was left of it"
     : `${countOf(ended, "process")} of it ${ended === 1 ? "was" : "were"} ended`
@@ -60,12 +60,12 @@ const lost = (
       ...(pid > 0 ? { pid } : undefined),
       ...(ended === undefined ? undefined : { ended }),
     },
-    `exec: ${exec.command} was lost${runs} with who ran it${where}; ${left} (HOSTLOST)`,
+    `exec: ${exec.command} was lost${runs} with the process that ran it${where}; ${left} (HOSTLOST)`,
     output,
   )
 }
 
-const notTaken = (exec: ShellExec, afterMillis: number, why: "nobody" | "busy"): ShellFault => {
+const notTaken = (exec: ShellExec, afterMillis: number, why: "noDaemon" | "busy"): ShellFault => {
   const time = Duration.format(Duration.millis(afterMillis))
   const what = why === "busy" ? `no daemon had a place for it within ${time}` : `no daemon was there for ${time}`
   return ShellFault.because(

@@ -6,6 +6,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { utf8Length } from "../base/utf8.ts"
 import { decodeBranchEntry } from "../branch/BranchEntry.ts"
 import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -25,11 +26,9 @@ const maxEntries = 4_096
 /** Characters of each stream that a fault carries when the command does not say. */
 const tailLength = 65_536
 
-const encoder = new TextEncoder()
-
 const sizeOf = ({ base64, content }: ChunkRecord): number =>
   content !== undefined
-    ? encoder.encode(content).length
+    ? utf8Length(content)
     : Result.getOrElse(Base64.decode(base64 ?? ""), () => new Uint8Array()).length
 
 class LostOutputCounter {

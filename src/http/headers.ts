@@ -1,5 +1,5 @@
 /**
- * Headers of every response.
+ * Constant headers of HTTP responses: plain ones, and streamed ones that proxies must not buffer.
  *
  * @module
  */

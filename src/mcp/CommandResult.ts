@@ -5,8 +5,10 @@
  */
 import * as Schema from "effect/Schema"
 
-/** The fields of {@link CommandResult}, as Schemas. */
-export type CommandResultFields = {
+/** Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
+ *
+ * @stability stable */
+export const CommandResult: Schema.Struct<{
   readonly error: Schema.optionalKey<typeof Schema.String>
   readonly reason: Schema.optionalKey<typeof Schema.String>
   readonly exit_code: Schema.NullOr<typeof Schema.Int>
@@ -19,12 +21,7 @@ export type CommandResultFields = {
   readonly stderr_uri: Schema.optionalKey<typeof Schema.String>
   readonly duration_ms: Schema.optionalKey<typeof Schema.Int>
   readonly command_id: typeof Schema.String
-}
-
-/** Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
- *
- * @stability stable */
-export const CommandResult: Schema.Struct<CommandResultFields> = Schema.Struct({
+}> = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "What went wrong; missing when the command ran" })),
   reason: Schema.optionalKey(
     Schema.String.annotate({ description: "Kind of error: Timeout, NotAllowed, NotFound, PermissionDenied, …" }),

@@ -12,7 +12,7 @@
  *
  * @module
  */
-export { CommandResult, type CommandResultFields } from "./CommandResult.ts"
+export { CommandResult } from "./CommandResult.ts"
 export { codeTool } from "./codeTool.ts"
 export { commandResources } from "./commandResources.ts"
 export { commandTools } from "./commandTools.ts"

@@ -1,5 +1,5 @@
 /**
- * The authenticated caller of an MCP request, and the tools and resources that are visible to it.
+ * Holds the authenticated caller of an MCP request, and hides from it the tools and resources that it has no right to.
  *
  * @module
  */

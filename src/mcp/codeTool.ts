@@ -1,5 +1,5 @@
 /**
- * The tool `execute_code`: runs source code in a named language.
+ * Defines the MCP tool `execute_code`, which runs source code in a named language.
  *
  * @module
  */

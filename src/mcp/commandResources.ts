@@ -1,5 +1,5 @@
 /**
- * MCP resources of the commands in a journal: the list, one command, its outputs.
+ * Defines MCP resources for the commands in a journal: the list, one command, its outputs.
  *
  * @module
  */

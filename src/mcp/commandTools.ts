@@ -1,5 +1,5 @@
 /**
- * The tools `execute_command` and `execute_process`.
+ * Defines the MCP tools `execute_command` and `execute_process`, which run commands on the shell of the context.
  *
  * @module
  */

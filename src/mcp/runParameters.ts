@@ -1,5 +1,5 @@
 /**
- * Parameters that every tool has: the working directory and the timeout.
+ * Parameters that every MCP tool has (working directory, timeout), and their conversion into options of a command.
  *
  * @module
  */

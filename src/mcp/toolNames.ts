@@ -1,5 +1,5 @@
 /**
- * Names of the tools.
+ * Names of the MCP tools of this package.
  *
  * @module
  */

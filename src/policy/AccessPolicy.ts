@@ -8,13 +8,36 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccessPolicyError } from "./AccessPolicyError.ts"
-import { type AccessPolicyFields, accessPolicyFields } from "./accessPolicyFields.ts"
+import { accessPolicyFields, type ArgumentRule } from "./accessPolicyFields.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
+const Base: Schema.Class<
+  AccessPolicy,
+  Schema.Struct<{
+    readonly allowedCommands: Schema.$Array<typeof Schema.String>
+    readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+    readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
+    readonly environment: Schema.optionalKey<
+      Schema.Struct<{
+        readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+        readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+        readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+      }>
+    >
+    readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.declare<ArgumentRule>>>
+    readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
+    readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
+    readonly defaultTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
+    readonly searchPath: Schema.optionalKey<typeof Schema.String>
+    readonly shell: Schema.optionalKey<typeof Schema.String>
+  }>,
+  {}
+> = Schema.Class<AccessPolicy>(
   "AccessPolicy",
 )(accessPolicyFields)
 
@@ -39,7 +62,7 @@ const splitList = (list: string): ReadonlyArray<string> =>
  *   `"read"`, `"roots"` (files below `allowedCwdRoots` are read and written; links in the place of a file are not
  *   followed, and nothing is written into a `.git` folder) or `"all"`.
  * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
- *   `node -e`). Default: `"allow"`; then whoever may run one may run anything.
+ *   `node -e`). Default: `"allow"`; then a caller that may run one may run anything.
  * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;
  *   without a default the maximum is it.
  * - `maxOutputBytes`: the most that may be asked for of each output stream to be kept, and what is kept of those that do
@@ -65,6 +88,8 @@ const splitList = (list: string): ReadonlyArray<string> =>
  * const { message } = await Effect.runPromise(python)
  * console.assert(message === "exec: python3 is not among the allowed commands (NOT_ALLOWED)")
  * ```
+ *
+ * @stability stable
  */
 export class AccessPolicy extends Base {
   /**

@@ -6,20 +6,19 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/** The fields of {@link AccessPolicyError}, as Schemas. */
-export type AccessPolicyErrorFields = {
-  readonly field: typeof Schema.String
-  readonly message: typeof Schema.String
-}
-
 const Base: Schema.Class<
   AccessPolicyError,
-  Schema.TaggedStruct<"AccessPolicyError", AccessPolicyErrorFields>,
+  Schema.TaggedStruct<"AccessPolicyError", {
+    readonly field: typeof Schema.String
+    readonly message: typeof Schema.String
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<AccessPolicyError>()("AccessPolicyError", { field: Schema.String, message: Schema.String })
 
 /**
  * A policy that cannot be kept to: it is wrong in itself, or its leaf cannot look at what it is about. `field` is the
  * setting, or the environment variable. Comes when a layer is built, or a policy read: before any command.
+ *
+ * @stability stable
  */
 export class AccessPolicyError extends Base {}

@@ -8,12 +8,12 @@ import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
 
-/** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
+/** Decision about a program: its file, or `undefined` where the leaf has no files. */
 export type AllowedProgram = Result.Result<FileSnapshot | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
-/** What a name means that leads to no program. */
+/** The refusal of a name that leads to no program. */
 const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): Refusal => {
   const { path } = sighting
   switch (sighting._tag) {
@@ -63,19 +63,19 @@ export class AllowedCommands {
     this.#searchPath = searchPath
   }
 
-  /** Whether the list has this very name. */
+  /** Whether the list has exactly this name. */
   names(name: string): boolean {
     return this.any || this.#names.has(name)
   }
 
-  /** What a name leads to, whatever the list says. */
+  /** Resolves a name to its file, whether or not it is allowed. */
   see(name: string): AllowedProgram {
     if (this.#files === undefined) return Result.succeed(undefined)
     const sighting = this.#files.program(name, this.#searchPath)
     return sighting._tag === "Seen" ? Result.succeed(sighting.seen) : Result.fail(refusalOf(name, sighting))
   }
 
-  /** The same list, looking at each name once. For one decision, not for longer. */
+  /** The same list with a cache of lookups, for one decision. */
   remembering(): AllowedCommands {
     return new AllowedCommands(this.#entries, this.#files, this.#searchPath, new Map())
   }

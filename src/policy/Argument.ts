@@ -4,7 +4,7 @@
  * @module
  */
 
-/** One argument whose text is known, or something that starts with `head` and is not known further. */
+/** An argument with a known text, or one of which only the start, `head`, is known. */
 export type Argument =
   | { readonly text: string }
   /**
@@ -16,14 +16,14 @@ export type Argument =
 /** Arguments whose texts are known. */
 export const knownArguments = (texts: ReadonlyArray<string>): ReadonlyArray<Argument> => texts.map((text) => ({ text }))
 
-/** Whatever comes: any number of arguments, of any text. */
+/** Any number of arguments with any text. */
 export const anyArguments: Argument = { head: "", many: true }
 
-/** Whether it can be taken for an option by no program: it is known, or starts with something else than a dash. */
+/** Whether no program can read it as an option: it is known, or does not start with a dash. */
 export const isDecided = (argument: Argument): boolean =>
   argument.text !== undefined || argument.plain === true || (argument.head !== "" && !/^[-+@]/.test(argument.head))
 
-/** The texts of arguments that are all known. */
+/** The texts of arguments; `undefined` if one is not known. */
 export const knownTexts = (words: ReadonlyArray<Argument>): ReadonlyArray<string> | undefined => {
   const texts: Array<string> = []
   for (const { text } of words) {

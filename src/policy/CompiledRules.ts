@@ -17,7 +17,7 @@ import { isGitVariable, withoutNewFolders } from "./gitEnvironment.ts"
 import { quoteForMessage } from "./nameMatcher.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
-/** What decisions go by. */
+/** A policy, resolved for one leaf. */
 export interface CompiledRules {
   readonly policy: AccessPolicySettings
   readonly files: LeafFiles | undefined
@@ -26,18 +26,18 @@ export interface CompiledRules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
-  /** Where commands may start; `undefined` for anywhere. */
+  /** Directories that commands may start in; `undefined` for any. */
   readonly roots: Roots | undefined
   /** Variables that git is given because folders were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
-  /** git is in a list that bounds something: nothing starts in the folder of a repository. */
+  /** Whether no command may start inside a `.git` folder: git is in a list that bounds something. */
   readonly guardsRepositories: boolean
-  /** What was found out in one decision. */
+  /** Findings of one decision. */
   readonly findings: {
     /** Whether git may send to another repository. */
     pushes: boolean
   }
-  /** The list has a program that bounds nothing: see `isLenient`. */
+  /** The list has a program that bounds nothing: see `boundsNothing`. */
   readonly lenient: boolean
   /** What scripts may set. */
   readonly scriptEnvironment: EnvironmentRule
@@ -49,7 +49,7 @@ export const isInherited = ({ files, policy }: CompiledRules, name: string): boo
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
-/** The rules of a policy on a leaf. */
+/** Compiles a policy for a leaf. */
 export const compileRules = (
   policy: AccessPolicySettings,
   files: LeafFiles | undefined,
@@ -89,7 +89,7 @@ export const compileRules = (
   }
 }
 
-/** Asks the rules about a command's arguments, where there are some for it. */
+/** Checks the arguments of a command against its argument rule, if it has one. */
 export const checkArgumentRule = (
   { platform, policy }: CompiledRules,
   name: string,

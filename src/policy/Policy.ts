@@ -6,10 +6,9 @@
  *
  * @module
  */
-export { AccessPolicyError, type AccessPolicyErrorFields } from "./AccessPolicyError.ts"
+export { AccessPolicyError } from "./AccessPolicyError.ts"
 export { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
-export type { AccessPolicyFields, ArgumentRule, EnvironmentRuleFields } from "./accessPolicyFields.ts"
-export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "../shell/LeafFiles.ts"
+export type { ArgumentRule } from "./accessPolicyFields.ts"
 export { AccessPolicy } from "./AccessPolicy.ts"
 export { servedVariables } from "./inheritedVariables.ts"
 export type { AccessRisk } from "./risks.ts"

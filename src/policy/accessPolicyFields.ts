@@ -16,7 +16,9 @@ const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
     if (isAbsolutePath(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
-      ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
+      ? `a command's name, an absolute path or "*": ${
+        JSON.stringify(entry)
+      } is not one (arguments go into argumentRules)`
       : undefined
   }),
 )
@@ -33,7 +35,11 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** What a command's arguments have to be: any Schema, asked whether they are of its type. */
+/**
+ * What a command's arguments have to be: any Schema, asked whether they are of its type.
+ *
+ * @stability stable
+ */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
 
 const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)

@@ -20,12 +20,12 @@ const missing = (path: string, code: string): Refusal => ({
   } '${path}' (${code})`,
 })
 
-/** The canonical roots, or the first one that leads nowhere. */
+/** Resolves the canonical roots; fails with the first one that is not a directory. */
 export type Roots = () => Result.Result<ReadonlyArray<string>, Refusal>
 
 /**
- * Looks at roots when the policy is made. A root stays the directory that it was then: a link that is put in its place
- * opens no other one. One that is not there yet is looked at again.
+ * Resolves roots when the policy is made. A root stays the directory that it was then, also when a link takes its place. A
+ * missing root is looked up again later.
  */
 export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
   const known = new Map<string, string>()
@@ -55,8 +55,8 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
 }
 
 /**
- * The directory that was asked for. With roots it has to be in one of them, all paths being canonical, and a root that
- * leads nowhere refuses every request for a directory. Where git may run, nothing starts in the folder of a repository:
+ * Resolves a requested directory. With roots it has to be in one of them, all paths being canonical, and a root that is not
+ * a directory refuses every request. Where git may run, nothing starts in the folder of a repository:
  * `git apply` would write its settings.
  */
 export const allowDirectory = (

@@ -14,7 +14,7 @@ import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { checkArgumentRule, type CompiledRules } from "./CompiledRules.ts"
 
-/** How many launchers may stand one behind another: `nice nohup timeout 5 ls` has three. */
+/** Maximum depth of launchers that start each other: `nice nohup timeout 5 ls` has three. */
 const maxNested = 8
 
 const outcomeRefusal = (
@@ -47,7 +47,7 @@ const outcomeRefusal = (
   }
 }
 
-/** What is wrong with a program that another one would start. */
+/** Checks a program that another one would start. */
 const programRefusal = (
   rules: CompiledRules,
   by: string,
@@ -71,7 +71,7 @@ const programRefusal = (
     : checkArguments(rules, program.text, allowed.success, words, depth)
 }
 
-/** Asks the rule for the arguments of a command, and what it would start by them; `seen` is its file. */
+/** Checks the arguments of a command, and the programs it would start by them; `seen` is its file. */
 export const checkArguments = (
   rules: CompiledRules,
   name: string,

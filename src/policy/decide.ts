@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { utf8Length } from "../base/utf8.ts"
 import { reveal } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -136,7 +137,7 @@ const scriptOf = (exec: ShellExec, rules: CompiledRules): Step<Program> =>
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
     const program = bashOf(exec, bash.success, checked, rules)
-    const bytes = new TextEncoder().encode(program.script).length
+    const bytes = utf8Length(program.script)
     return bytes <= maxArgumentBytes ? program : yield* refuse(
       `that are ${bytes} bytes long when they are written out, above the ${maxArgumentBytes} that bash can be given`,
     )

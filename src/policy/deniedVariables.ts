@@ -7,7 +7,11 @@
  * @module
  */
 
-/** Some variables, and what they would do. */
+/**
+ * Some variables, and what they would do.
+ *
+ * @stability stable
+ */
 export interface DeniedVariables {
   readonly why: string
   /** Names; `*` stands for any characters. */
@@ -23,7 +27,11 @@ const variables = (why: string, names: string, shell = false): DeniedVariables =
   shell,
 })
 
-/** The table. */
+/**
+ * The table.
+ *
+ * @stability stable
+ */
 export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
     "where programs are looked for",
@@ -125,7 +133,11 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   ),
 ]
 
-/** Variables that a pattern of the table takes in, and that change nothing of what runs. */
+/**
+ * Variables that a pattern of the table takes in, and that change nothing of what runs.
+ *
+ * @stability stable
+ */
 export const harmlessVariables: ReadonlyArray<string> = [
   ...["NODE_ENV", "NODE_NO_WARNINGS", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8"],
   ...["RUST_BACKTRACE", "RUST_LOG", "CARGO_TERM_COLOR", "GIT_TERMINAL_PROMPT", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"],

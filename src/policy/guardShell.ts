@@ -17,7 +17,7 @@ import { isAbsolutePath, quoteForMessage } from "./nameMatcher.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import { type CompiledRules, compileRules } from "./CompiledRules.ts"
 
-/** What is wrong with the directory of commands that name none, if anything. */
+/** The error of a default directory that is not allowed. */
 const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
   const roots = policy.allowedCwdRoots === undefined ? undefined : makeRoots(files, policy.allowedCwdRoots)
   const allowed = allowDirectory(files, roots, policy.defaultCwd ?? ".")
@@ -30,7 +30,7 @@ const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyEr
   })
 }
 
-/** What cannot be kept to on this leaf, if anything. */
+/** The error of a policy that this leaf cannot enforce. */
 const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
   const { leaf } = shell.capabilities
   if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolutePath(policy.shell)) {

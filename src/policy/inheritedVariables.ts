@@ -8,6 +8,8 @@ import { makeNameMatcher } from "./nameMatcher.ts"
 /**
  * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
  * them is a secret, and without them many programs do not work.
+ *
+ * @stability stable
  */
 export const servedVariables: ReadonlyArray<string> = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "PWD"],

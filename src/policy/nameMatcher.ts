@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A test of names against patterns in which `*` stands for any characters. `ignoreCase`: as Windows compares. */
+/** Makes a test of names against patterns in which `*` matches any characters; `ignoreCase` as Windows compares. */
 export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean): (name: string) => boolean => {
   const folded = (text: string): string => ignoreCase ? text.toUpperCase() : text
   const exact = new Set<string>()
@@ -19,7 +19,7 @@ export const makeNameMatcher = (patterns: Iterable<string>, ignoreCase: boolean)
   return (name) => exact.has(folded(name)) || globs.some((glob) => glob.test(folded(name)))
 }
 
-/** A text of others within a message: short, on one line, and quoted where it is not plain. */
+/** Formats untrusted text for a message: short, on one line, and quoted where it is not plain. */
 export const quoteForMessage = (text: string): string => {
   const short = text.length > 120 ? `${text.slice(0, 117)}...` : text
   return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)

@@ -9,7 +9,11 @@ import { findLauncher } from "./launchers/launcherTable.ts"
 import { findWriter } from "./launchers/fileWriters.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 
-/** Something that callers may do although the list does not say so. */
+/**
+ * A capability that the list gives to callers without naming it.
+ *
+ * @stability stable
+ */
 export interface AccessRisk {
   /**
    * - `Unbounded`: these commands run anything.
@@ -51,13 +55,13 @@ const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
   return known?.([])._tag === "Code" && (code !== "refuse" || known([{ text: "file" }])._tag === "Plain")
 }
 
-/** Most names that a message has. */
+/** Maximum number of names in a message. */
 const maxNamed = 5
 
 const named = (names: ReadonlyArray<string>): string =>
   names.slice(0, maxNamed).join(", ") + (names.length > maxNamed ? ", …" : "")
 
-/** All that is left open, the widest first. */
+/** Lists all risks, the widest first. */
 export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
   const { allowedCommands, redirects } = policy
   const risks: Array<AccessRisk> = []
@@ -66,7 +70,7 @@ export const listRisks = (policy: AccessPolicySettings): ReadonlyArray<AccessRis
     risks.push({
       _tag: "Unbounded",
       commands: unbounded,
-      message: `the allowed commands bound nothing: whoever may run ${named(unbounded)} may run anything` +
+      message: `the allowed commands bound nothing: a caller that may run ${named(unbounded)} may run anything` +
         (boundsNothing(policy) ? ", so scripts are not kept from what these could run" : ""),
     })
   }

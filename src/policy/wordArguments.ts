@@ -26,7 +26,7 @@ const isList = (part: WordPart): boolean => {
 /** Text without quotes up to what may match file names. */
 const plainHead = (text: string): string => /^[^*?[+@!]*/.exec(text)?.[0] ?? ""
 
-/** Programs of which it is known what they write. Functions may not have their names. */
+/** Programs whose output is known. Functions may not have their names. */
 export const knownPrograms: ReadonlySet<string> = new Set(["git"])
 
 /**
@@ -96,7 +96,7 @@ const argumentOf = (word: Word): Argument => {
         isHead = false
         break
       default:
-        // It is split into fields, each of which may begin as it likes.
+        // It is split into fields that may begin with anything.
         return anyArguments
     }
   }

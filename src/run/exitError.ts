@@ -1,5 +1,5 @@
 /**
- * Builds the error of a failed command, without the secrets that it was given.
+ * Decides whether an exit code is accepted, and builds the errors of commands without the secrets that they were given.
  *
  * @module
  */

@@ -5,7 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 
-/** Limits of {@link Admission}. */
+/**
+ * Limits of {@link Admission}.
+ *
+ * @stability experimental
+ */
 export interface AdmissionOptions {
   /** Commands that run at once. Default: 4. */
   readonly concurrencyLimit: number
@@ -33,24 +37,24 @@ export class Admission {
     return this.#waiting.size
   }
 
-  /** Takes a place if one is free and nobody waits for it. Each place is given back once, by {@link release}. */
+  /** Acquires a slot if one is free and no command waits. Each slot is released once, by {@link release}. */
   tryAcquire(): boolean {
     if (this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
     this.#running++
     return true
   }
 
-  /** Waits in line for a place; interruptible. Whoever waits has looked at `queueLimit`. */
+  /** Waits in order for a slot; interruptible. The caller checks `queueLimit` before. */
   readonly acquire: Effect.Effect<void> = Effect.callback((resume) => {
     const go = (): void => resume(Effect.void)
     this.#waiting.add(go)
     return Effect.sync(() => {
-      // Interrupted after its turn had come: the place goes to the next.
+      // Interrupted after it had got its slot: the next one takes it.
       if (!this.#waiting.delete(go)) this.release()
     })
   })
 
-  /** Gives a place back; the longest waiting takes it over. */
+  /** Releases a slot; the command that has waited longest takes it over. */
   release(): void {
     const [next] = this.#waiting
     if (next === undefined) {

@@ -6,21 +6,27 @@
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
- * How decoded output becomes chunks. `maxBytes` bounds what a chunk may hold back for want of a newline.
+ * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
+ *
+ * @stability stable
  */
 export interface Chunking {
   readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
   readonly atNewline: boolean
-  /** Milliseconds that held-back output may wait; `Infinity` for ever. */
+  /** Maximum time in milliseconds that text is held back; `Infinity` for no limit. */
   readonly flushAfterMillis: number
-  /** Held-back output is emitted at this length (UTF-16 units). */
+  /** Maximum length of text that is held back, in UTF-16 units. */
   readonly maxLength: number
 }
 
 const defaultMaxLength = 65_536
 
-/** Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default. */
+/**
+ * Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default.
+ *
+ * @stability stable
+ */
 export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
   _tag: "hybrid",
   atNewline: true,
@@ -28,7 +34,11 @@ export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
   maxLength: defaultMaxLength,
 })
 
-/** Whole lines only; a line longer than `maxLength` (default 1 MiB of UTF-16 units) is cut. */
+/**
+ * Whole lines only; a line longer than `maxLength` (default 1 MiB of UTF-16 units) is cut.
+ *
+ * @stability stable
+ */
 export const line = (maxLength = 1_048_576): Chunking => ({
   _tag: "line",
   atNewline: true,
@@ -36,7 +46,11 @@ export const line = (maxLength = 1_048_576): Chunking => ({
   maxLength,
 })
 
-/** Chunks of exactly `length` UTF-16 units, the last one shorter. */
+/**
+ * Chunks of exactly `length` UTF-16 units, the last one shorter.
+ *
+ * @stability stable
+ */
 export const size = (length: number): Chunking => ({
   _tag: "size",
   atNewline: false,
@@ -44,7 +58,11 @@ export const size = (length: number): Chunking => ({
   maxLength: Math.max(1, Math.floor(length)),
 })
 
-/** What was read within each `interval`, wherever it ends. */
+/**
+ * What was read within each `interval`, wherever it ends.
+ *
+ * @stability stable
+ */
 export const time = (interval: DurationInput): Chunking => ({
   _tag: "time",
   atNewline: false,

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { concatBytes } from "../base/bytes.ts"
+import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
 
 /** Text that was kept, and how many bytes were not. */
 export interface KeptOutput {
@@ -122,15 +124,8 @@ export class HeadTailBuffer {
 }
 
 const join = (pieces: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
-  const only = pieces[0]
-  if (pieces.length === 1 && only !== undefined) return only
-  const joined = new Uint8Array(length)
-  let offset = 0
-  for (const piece of pieces) {
-    joined.set(piece, offset)
-    offset += piece.length
-  }
-  return joined
+  const [only] = pieces
+  return pieces.length === 1 && only !== undefined ? only : concatBytes(pieces, length)
 }
 
 const unit = (bytes: Uint8Array, at: number, encoding: string): number =>
@@ -142,7 +137,7 @@ const unit = (bytes: Uint8Array, at: number, encoding: string): number =>
 const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
   if (encoding.startsWith("utf-16")) {
     const even = bytes.length - (bytes.length % 2)
-    const high = even > 0 && (unit(bytes, even - 2, encoding) & 0xfc00) === 0xd800
+    const high = even > 0 && isHighSurrogate(unit(bytes, even - 2, encoding))
     return bytes.subarray(0, high ? even - 2 : even)
   }
   if (isUtf8(encoding)) {
@@ -171,7 +166,7 @@ export const isMultibyte = (encoding: string): boolean => multibyte.has(encoding
 const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Array => {
   if (encoding.startsWith("utf-16")) {
     const even = offset % 2
-    return bytes.subarray((unit(bytes, even, encoding) & 0xfc00) === 0xdc00 ? even + 2 : even)
+    return bytes.subarray(isLowSurrogate(unit(bytes, even, encoding)) ? even + 2 : even)
   }
   if (isUtf8(encoding)) {
     let start = 0

@@ -10,6 +10,8 @@
  *
  * @module
  */
+export { display, isSecret, reveal } from "../command/Secret.ts"
+export { noOutput } from "../command/ShellFault.ts"
 export type { AdmissionOptions } from "./Admission.ts"
 export type { FileLookup, FileSnapshot, LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
 export { type LeafOptions, type LeafSettings, resolveLeafSettings } from "./LeafOptions.ts"

@@ -4,7 +4,11 @@
  * @module
  */
 
-/** A file or directory as it was when it was looked at. */
+/**
+ * A file or directory as it was when it was looked at.
+ *
+ * @stability experimental
+ */
 export interface FileSnapshot {
   /** The absolute path by which it was reached; a symbolic link may be the last part of it. */
   readonly path: string
@@ -23,6 +27,8 @@ export interface FileSnapshot {
  * - `Missing`: it is not; `code` is the errno name (`ENOENT`, `ENOTDIR`).
  * - `Denied`: it is there, and may not be executed.
  * - `Unseen`: this process may not look (Deno without `--allow-read`).
+ *
+ * @stability experimental
  */
 export type FileLookup =
   | { readonly _tag: "Seen"; readonly seen: FileSnapshot }
@@ -30,7 +36,11 @@ export type FileLookup =
   | { readonly _tag: "Denied"; readonly path: string }
   | { readonly _tag: "Unseen"; readonly path: string }
 
-/** A leaf's files, for an access policy. A leaf that gives them also keeps to {@link SpawnConstraints}. */
+/**
+ * A leaf's files, for an access policy. A leaf that gives them also keeps to {@link SpawnConstraints}.
+ *
+ * @stability experimental
+ */
 export interface LeafFiles {
   /**
    * The program that a name means: a name without a slash is looked for in the absolute directories of `searchPath`,
@@ -43,7 +53,11 @@ export interface LeafFiles {
   readonly variable: (name: string) => string | undefined
 }
 
-/** What was decided about, and holds when the process is started: else the command is refused. */
+/**
+ * What was decided about, and holds when the process is started: else the command is refused.
+ *
+ * @stability experimental
+ */
 export interface SpawnConstraints {
   /** The program. It is started by what was seen, whatever the command's own name for it. */
   readonly program?: FileSnapshot | undefined

@@ -8,7 +8,11 @@ import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import { requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
-/** How a leaf runs commands. */
+/**
+ * How a leaf runs commands.
+ *
+ * @stability stable
+ */
 export interface LeafOptions {
   /** Whether commands get the environment of the leaf: that of this process, or of the sandbox. Default: `true`. */
   readonly extendEnv?: boolean | undefined
@@ -31,7 +35,11 @@ export interface LeafOptions {
   readonly localBin?: boolean | undefined
 }
 
-/** The settings with their defaults; times in milliseconds, `Infinity` for none. */
+/**
+ * The settings with their defaults; times in milliseconds, `Infinity` for none.
+ *
+ * @stability experimental
+ */
 export interface LeafSettings extends AdmissionOptions {
   readonly inheritEnvironment: boolean
   readonly defaultTimeoutMillis: number
@@ -44,6 +52,8 @@ export interface LeafSettings extends AdmissionOptions {
  * Fills in the defaults.
  *
  * @throws {OptionError} for an option that is not a time span, or a limit under which no command would ever run.
+ *
+ * @stability experimental
  */
 export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
   return {

@@ -7,13 +7,13 @@ import type { OutputStream } from "../command/ShellEvent.ts"
 import type { ByteReader, ByteWriter } from "./SpawnedProcess.ts"
 
 /**
- * One output pipe. `idle`: nobody asked; `reading`: a read is under way; `ready`: bytes wait to be taken; `sending`:
- * they are being handed on; `breaking`: whoever they were handed to is gone; `discarding`: nobody wants the rest.
+ * One output pipe. `idle`: no read was requested; `reading`: a read is under way; `ready`: bytes wait to be taken;
+ * `sending`: they are being forwarded; `breaking`: the receiver is gone; `discarding`: the rest is read and dropped.
  */
 export interface OutputPipe {
   readonly stream: OutputStream
   readonly reader: ByteReader
-  /** Where bytes are handed on to, instead of the sink. */
+  /** Where bytes are forwarded to, instead of the sink. */
   readonly to: ByteWriter | undefined
   state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
   bytes: Uint8Array | undefined
@@ -21,7 +21,7 @@ export interface OutputPipe {
   heldSince: number
 }
 
-/** A pipe that nobody has read yet. */
+/** Makes the state of a pipe that has not been read yet. */
 export const makeOutputPipe = (stream: OutputStream, reader: ByteReader, to?: ByteWriter): OutputPipe => ({
   stream,
   reader,

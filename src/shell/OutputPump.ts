@@ -285,7 +285,7 @@ export class OutputPump<Element> {
     sync = false
   }
 
-  /** Hands bytes on; the next are read when these were taken. Nobody wants them: the pipe is closed, as if by SIGPIPE. */
+  /** Forwards bytes, and reads on when they were taken. When the receiver is gone the pipe is closed, as if by SIGPIPE. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
     void to.write(bytes).then((wanted) => {
@@ -338,7 +338,7 @@ export class OutputPump<Element> {
     }
   }
 
-  /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */
+  /** Silence counts only while the consumer pulls: a process that is held back by a slow consumer is not idle. */
   #quietSince(): number {
     if (this.#lanes.some((each) => each.state === "sending")) return Infinity
     return Math.max(this.#lastByteAt, this.#waitingSince)
@@ -352,7 +352,7 @@ export class OutputPump<Element> {
 
   #dueDrain(): number {
     const { drainGraceMillis } = this.#options
-    // After a fault nobody waits for a reader that does not take what is left.
+    // After a fault the rest of the output does not wait for a slow reader.
     if (this.#fault !== undefined) return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis
     return this.#exit === undefined ? Infinity : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis
   }

@@ -15,6 +15,7 @@ import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { onAbort } from "../base/abort.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -28,14 +29,22 @@ import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from ".
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
-/** Descriptors that a process has instead of pipes: those of this program, or none. */
+/**
+ * Descriptors that a process has instead of pipes: those of this program, or none.
+ *
+ * @stability experimental
+ */
 export interface Descriptors {
   readonly stdin?: "inherit"
   readonly stdout?: "inherit" | "null"
   readonly stderr?: "inherit" | "null"
 }
 
-/** Settings of a run on a leaf that starts processes of the system. */
+/**
+ * Settings of a run on a leaf that starts processes of the system.
+ *
+ * @stability experimental
+ */
 export interface ProcessRunOptions extends LeafRunOptions {
   /** Where stderr goes instead of the stream: as `stdout`. */
   readonly stderr?: ByteWriter | undefined
@@ -43,7 +52,11 @@ export interface ProcessRunOptions extends LeafRunOptions {
   readonly descriptors?: Descriptors | undefined
 }
 
-/** What a leaf that starts processes has to give. */
+/**
+ * What a leaf that starts processes has to give.
+ *
+ * @stability experimental
+ */
 export interface ProcessLeaf extends AdmissionOptions {
   /** Timeout of commands that name none; `Infinity` for none. */
   readonly defaultTimeoutMillis: number
@@ -62,7 +75,11 @@ export interface ProcessLeaf extends AdmissionOptions {
   ) => Result.Result<Effect.Effect<SpawnedProcess, ShellFault>, ShellFault>
 }
 
-/** The runs of a leaf that starts processes. */
+/**
+ * The runs of a leaf that starts processes.
+ *
+ * @stability experimental
+ */
 export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   readonly exec: (
     exec: ShellExec,
@@ -72,7 +89,11 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
-/** Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all. */
+/**
+ * Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all.
+ *
+ * @stability experimental
+ */
 export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   const admission = new Admission(leaf)
 
@@ -116,19 +137,19 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
 
       let over = false
       let ended: Outcome
+      const listeners: Array<() => void> = []
       const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
         abort()
-        // Beside the termination that grants the grace: that one finds nobody left, and ends.
+        // Concurrent with the termination that grants the grace: that one finds no process left, and ends.
         if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
       }
       const finish = (outcome: Outcome): void => {
         if (over) return
         over = true
         ended = outcome
-        signal?.removeEventListener("abort", abort)
-        kill?.removeEventListener("abort", killNow)
+        for (const remove of listeners) remove()
         observe(outcome)
         spawned.release?.()
       }
@@ -155,11 +176,8 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
         ),
       )
-      signal?.addEventListener("abort", abort)
-      kill?.addEventListener("abort", killNow)
-      // It may have come while the command was being started.
-      if (options.signal?.aborted === true) abort()
-      if (options.kill?.aborted === true) killNow()
+      // Also an abort that came while the command was being started.
+      listeners.push(onAbort(signal, abort), onAbort(kill, killNow))
       const sendSignal = (name: string): void => {
         if (over) return
         // The process itself at once: its exit tells by which signal it ended.

@@ -11,7 +11,7 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
 type Elements = readonly [Uint8Array]
 
 /**
- * Joins a writer to a stream. A write is answered when the reader asks for more, so that the bytes may lie in a
+ * Joins a writer to a stream. A write completes when the reader pulls again, so that the bytes may lie in a
  * buffer which is used again; `false` when the stream has been closed.
  */
 export class RendezvousPipe implements ByteWriter {
@@ -62,7 +62,7 @@ export class RendezvousPipe implements ByteWriter {
     })
   })
 
-  /** Nobody reads any more: the write under way and every later one is answered with `false`. */
+  /** Closes the reading end: the pending write and every later one returns `false`. */
   readonly close = (): void => {
     this.#closed = true
     this.#taken?.(false)

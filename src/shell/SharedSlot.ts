@@ -4,7 +4,11 @@
  * @module
  */
 
-/** The place of a pipeline: given back when the processes of all its stages have been reaped. */
+/**
+ * The place of a pipeline: given back when the processes of all its stages have been reaped.
+ *
+ * @stability experimental
+ */
 export class SharedSlot {
   #running: number
   #giveBack: (() => void) | undefined

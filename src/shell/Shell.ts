@@ -40,6 +40,8 @@ const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = C
  * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "hello\n")
  * console.assert(output?._tag === "ShellOutput" && output.exitCode === 0)
  * ```
+ *
+ * @stability stable
  */
 export class Shell extends Base {
   /** Runs one command on the shell of the context: see {@link ShellService.exec}. */

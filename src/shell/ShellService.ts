@@ -45,7 +45,7 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly stdout?: ByteWriter | undefined
   /**
    * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
-   * `Cancelled`. Leaves that start no processes end it as by `signal`, which whoever gives this aborts too.
+   * `Cancelled`. Leaves that start no processes end it by `signal`, which the caller aborts too.
    */
   readonly kill?: AbortSignal | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
@@ -61,7 +61,11 @@ export interface LeafRunOptions extends ShellRunOptions {
   readonly constraints?: SpawnConstraints | undefined
 }
 
-/** A process that was started. */
+/**
+ * A process that was started.
+ *
+ * @stability stable
+ */
 export interface StartedProcess {
   /** Its process id, where the leaf has one. */
   readonly pid: number | undefined
@@ -79,6 +83,8 @@ export interface StartedProcess {
 /**
  * Bytes as they were read. `bytes` is a view of a buffer that is used again: it holds until the next element is
  * asked for. Keep it with `bytes.slice()`.
+ *
+ * @stability stable
  */
 export interface ShellBytes {
   readonly _tag: "ShellBytes"
@@ -86,7 +92,11 @@ export interface ShellBytes {
   readonly bytes: Uint8Array
 }
 
-/** What became of the processes that were left of a command. */
+/**
+ * What became of the processes that were left of a command.
+ *
+ * @stability stable
+ */
 export interface OrphanReport {
   /** How many were found, and are dead now. */
   readonly ended: number
@@ -96,18 +106,26 @@ export interface OrphanReport {
   readonly survivors: ReadonlyArray<number>
 }
 
-/** Settings of ending what is left of a command. */
+/**
+ * Settings of ending what is left of a command.
+ *
+ * @stability stable
+ */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
   /**
    * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
-   * somebody else's commands, too. Default: whoever started them.
+   * commands of other hosts, too. Default: all of the command, whichever host started it.
    */
   readonly hostPid?: number | undefined
 }
 
-/** What a command means on a leaf. What cannot be told is missing. */
+/**
+ * What a command means on a leaf. What cannot be told is missing.
+ *
+ * @stability stable
+ */
 export interface ResolvedCommand {
   /** The canonical absolute path of the program that would run. */
   readonly executable?: string | undefined
@@ -142,7 +160,7 @@ export interface ShellService {
    * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
    * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
    *
-   * Only for a command that nobody runs any more: its processes end, whoever started them. Runs of this very process
+   * Only for a command that no host runs any more: all its processes end. Runs of this very process
    * are left alone, also one with the same id. It fails with `NotAllowed` where this process is itself one of the
    * command's.
    *

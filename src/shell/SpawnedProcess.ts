@@ -9,7 +9,11 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-/** One output pipe, pulled. */
+/**
+ * One output pipe, pulled.
+ *
+ * @stability experimental
+ */
 export interface ByteReader {
   /**
    * Reads once. `done` is called exactly once, perhaps before `read` returns: with at least one byte, valid until
@@ -20,15 +24,23 @@ export interface ByteReader {
   readonly release: () => void
 }
 
-/** The stdin pipe. */
+/**
+ * The stdin pipe.
+ *
+ * @stability experimental
+ */
 export interface ByteWriter {
-  /** Writes all the bytes; answers when the pipe has taken them: `false` when nobody will read them (EPIPE). */
+  /** Writes all the bytes; resolves when the pipe has taken them: `false` when its reader is gone (EPIPE). */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Ends the input. Idempotent, never rejects. */
   readonly end: () => Promise<void>
 }
 
-/** How a process ended. */
+/**
+ * How a process ended.
+ *
+ * @stability experimental
+ */
 export interface ExitStatus {
   /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
   readonly exitCode: number
@@ -36,7 +48,11 @@ export interface ExitStatus {
   readonly signal?: string | undefined
 }
 
-/** A process that was started. */
+/**
+ * A process that was started.
+ *
+ * @stability experimental
+ */
 export interface SpawnedProcess {
   /** The file that runs, as far as it is known. */
   readonly executable: string
@@ -50,7 +66,7 @@ export interface SpawnedProcess {
   /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
-   * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a
+   * Signals EPIPE to a process whose reader is gone, where closing the pipe does not: what Node and Bun call a pipe is a
    * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined

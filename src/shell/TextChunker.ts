@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isHighSurrogate } from "../base/text.ts"
 import type { Chunking } from "./Chunking.ts"
 
 /**
@@ -47,7 +48,7 @@ export class TextChunker {
     }
     this.#held += decoded
     while (this.#held.length >= maxLength) {
-      const end = wholeCharacters(this.#held, maxLength)
+      const end = isHighSurrogate(this.#held.charCodeAt(maxLength - 1)) ? maxLength - 1 : maxLength
       // One unit per chunk and a character of two: the character stays whole.
       const cut = end === 0 ? 2 : end
       if (cut > this.#held.length) return
@@ -73,9 +74,3 @@ export class TextChunker {
 }
 
 const streaming = { stream: true } as const
-
-/** The largest cut at or before `length` that does not split a surrogate pair. */
-const wholeCharacters = (text: string, length: number): number => {
-  const unit = text.charCodeAt(length - 1)
-  return unit >= 0xd800 && unit <= 0xdbff ? length - 1 : length
-}

@@ -3,14 +3,14 @@
  *
  * @module
  */
+import { cutAfter } from "../base/text.ts"
+import { utf8Length } from "../base/utf8.ts"
 import { isMultibyte, type KeptOutput } from "./HeadTailBuffer.ts"
-
-const encoder = new TextEncoder()
 
 /** How many bytes a text was made of: exact in UTF-8 and UTF-16, near it in the others. */
 const byteLength = (text: string, encoding: string): number =>
   encoding === "utf-8"
-    ? encoder.encode(text).length
+    ? utf8Length(text)
     : encoding.startsWith("utf-16")
     ? text.length * 2
     : isMultibyte(encoding)
@@ -55,8 +55,7 @@ export class TextTail {
     let text = this.#pieces.join("")
     if (text.length > this.#limit) {
       this.#dropped = true
-      text = text.slice(text.length - this.#limit)
-      if (text.charCodeAt(0) >= 0xdc00 && text.charCodeAt(0) <= 0xdfff) text = text.slice(1)
+      text = text.slice(cutAfter(text, text.length - this.#limit))
     }
     return { text, bytesOmitted: this.#dropped ? Math.max(0, bytes - byteLength(text, this.#encoding)) : 0 }
   }

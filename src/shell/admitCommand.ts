@@ -6,7 +6,7 @@
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import { aborted } from "../base/abort.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { Admission } from "./Admission.ts"
@@ -18,15 +18,6 @@ export const cancelledFault = (exec: ShellExec): ShellFault =>
 
 /** What {@link cancelledFault} says. */
 export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
-
-/** Waits until a signal is aborted. */
-export const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const listener = (): void => resume(Exit.void)
-    if (signal.aborted) return listener()
-    signal.addEventListener("abort", listener)
-    return Effect.sync(() => signal.removeEventListener("abort", listener))
-  })
 
 /** Takes a place; waits for one within the timeout, unless the caller gives up, or the queue is full. */
 export const admit = (

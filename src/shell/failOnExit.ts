@@ -33,7 +33,11 @@ const shownLength = 2_000
 
 const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
 
-/** A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event. */
+/**
+ * A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event.
+ *
+ * @stability stable
+ */
 export class ShellExitError extends Base {
   /** The exit code of {@link ShellExitError.output}. */
   get exitCode(): number {

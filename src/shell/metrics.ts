@@ -12,7 +12,7 @@ export const commandsStarted: Metric.Counter<number> = /* @__PURE__ */ Metric.co
   incremental: true,
 })
 
-/** Commands that are over, by `reason`: `Exit`, the tag of the fault, or `Closed` when nobody wanted the rest. */
+/** Commands that are over, by `reason`: `Exit`, the tag of the fault, or `Closed` when its consumer closed it. */
 export const commandsFinished: Metric.Counter<number> = /* @__PURE__ */ Metric.counter("sluice_commands_finished", {
   description: "Commands that are over, by reason",
   incremental: true,

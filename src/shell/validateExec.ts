@@ -1,5 +1,5 @@
 /**
- * Checks a command for fields of which no process can be made, before any leaf runs it.
+ * Checks a command for fields that no process can be given, before any leaf runs it.
  *
  * @module
  */
@@ -44,7 +44,7 @@ const knowsEncoding = (label: string): boolean => {
   }
 }
 
-/** The first field of which no process can be made, and what is wrong with it. */
+/** The first invalid field, and its problem. */
 const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
   if (exec.command.trim() === "") return ["command", "The command is empty"]
   const command = invalidText(exec.command)
@@ -75,12 +75,14 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
 }
 
 /**
- * The fault of a command of which no process can be made, whatever the machine: an empty command; a NUL or half a
+ * The fault of a command that no machine can make a process of: an empty command; a NUL or half a
  * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
  * or one with `=`; a secret that came out of an encoding, without its value; an encoding that the runtime does not
  * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
  *
  * Costs a look at each character, so it goes before every spawn.
+ *
+ * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => {
   const invalid = invalidField(exec)

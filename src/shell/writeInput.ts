@@ -5,18 +5,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
 import { reveal } from "../command/Secret.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
-
-const encoder = new TextEncoder()
 
 // Not `instanceof`: bytes of another realm are bytes.
 const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
 const sliceBytes = 65_536
 
 const bytesOf = (input: CommandInput): Uint8Array =>
-  input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
+  input instanceof Uint8Array ? input : encodeUtf8(reveal(input) ?? "")
 
 /** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
 export const writeInput = async (stdin: ByteWriter, input: CommandInput): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * Cuts the output of any number of commands into windows; its callers supply the time.
+ * Cuts the output of any number of commands into windows, at the times that its callers supply.
  *
  * @module
  */

@@ -29,7 +29,7 @@ it.effect("ends a request that no daemon takes, so that none takes it later", ()
     expect(asked.pollUnsafe()).toBeUndefined()
     yield* TestClock.adjust("1 second")
     expect(yield* Fiber.join(asked)).toEqual([
-      { _tag: "Failed", id: "x", why: "NotTaken", detail: "nobody 30000" },
+      { _tag: "Failed", id: "x", why: "NotTaken", detail: "noDaemon 30000" },
     ])
     yield* startedDaemon()
     yield* settle

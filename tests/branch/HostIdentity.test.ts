@@ -183,7 +183,7 @@ const judgements: ReadonlyArray<
 > = [
   ["the same start", linux, looker(linux), { state: "runs", start: "100" }, "alive"],
   ["another start", linux, looker(linux), { state: "runs", start: "101" }, "dead"],
-  ["nobody", linux, looker(linux), { state: "gone", start: "" }, "dead"],
+  ["noDaemon", linux, looker(linux), { state: "gone", start: "" }, "dead"],
   ["a zombie", linux, looker(linux), { state: "zombie", start: "100" }, "dead"],
   ["somebody who cannot be seen", linux, looker(linux), { state: "hidden", start: "" }, "unknown"],
   ["booted since", { ...linux, bootId: "boot-0" }, looker(linux), { state: "runs", start: "100" }, "dead"],

@@ -118,7 +118,7 @@ it.effect("says what the allowed commands leave open", () =>
     yield* eventually("it warns", () => server.stderr().split("\n").length > 3)
     const lines = server.stderr().split("\n").map((line) => line.replace(/(?<=repository name): .*/, ""))
     expect(lines).toEqual([
-      "sluice: the allowed commands bound nothing: whoever may run npm may run anything, so scripts are not kept from what these could run",
+      "sluice: the allowed commands bound nothing: a caller that may run npm may run anything, so scripts are not kept from what these could run",
       "sluice: git runs what the settings of a repository name",
       "sluice: files that git apply can write say what git, npm will run",
       "",

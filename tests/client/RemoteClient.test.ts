@@ -61,7 +61,7 @@ it.effect("sends what the protocol wants, wherever the routes are mounted", () =
     ])
   }))
 
-it.effect("fails with the command's own fault, or with what the server said, or with what it was", () =>
+it.effect("fails with the command's fault, the server's problem, or the kind of the error", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because("c", { _tag: "Throttled", concurrencyLimit: 1, queueLimit: 2 }, "exec: no", {})
     const failure = (answer: () => Response) => Effect.flip(clientOf(answer).client.command("c"))
@@ -82,7 +82,7 @@ it.effect("fails with the command's own fault, or with what the server said, or 
     expect(yield* Effect.flip(Stream.runCollect(odd))).toMatchObject({ reason: { _tag: "Malformed" } })
   }))
 
-it.effect("goes on after the last event that it has, and waits for a server as long as it was told", () =>
+it.effect("continues after the last event that it has, for as long as reconnectTimeout", () =>
   Effect.gen(function* () {
     const { client, requests } = clientOf(
       away,
@@ -103,7 +103,7 @@ it.effect("goes on after the last event that it has, and waits for a server as l
     })
   }))
 
-it.effect("asks for a lingering command again until the server has it, and takes it back when it is closed", () =>
+it.effect("repeats the request of a command with disconnectGrace until the server has it, and cancels it when the stream is closed", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("x", [], { commandId: "c" })
     const take = (client: RemoteClient.RemoteClient) =>

@@ -75,7 +75,7 @@ const passing = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     return yield* Fiber.join(fiber)
   })
 
-it.effect("takes no event of another command, none twice, none backwards, and no window", () =>
+it.effect("refuses events of another command, repeated or descending events, and windows", () =>
   Effect.gen(function* () {
     const window = {
       _tag: "Window" as const,
@@ -110,7 +110,7 @@ it.effect("takes no event of another command, none twice, none backwards, and no
     expect(run).toMatchObject({ reason: { _tag: "Malformed" } })
   }))
 
-it.effect("has its last event, whatever comes after it, and whether or not the answer ends", () =>
+it.effect("ends with the last event, whatever follows it, and whether or not the answer ends", () =>
   Effect.gen(function* () {
     const last = encodeEvent(output("c"))
     for (const after of [[], ["{}"], [last], ["not json"], [encodeEvent(chunk("c", 9))]]) {
@@ -122,7 +122,7 @@ it.effect("has its last event, whatever comes after it, and whether or not the a
     }
   }))
 
-it.effect("gives up an answer that never brings the last event, after as many tries as its patience allows", () =>
+it.effect("gives up on answers without a last event after its reconnectTimeout", () =>
   Effect.gen(function* () {
     const answers = [
       () => lines(),
@@ -140,7 +140,7 @@ it.effect("gives up an answer that never brings the last event, after as many tr
     }
   }))
 
-it.effect("comes no sooner than it wants to a server that says to come at once", () =>
+it.effect("does not retry sooner than its own delay, even if Retry-After is 0", () =>
   Effect.gen(function* () {
     const { client, seen } = against(() => new Response("", { status: 503, headers: { "retry-after": "0" } }))
     expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({
@@ -153,7 +153,7 @@ it.effect("comes no sooner than it wants to a server that says to come at once",
     expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(15_000)
   }))
 
-it.effect("reads no more of a line, an answer or a problem than it was told to", () =>
+it.effect("reads at most maxAnswerBytes of a line, an answer or a problem", () =>
   Effect.gen(function* () {
     const max = 10_000
     const space = new Uint8Array(1_000).fill(0x20)
@@ -182,7 +182,7 @@ it.effect("reads no more of a line, an answer or a problem than it was told to",
     }
   }), 20_000)
 
-it.effect("reads no frame that is longer than it was told to, and none that is cut or no text", () =>
+it.effect("refuses frames beyond the limit, and truncated or invalid ones", () =>
   Effect.gen(function* () {
     const frames = (bytes: Uint8Array<ArrayBuffer>) => () =>
       new Response(bytes, { headers: { "content-type": framesMediaType } })
@@ -208,7 +208,7 @@ it.effect("reads no frame that is longer than it was told to, and none that is c
     expect(yield* Stream.runCollect(client.exec(exec))).toEqual([chunk("c", 0), output("c")])
   }))
 
-it.effect("quotes little of what it is told, also of a problem", () =>
+it.effect("quotes only a short part of an answer or a problem", () =>
   Effect.gen(function* () {
     const detail = "long ".repeat(100_000)
     const problem = { type: "urn:x", title: "X", status: 400, detail }
@@ -218,7 +218,7 @@ it.effect("quotes little of what it is told, also of a problem", () =>
     expect((yield* Effect.flip(odd.client.command("c"))).message.length).toBeLessThan(1_000)
   }))
 
-it.effect("takes a fault only of the command that it asked about", () =>
+it.effect("accepts a fault of the requested command only", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because("other", { _tag: "NotFound", what: "command", path: "x" }, "exec: no x")
     const problem = { type: "urn:sluice:fault:NotFound", title: "X", status: 404, detail: "no", fault: { ...fault } }
@@ -229,7 +229,7 @@ it.effect("takes a fault only of the command that it asked about", () =>
     })
   }))
 
-it.effect("takes a connection for lost that is silent for longer than a server is, and goes on over another", () =>
+it.effect("reconnects after a connection was silent for longer than idleTimeout", () =>
   Effect.gen(function* () {
     const answers = [
       () => stuck(encodeEvent(chunk("c", 0)), encodeEvent(chunk("c", 1))),
@@ -246,7 +246,7 @@ it.effect("takes a connection for lost that is silent for longer than a server i
     ])
   }))
 
-it.effect("waits no longer for a server that does not answer at all than its patience, and for a command as it takes", () =>
+it.effect("waits for a silent server for its reconnectTimeout, and for a running command without limit", () =>
   Effect.gen(function* () {
     const { client } = against(() => new Promise(() => {}))
     const before = yield* Clock.currentTimeMillis
@@ -262,7 +262,7 @@ it.effect("waits no longer for a server that does not answer at all than its pat
     yield* Fiber.interrupt(patient)
   }))
 
-it.effect("waits for an answer that is kept back on the way, as long as the server knows the command", () =>
+it.effect("waits for an answer that a proxy holds back, as long as the server knows the command", () =>
   Effect.gen(function* () {
     const info = { commandId: "c", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
     const denied = { type: "urn:sluice:request:forbidden", title: "X", status: 403, detail: "no" }
@@ -285,7 +285,7 @@ it.effect("waits for an answer that is kept back on the way, as long as the serv
     }
   }))
 
-it.effect("passes over what a proxy says that cannot reach its server, and tells a page from events", () =>
+it.effect("retries after a proxy's errors, and refuses a page instead of events", () =>
   Effect.gen(function* () {
     const page = (status: number) => (): Response =>
       new Response("<html>", { status, headers: { "content-type": "text/html" } })
@@ -298,7 +298,7 @@ it.effect("passes over what a proxy says that cannot reach its server, and tells
     expect([error._tag === "RemoteError" && error.reason._tag, login.seen.requests]).toEqual(["Malformed", 1])
   }))
 
-it.effect("follows no server that leads elsewhere, and says where it led without what may be secret", () =>
+it.effect("follows no redirection, and names its address without the query", () =>
   Effect.gen(function* () {
     for (const status of [301, 302, 303, 307, 308]) {
       const { client, seen } = against((request) => {

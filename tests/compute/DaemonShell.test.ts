@@ -128,7 +128,7 @@ it.effect("has a fault for a command whose id is in use", () =>
     expect((yield* bodies).at(-1)).toMatchObject({
       _tag: "ShellFault",
       reason: { _tag: "Cancelled", by: "consumer" },
-      message: "exec: sleep 20 was ended: nobody wanted more of its output (CANCELLED)",
+      message: "exec: sleep 20 was ended: its output was closed (CANCELLED)",
     })
   })))
 

@@ -109,7 +109,7 @@ describe("Journaled", () => {
       expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "" })
     }).pipe(Effect.provide(journaled())))
 
-  it.live("says of a command that nobody wanted to the end that it was ended", () =>
+  it.live("records the end of a command whose output was closed", () =>
     Effect.gen(function* () {
       yield* Shell.exec(sh("yes")).pipe(Stream.take(1), Stream.runDrain)
       const entries = yield* entriesOf("c1")

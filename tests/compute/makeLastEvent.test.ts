@@ -32,15 +32,17 @@ it.effect("says what became of a command whose host was lost", () =>
         faultOf({ _tag: "HostLost", lost: { ...lease(attempts), host: of }, recovered: { ended }, attempts }),
         ({ message }) => message,
       )
-    const start = "exec: make was lost with who ran it (process 7 on h)"
-    expect(yield* messageOf(undefined)).toBe(`${start}; nobody here could look for what is left of it (HOSTLOST)`)
+    const start = "exec: make was lost with the process that ran it (process 7 on h)"
+    expect(yield* messageOf(undefined)).toBe(
+      `${start}; what is left of it could not be looked for from here (HOSTLOST)`,
+    )
     expect(yield* messageOf(0)).toBe(`${start}; nothing was left of it (HOSTLOST)`)
     expect(yield* messageOf(1)).toBe(`${start}; 1 process of it was ended (HOSTLOST)`)
     expect(yield* messageOf(3, 2)).toBe(
-      "exec: make was lost in attempt 2 with who ran it (process 7 on h); 3 processes of it were ended (HOSTLOST)",
+      "exec: make was lost in attempt 2 with the process that ran it (process 7 on h); 3 processes of it were ended (HOSTLOST)",
     )
     expect(yield* messageOf(0, 1, { ...host, host: "", pid: 0 })).toBe(
-      "exec: make was lost with who ran it; nothing was left of it (HOSTLOST)",
+      "exec: make was lost with the process that ran it; nothing was left of it (HOSTLOST)",
     )
     const lost = { _tag: "HostLost", lost: lease(1), recovered: { ended: 2 }, attempts: 1 } as const
     expect((yield* faultOf(lost)).reason).toEqual({ _tag: "HostLost", host: "h", pid: 7, ended: 2 })
@@ -88,7 +90,7 @@ it.effect("passes a fault of the shell on, and says what broke otherwise", () =>
 it.effect("says why it was not run, or not to its end", () =>
   Effect.gen(function* () {
     const messageOf = (ending: EndCause<ShellFault>) => Effect.map(faultOf(ending), ({ message }) => message)
-    expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 30_000, why: "nobody" })).toBe(
+    expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 30_000, why: "noDaemon" })).toBe(
       "exec: make was not started: no daemon was there for 30s (TIMEOUT)",
     )
     expect(yield* messageOf({ _tag: "NotTaken", afterMillis: 90_000, why: "busy" })).toBe(
@@ -97,7 +99,7 @@ it.effect("says why it was not run, or not to its end", () =>
     for (
       const [by, text] of [
         ["shutdown", "was ended: the daemon that ran it was shut down"],
-        ["consumer", "was ended: nobody wanted more of its output"],
+        ["consumer", "was ended: its output was closed"],
         ["signal", "was cancelled"],
         [undefined, "was cancelled"],
         ["Jo", "was cancelled by Jo"],

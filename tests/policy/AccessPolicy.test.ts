@@ -404,7 +404,7 @@ it.effect("decodes from JSON, and says what is wrong", () =>
       AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: "ls,git status" })),
     )
     expect(error._tag).toBe("ConfigError")
-    expect(error.message).toContain('"git status" is none')
+    expect(error.message).toContain('"git status" is not one')
     expect((yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({}))).allowedCommands).toEqual([])
     expect(
       (yield* AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ALLOWED_COMMANDS: " ls ,, cat," })))

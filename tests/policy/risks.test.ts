@@ -21,7 +21,7 @@ it("names what bounds nothing, what git runs, and pairs of commands that write a
     "files that find -fprintf, sed -i can write say what git will run",
   ])
   expect(said({ allowedCommands: ["awk", "make"] })).toEqual([
-    "the allowed commands bound nothing: whoever may run make may run anything, so scripts are not kept from what these could run",
+    "the allowed commands bound nothing: a caller that may run make may run anything, so scripts are not kept from what these could run",
     "files that awk > can write say what make will run",
   ])
   expect(said({ allowedCommands: ["git", "npm"] }).slice(1)).toEqual([
@@ -33,7 +33,7 @@ it("names what bounds nothing, what git runs, and pairs of commands that write a
     "files that redirections can write say what git will run",
   ])
   expect(said({ allowedCommands: ["*", "git", "cp"] })).toEqual([
-    "the allowed commands bound nothing: whoever may run * may run anything, so scripts are not kept from what these could run",
+    "the allowed commands bound nothing: a caller that may run * may run anything, so scripts are not kept from what these could run",
   ])
 })
 

@@ -12,7 +12,7 @@ const fault = ShellFault.because("c1", { _tag: "Timeout", kind: "idle", afterMil
   stdoutBytes: 6,
 })
 
-it.effect("fails with the very fault that the other side failed with, after the events before it", () =>
+it.effect("fails with the fault of the other side, after the events before it", () =>
   Effect.gen(function* () {
     const run = Stream.concat(Stream.fromArray(outputs), Stream.fail(fault))
     const bytes = yield* Stream.mkUint8Array(encodeNdjson(run))

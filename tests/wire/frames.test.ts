@@ -82,7 +82,7 @@ it.effect("sends text as the bytes that it is, and one that is no well-formed UT
     }
   }))
 
-it.effect("skips frames of nothing, wherever they stand", () =>
+it.effect("skips keep-alive frames anywhere", () =>
   Effect.gen(function* () {
     const bytes = joined(emptyFrame, emptyFrame, framesBytes([chunk("a")]), emptyFrame, framesBytes([chunk("b")]))
     for (const sizes of [[], [3], [bytes.length]]) {
@@ -91,7 +91,7 @@ it.effect("skips frames of nothing, wherever they stand", () =>
     }
   }))
 
-it.effect("delivers the events before a bad frame, then says what is wrong with it, by its number", () =>
+it.effect("emits the events before an invalid frame, then an error with its number", () =>
   Effect.gen(function* () {
     const good = framesBytes([chunk("x")])
     const bad: ReadonlyArray<readonly [Uint8Array, RegExp]> = [
@@ -120,7 +120,7 @@ it.effect("delivers the events before a bad frame, then says what is wrong with 
     }
   }))
 
-it.effect("says that a run broke off when its frames end before its last event", () =>
+it.effect("reports frames that end before the last event as broken off", () =>
   Effect.gen(function* () {
     const { failed } = yield* outcome(decodeFrames(Stream.make(framesBytes([chunk("x")]))))
     expect(failed).toBe("Truncated: the bytes ended before the last event of the run")

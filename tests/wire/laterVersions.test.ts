@@ -68,7 +68,7 @@ it.effect("skips an unknown event whose text is transferred separately", () =>
     expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes)))).toEqual([events[6]])
   }))
 
-it("still refuses what is no event", () => {
+it("still refuses invalid events", () => {
   for (const line of ["[]", "7", "null", "{}", '{"_tag":7}', '{"_tag":"ShellOutputChunk"}', '{"tag":"ShellResized"}']) {
     expect([line, Result.isFailure(decodeEvent(line))]).toEqual([line, true])
   }

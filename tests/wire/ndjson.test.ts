@@ -60,7 +60,7 @@ it.effect("writes a fault as the last line, after the events before it", () =>
     expect(lines).toEqual([...events.slice(0, 2).map(encodeEvent), encodeEvent(fault), ""])
   }))
 
-it.effect("asks for no event before the bytes of the one before it were taken", () =>
+it.effect("pulls no event before the bytes of the previous one were taken", () =>
   Effect.gen(function* () {
     let asked = 0
     const source = Stream.fromIterable(events.slice(0, 5)).pipe(
@@ -82,14 +82,14 @@ it.effect("skips empty lines and a byte-order mark, and takes CRLF and a last li
     }
   }))
 
-it.effect("leaves out keys that it does not know", () =>
+it.effect("drops unknown keys", () =>
   Effect.gen(function* () {
     const line = chunk.replace("{", '{"fromTheFuture":[1],')
     const back = yield* Stream.runCollect(decodeNdjson(Stream.make(utf8(line)), { requireLast: false }))
     expect(back).toEqual([events[0]])
   }))
 
-it.effect("delivers the events before a bad line, then says what is wrong with it, by its number", () =>
+it.effect("emits the events before an invalid line, then an error with its number", () =>
   Effect.gen(function* () {
     const bad: ReadonlyArray<readonly [string | Uint8Array, RegExp]> = [
       ["nonsense\n", /^InvalidJson: line 2: not JSON$/],

@@ -118,7 +118,7 @@ it.effect("skips messages of another name, and says Truncated when an event is n
     expect(error.reason._tag).toBe("Truncated")
   }))
 
-it.effect("delivers the events before one that is wrong", () =>
+it.effect("emits the events before an invalid one", () =>
   Effect.gen(function* () {
     const text = `data: ${encodeEvent(events[0] ?? events[1]!)}\n\ndata: {\n\n`
     const seen: Array<string> = []

@@ -24,7 +24,7 @@ it("finds no version in a range above or below, or in anything that is no range"
   }
 })
 
-it("takes a side that names no version for one of the newest", () => {
+it("treats a missing version as the newest", () => {
   expect(negotiateWireVersion(undefined, { min: 2, max: 4 })).toBe(4)
   expect(negotiateWireVersion(null)).toBe(wireVersion)
 })

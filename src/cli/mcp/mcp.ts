@@ -14,7 +14,7 @@ import { make as makeMemoryJournal } from "../../journal/stores/memory/MemoryJou
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
-import { aborted } from "../../shell/admitCommand.ts"
+import { aborted } from "../../base/abort.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"

@@ -82,14 +82,14 @@ export const explainTooLong = (exec: ShellExec, code: string, limit: number | un
   }
 }
 
-/** Strings below which nobody counts: a system finds out faster. */
-const manyStrings = 1_000
+/** Minimum number of strings to count: for fewer the system reports the error faster. */
+const minCountedStrings = 1_000
 
-/** Whether a command is larger than any process may be, as far as that is seen without encoding it. */
+/** Whether a command is certainly too long for a process, judged without encoding it. */
 export const isTooLong = (exec: ShellExec, host: Pick<Host, "os" | "readText">): boolean => {
   const names = exec.environment === undefined ? [] : Object.keys(exec.environment)
   const strings = names.length + exec.arguments.length
-  if (strings < manyStrings) return false
+  if (strings < minCountedStrings) return false
   const limit = argumentLimit(host)
   if (limit === undefined) return false
   let bytes = strings * pointerBytes

@@ -7,7 +7,7 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { Host } from "./Host.ts"
 import { enforceableLimits } from "./resourceLimits.ts"
 
-/** What the capabilities depend on beside the host. */
+/** The facts that the capabilities depend on, in addition to the host. */
 export interface CapabilityFacts extends Pick<ShellCapabilities, "leaf" | "groupKill" | "escapees" | "orphans"> {
   /** The system's shell, where it may be run. */
   readonly shell: string | undefined
@@ -15,7 +15,7 @@ export interface CapabilityFacts extends Pick<ShellCapabilities, "leaf" | "group
   readonly prlimit: () => string | undefined
 }
 
-/** The capabilities of commands on a host. The limits are computed when they are read: root is asked by a system call. */
+/** The capabilities of commands on a host. The limits are computed when they are read, with a system call. */
 export const localCapabilities = (
   host: Host,
   { escapees, groupKill, leaf, orphans, prlimit, shell }: CapabilityFacts,

@@ -25,7 +25,7 @@ export interface LocalLeaf {
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
 }
 
-/** A Shell service, and the function that releases what it holds beside its commands. */
+/** A Shell service, and the function that releases its resources. */
 export interface LocalService {
   readonly shell: ShellService
   readonly close: () => void

@@ -23,7 +23,7 @@ const directoryAlone = (
     : { workingDirectory: host.realPath(directory.success) ?? directory.success }
 }
 
-/** The program and the directory of a command, as its plan has them; no program where there is none to run. */
+/** Resolves the program and the directory of a command; without a program if it cannot be resolved. */
 export const resolveCommand = (
   exec: ShellExec,
   context: LocalContext,

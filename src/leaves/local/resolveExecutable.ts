@@ -107,18 +107,17 @@ const searchPath = ({ directory, environment, platform }: Lookup): Array<string>
 }
 
 /**
- * Finds the file that a program's name means.
+ * Resolves a program's name to a file.
  *
  * A name with a slash (Windows: a backslash or a drive too) is a path, made absolute against the caller's current
- * directory: another working directory for the child does not change which program is meant. Any other name is
- * looked for in the PATH of the *child's* environment as execvp(3) does: the first that may be executed; if there
- * is none, the first that is there but may not be. On POSIX an empty entry of PATH is the current directory. A
- * relative entry too is meant from where the caller stands.
+ * directory, so that the child's working directory does not change the program. Any other name is searched in
+ * the PATH of the *child's* environment, as by execvp(3): the first executable file, or else the first file that is
+ * not executable. On POSIX an empty entry of PATH is the current directory; a relative one is resolved against it.
  *
- * Windows: names of variables and files are compared without case, each directory is tried with each ending of
- * PATHEXT in its order, quotes around an entry of PATH are taken off. The current directory is *not* searched
- * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program that lies about in a working directory must
- * not stand in for a program of the system. Endings that CreateProcess cannot start are passed over.
+ * Windows: names of variables and files are case-insensitive, each directory is tried with each extension of PATHEXT in
+ * order, and quotes around an entry of PATH are removed. The current directory is *not* searched
+ * before PATH (as with `NoDefaultCurrentDirectoryInExePath`): a program in the working directory must not
+ * replace a program of the system. Extensions that CreateProcess cannot start are skipped.
  *
  * Sources: execvp(3); Microsoft, "NeedCurrentDirectoryForExePathW", "path", "start".
  */

@@ -15,7 +15,7 @@ export type LaunchOutcome =
   }
   /** It runs these commands, the name first. */
   | { readonly _tag: "Runs"; readonly commands: ReadonlyArray<ReadonlyArray<Argument>> }
-  /** It is given code, or runs whatever its files and its input say: whoever may run it may run anything. */
+  /** It is given code, or runs what its files and its input say: a caller that may run it may run anything. */
   | { readonly _tag: "Code" }
   /** It gives variables to what it runs. */
   | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: LaunchOutcome }

@@ -58,7 +58,7 @@ const rows: ReadonlyArray<Row> = [
       letters: "IFM",
       long: [
         ...["use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "to-command"],
-        // Whoever is asked for the next volume may answer `!`, and has a shell.
+        // The prompt for the next volume takes `!`, which starts a shell.
         ...["rmt-command", "rsh-command", "multi-volume"],
       ],
       // An archive `host:file` is fetched through a remote shell.
@@ -114,7 +114,7 @@ const rows: ReadonlyArray<Row> = [
     }),
   ],
 
-  // Interpreters: whoever may run one may run anything; `code: "refuse"` leaves them their files.
+  // Interpreters: a caller that may run one may run anything; `code: "refuse"` leaves them their files.
   [
     "sh dash ash bash rbash ksh ksh93 mksh zsh yash fish csh tcsh",
     interprets({

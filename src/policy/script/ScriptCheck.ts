@@ -52,7 +52,7 @@ export class ScriptCheck {
   readonly #variables: Variables
   #functions: Functions = new Map()
   #nodes = 0
-  /** It goes to other directories, of which it is known only then whether they are allowed. */
+  /** It changes to directories that can be checked only when it runs. */
   #movesAbout = false
 
   private constructor(rules: CompiledRules) {

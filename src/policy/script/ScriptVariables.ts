@@ -9,7 +9,7 @@ import { type CompiledRules, isInherited } from "../CompiledRules.ts"
 import { textOf } from "../wordArguments.ts"
 import { refuse, RefusedError } from "./RefusedError.ts"
 
-/** Builtins of which a name alone gives no value. */
+/** Builtins that assign nothing to a name without a value. */
 const declares: ReadonlySet<string> = new Set(["declare", "export", "local", "readonly", "typeset", "unset"])
 
 const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/
@@ -101,7 +101,7 @@ export class Variables {
         refuse(builtin, `unset would take away the function ${text}`)
       }
       if (name === undefined) continue
-      // With a value it is looked at as an assignment too; without, nothing changes but who is told.
+      // With a value it is checked as an assignment too; without one only the export changes.
       this.set(name, declares.has(builtin) ? /=(.*)/s.exec(text)?.[1] ?? "" : undefined)
       if (isExport) this.pass(name)
     }

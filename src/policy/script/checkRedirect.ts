@@ -69,7 +69,7 @@ const isBroken = (part: WordPart | undefined): boolean => {
     staticText(replacement) === "/./"
 }
 
-/** A redirection of which only a variable tells the file, or whose file is a descriptor. */
+/** A redirection whose file is given by a variable, or is a descriptor. */
 export const normalizeRedirect = (redirect: FileRedirect): FileRedirect => {
   const { target } = redirect
   return argumentsOf(target)[0]?.text === undefined

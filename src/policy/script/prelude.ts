@@ -18,7 +18,7 @@ export interface Needs {
   readonly files: boolean
 }
 
-/** Whether a folder is a root or below one; nobody writes into the folder of a repository. */
+/** Whether a folder is a root or below one, and not inside a `.git` folder. */
 const below = (roots: ReadonlyArray<string>): string => {
   const isRoot = roots.map((root) => `$SLUICE_AT -ef ${quoteWord(root)}`).join(" || ")
   const isRepository = "$SLUICE_FOR == w && $SLUICE_AT -ef $SLUICE_AT/../.git"

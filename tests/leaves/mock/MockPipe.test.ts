@@ -13,7 +13,7 @@ const setup = () => {
   }
 }
 
-it("gives what one write brought to one read, in order", () => {
+it("passes each write to one read, in order", () => {
   const { read, told, write } = setup()
   write(1, "a")
   write(2, "b")
@@ -24,7 +24,7 @@ it("gives what one write brought to one read, in order", () => {
   expect(told).toEqual(["a true", "b true", "read 1", "read 2", "read 3", "c true"])
 })
 
-it("lets a writer wait when it is full, and takes it when there is room", () => {
+it("makes a writer wait while it is full", () => {
   const { read, told, write } = setup()
   write(maxPipeBytes - 1, "a")
   write(2, "b")
@@ -34,7 +34,7 @@ it("lets a writer wait when it is full, and takes it when there is room", () => 
   expect(told).toEqual(["a true", "b true", "c true", `read ${maxPipeBytes - 1}`])
 })
 
-it("takes more than it holds piece by piece, and answers when it has taken the last", () => {
+it("takes a write beyond its capacity piece by piece, and completes it with the last", () => {
   const { read, told, write } = setup()
   write(maxPipeBytes * 2 + 5, "big")
   expect(told).toEqual([])
@@ -46,7 +46,7 @@ it("takes more than it holds piece by piece, and answers when it has taken the l
   expect(told.at(-1)).toBe("read 5")
 })
 
-it("tells writers that nobody reads, those who wait and those who come, once each", () => {
+it("refuses pending and later writes once each after it is released", () => {
   const { pipe, told, write } = setup()
   write(maxPipeBytes, "a")
   write(maxPipeBytes * 3, "b")
@@ -56,7 +56,7 @@ it("tells writers that nobody reads, those who wait and those who come, once eac
   expect(told).toEqual(["a true", "b false", "c false"])
 })
 
-it("ends a read that is under way when it is released or ended", () => {
+it("completes a pending read when it is released or ended", () => {
   for (const end of ["release", "end"] as const) {
     const { pipe, read, told } = setup()
     read()
@@ -66,7 +66,7 @@ it("ends a read that is under way when it is released or ended", () => {
   }
 })
 
-it("keeps what it holds when it is ended, and gives up what it drops when it is released", () => {
+it("keeps held bytes when it is ended, and drops them when it is released", () => {
   const ended = setup()
   ended.write(1, "a")
   ended.pipe.end()
@@ -80,7 +80,7 @@ it("keeps what it holds when it is ended, and gives up what it drops when it is 
   expect(released.told).toEqual(["a true", "end"])
 })
 
-it("forgets who takes a read or a write back", () => {
+it("cancels a pending read or write", () => {
   const { read, told, write } = setup()
   read()()
   write(maxPipeBytes, "a")

@@ -53,7 +53,7 @@ it.effect("makes a chunk of each line that is written, at the time it is written
     ]),
   ))
 
-it.effect("exits with 0 when the steps are over, also when there are none", () =>
+it.effect("exits with 0 after the last step, and without steps", () =>
   Effect.gen(function* () {
     expect(yield* Shell.run(exec())).toMatchObject({ exitCode: 0, stdout: "", stderr: "", drain: "eof" })
   }).pipe(play([])))
@@ -114,7 +114,7 @@ it.effect("hangs until its timeout, and ends at the first signal", () =>
     expect(yield* MockShell.calls).toMatchObject([{ signals: ["SIGTERM"], exit: { exitCode: 143, signal: "SIGTERM" } }])
   }).pipe(play([MockRun.stdout("up\n"), MockRun.hang])))
 
-it.effect("says its last words when it is asked to end, within the grace", () =>
+it.effect("performs the steps of onTerminate within the grace period", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
@@ -137,7 +137,7 @@ it.effect("says its last words when it is asked to end, within the grace", () =>
     ]),
   ))
 
-it.effect("ends by the signal after its last words when these do not exit", () =>
+it.effect("ends by the signal after the steps of onTerminate, unless one exits", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 minute" })
     yield* TestClock.adjust("1 minute")
@@ -167,7 +167,7 @@ it.effect("is killed at once when there is no grace", () =>
     expect(yield* MockShell.calls).toMatchObject([{ signals: ["SIGTERM", "SIGKILL"] }])
   }).pipe(play([MockRun.ignoreTerminate, MockRun.hang])))
 
-it.effect("ends with its stream: enough was taken, its signal was aborted", () =>
+it.effect("ends when its stream is closed or its signal is aborted", () =>
   Effect.gen(function* () {
     const taken = yield* Shell.exec(exec()).pipe(Stream.take(2), Stream.runCollect)
     expect(taken).toMatchObject([{ content: "tick\n" }, { content: "tick\n" }])
@@ -181,7 +181,7 @@ it.effect("ends with its stream: enough was taken, its signal was aborted", () =
     expect((yield* MockShell.calls).map(({ exit }) => exit?.signal)).toEqual(["SIGTERM", "SIGTERM"])
   }).pipe(play(MockRun.forever(MockRun.stdout("tick\n")))))
 
-it.effect("holds the script back while nobody reads", () => {
+it.effect("blocks the script while its output is not read", () => {
   let written = 0
   return Effect.gen(function* () {
     const bytes = yield* Shell.bytes(exec()).pipe(
@@ -237,7 +237,7 @@ it.effect("takes no more of a stream than it reads, and closes it when it exits"
   }).pipe(play(MockRun.wait("1 minute")))
 })
 
-it.effect("gives a pipe up that a process left behind holds, or hears what it still says", () =>
+it.effect("releases a pipe that a background process holds, or reads its output in time", () =>
   Effect.gen(function* () {
     const { fiber, seen } = yield* started()
     yield* TestClock.adjust("1 second")
@@ -250,7 +250,7 @@ it.effect("gives a pipe up that a process left behind holds, or hears what it st
     ]),
   ))
 
-it.effect("ends those too that the process left behind", () => {
+it.effect("ends background processes too", () => {
   let ended = 0
   const beside = MockRun.background(
     MockRun.effect(() => Effect.never.pipe(Effect.ensuring(Effect.sync(() => void ended++)))),
@@ -262,7 +262,7 @@ it.effect("ends those too that the process left behind", () => {
   }).pipe(play([beside, MockRun.stdout("up\n")]))
 })
 
-it.effect("closes an output before its end, and what is written there then is lost", () =>
+it.effect("discards output that is written after the stream was closed", () =>
   Effect.gen(function* () {
     const { fiber, seen } = yield* started({ streamOutput: false })
     yield* TestClock.adjust("1 minute")
@@ -284,7 +284,7 @@ it.effect("puts both streams into one when they are merged", () =>
     expect(output).toMatchObject({ stdout: "oeo", stderr: "", stderrBytes: 0 })
   }).pipe(play([MockRun.stdout("o"), MockRun.stderr("e"), MockRun.stdout("o")])))
 
-it.effect("says it when a script itself fails", () =>
+it.effect("reports a failing script", () =>
   Effect.gen(function* () {
     const fault = yield* Effect.flip(Shell.run(exec()))
     expect(fault.reason).toEqual({ _tag: "Unknown", code: "EMOCK" })

@@ -34,7 +34,7 @@ it.effect("answers a command by the first rule that matches it", () =>
     MockShell.on(ShellExec.shell("git push"), says("script")),
   ])))
 
-it.effect("compares what a value names beside the command, secrets by what they are", () =>
+it.effect("compares directory, input and environment of a ShellExec matcher, secrets by value", () =>
   Effect.gen(function* () {
     const run = (options: ShellExecOptions) => Shell.run(ShellExec.make("tool", [], options))
     yield* run({ cwd: "/a", input: "in", env: { A: "1", B: "2", T: Redacted.make("hunter2") } })
@@ -68,7 +68,7 @@ it.effect("makes the run of the command when a function says it", () =>
     MockShell.on("fails", (exec) => [MockRun.stderr("no\n"), MockRun.exit(Number(exec.arguments[0]))]),
   ])))
 
-it.effect("serves once what is to serve once, then by the next rule", () =>
+it.effect("uses a rule of once for one command, then the next rule", () =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach([1, 2, 3, 4], () => stdoutOf(cmd`flaky`))
     expect(answers).toEqual(["first", "second", "then", "then"])
@@ -79,7 +79,7 @@ it.effect("serves once what is to serve once, then by the next rule", () =>
     MockShell.on("flaky", says("then")),
   ])))
 
-it.effect("fails with what was asked and the nearest that is scripted", () =>
+it.effect("fails with the command line and the most similar rule", () =>
   Effect.gen(function* () {
     const fault = yield* faultOf(ShellExec.make("git", ["statsu", "a b", Redacted.make("hunter2")]))
     expect(fault.reason).toEqual({ _tag: "Unknown", code: "EUNSCRIPTED" })
@@ -123,7 +123,7 @@ it.effect("keeps to the order when it is told to, and says which one is next", (
     MockShell.on(["git", "push"]),
   ], { ordered: true })))
 
-it.effect("tells every command that it was to start, and what became of it", () =>
+it.effect("records every command that it was asked to start, with its state", () =>
   Effect.gen(function* () {
     yield* TestClock.adjust("5 seconds")
     yield* Shell.run(ShellExec.make("cat", [], { input: "é", cwd: "/x", commandId: "first" }))
@@ -143,7 +143,7 @@ it.effect("tells every command that it was to start, and what became of it", () 
     expect(calls[2]?.exit).toBeUndefined()
   }).pipe(mocked([MockShell.on("cat", MockRun.copyInput), MockShell.on("hang", MockRun.hang)])))
 
-it.effect("does not count what never reached it: what is no command, what was turned away or gave up", () =>
+it.effect("records no call for invalid, throttled or cancelled commands", () =>
   Effect.gen(function* () {
     const holder = yield* begun(Shell.run(cmd`hang`))
     const waiting = yield* begun(faultOf(cmd({ timeout: "1 second" })`hang`))
@@ -155,7 +155,7 @@ it.effect("does not count what never reached it: what is no command, what was tu
     expect((yield* MockShell.calls).length).toBe(1)
   }).pipe(mocked([MockShell.on("hang", MockRun.hang)], { concurrencyLimit: 1, queueLimit: 1 })))
 
-it.effect("fails to verify when a command was not scripted, or a rule did not serve that had to", () =>
+it.effect("fails to verify if a command was unscripted, or a required rule was not used", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`git fetch`)
     yield* Effect.ignore(Shell.run(cmd`git pull`))
@@ -189,7 +189,7 @@ it.effect("starts afresh with each mock", () =>
     }
   }))
 
-it.effect("says of itself what it is told to, and names the file that runs", () =>
+it.effect("has the given capabilities and executable", () =>
   Effect.gen(function* () {
     const { capabilities } = yield* Shell
     expect(capabilities).toMatchObject({ leaf: "mock", platform: "windows", groupKill: "none", exactOrder: true })

@@ -21,7 +21,7 @@ const secret = (name: string) => Redacted.make(`secret ${name}`)
 
 const faultOf = (exec: ShellExec) => Effect.flip(Stream.runCollect(Shell.exec(exec)))
 
-it.live("goes on where a cut connection was, with nothing missed and nothing twice", () =>
+it.live("continues after a cut connection, without gaps or duplicates", () =>
   Effect.gen(function* () {
     const server = yield* remote()
     let chunks = 0
@@ -40,7 +40,7 @@ it.live("goes on where a cut connection was, with nothing missed and nothing twi
     expect(chunks).toBeGreaterThan(40)
   }))
 
-it.live("sends input again that a cut connection had swallowed, and none twice", () =>
+it.live("repeats input that a cut connection has lost, without duplicates", () =>
   Effect.gen(function* () {
     const server = yield* remote()
     const pieces = Array.from({ length: 60 }, (_, index) => `piece ${index + 1}\n`)
@@ -63,7 +63,7 @@ it.live("runs a command as often as it is run, under its own id", () =>
     expect(read("log")).toBe("ran\nran\n")
   }))
 
-it.live("has ended its command when its stream is closed, also before the server has said anything", () =>
+it.live("has ended its command when its stream is closed, even before the first answer", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const server = yield* remote()
@@ -78,7 +78,7 @@ it.live("has ended its command when its stream is closed, also before the server
     }
   }))
 
-it.live("holds a command back whose output nobody takes", () =>
+it.live("blocks a command whose output is not read", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const server = yield* remote()
@@ -103,7 +103,7 @@ it.live("holds a command back whose output nobody takes", () =>
     expect(length).toBe(400 * 65_537)
   }))
 
-it.live("takes input that is longer than a request may be", () =>
+it.live("sends input beyond the limit of a request", () =>
   Effect.gen(function* () {
     const server = yield* remote()
     const input = new Uint8Array(3_000_000).map((_, index) => index * 7)
@@ -111,7 +111,7 @@ it.live("takes input that is longer than a request may be", () =>
     expect(stdout.split(" ")[0]).toBe(createHash("sha256").update(input).digest("hex"))
   }))
 
-it.live("says what it cannot do, in words of a fault", () =>
+it.live("turns refusals into faults", () =>
   Effect.gen(function* () {
     const server = yield* remote({ maxConcurrent: 1 })
     const refused = yield* on(server, { token: "other" })(faultOf(sh("true")))
@@ -141,7 +141,7 @@ it.live("says what it cannot do, in words of a fault", () =>
     expect(missing.reason).toEqual({ _tag: "NotFound", what: "command", path: "no-such-program", code: "ENOENT" })
   }))
 
-it.live("gives a command its secrets, and has markers where it prints them", () =>
+it.live("passes secrets to a command, and has markers where it prints them", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const server = yield* remote()
@@ -167,7 +167,7 @@ it.live("gives a command its secrets, and has markers where it prints them", () 
     expect(plain.reason).toEqual({ _tag: "NotAllowed", policy: "plainSecrets" })
   }))
 
-it.live("kills a command at once that has its grace", () =>
+it.live("kills a command at once during its grace period", () =>
   Effect.gen(function* () {
     const server = yield* remote()
     const [signal, kill] = [new AbortController(), new AbortController()]
@@ -188,7 +188,7 @@ it.live("kills a command at once that has its grace", () =>
     expect((yield* on(server)(run)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
   }))
 
-it.live("tells of a process when something comes of it, and of none that was not started", () =>
+it.live("calls onSpawn with the first event, and not for a command that did not start", () =>
   Effect.gen(function* () {
     const server = yield* remote()
     const told: Array<string> = []
@@ -198,7 +198,7 @@ it.live("tells of a process when something comes of it, and of none that was not
     expect(told).toEqual(["sh"])
   }))
 
-it.live("goes nowhere that its server leads to, whatever it leads with", () =>
+it.live("follows no redirection of its server", () =>
   Effect.gen(function* () {
     const came: Array<string> = []
     const listening = (answer: (request: Request) => Response) =>
@@ -217,7 +217,7 @@ it.live("goes nowhere that its server leads to, whatever it leads with", () =>
     expect(came).toEqual([])
   }))
 
-it.live("says that a command is lost whose server does not come back", () =>
+it.live("fails with HostLost if the server does not come back", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const server = yield* Scope.provide(remote(), scope)
@@ -237,7 +237,7 @@ it.live("says that a command is lost whose server does not come back", () =>
     expect(fault.commandId).toBe("lost")
   }))
 
-it.live("reads on from a server that was started again, and hears how its command ended", () =>
+it.live("continues after a restart of the server, up to the end of the command", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const journal = () => SqliteJournal.layer({ path: path("journal.db") })

@@ -190,7 +190,7 @@ it.effect("keeps times when it is told to, counted from the start", () =>
     expect(yield* run({})).toEqual(recorded)
   }))
 
-it.live("keeps a run as far as its consumer took it", () =>
+it.live("records a run up to the point where its consumer closed it", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const first = Shell.exec(cmd`npm test`).pipe(Stream.take(1), Stream.runCollect)
@@ -199,7 +199,7 @@ it.live("keeps a run as far as its consumer took it", () =>
     expect(chunk).toMatchObject({ content: "one\n" })
   }))
 
-it.live("says that there are no recordings, or that they cannot be read or written", () =>
+it.live("reports missing, unreadable and unwritable recordings", () =>
   Effect.gen(function* () {
     const { makeDirectory, path, write } = yield* workshop
     const failed = (options: Recorder.RecorderOptions) =>
@@ -244,7 +244,7 @@ it.live("answers from a recording that is kept with the tests as a real run does
     expect(yield* questions.pipe(Effect.provide(LocalShell.layer))).toEqual(answers)
   }))
 
-it.live("is recorded again as it is kept, but for where programs are on a machine", () =>
+it.live("equals a new recording, except for the paths of programs", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const recorder = Recorder.layer({ file: path("again"), mode: "record" }).pipe(Layer.provide(LocalShell.layer))

@@ -45,7 +45,7 @@ const shifted = (events: ReadonlyArray<Event>, millis: number, commandId: string
       : { ...event, commandId, completed: event.completed + millis }
   )
 
-it.effect("brings the same events, at the same times after the start", () =>
+it.effect("replays the same events, at the same times after the start", () =>
   Effect.gen(function* () {
     const [events] = yield* recorded()
     expect(events.length).toBeGreaterThan(4)
@@ -87,7 +87,7 @@ it.effect("scales the times by its speed", () =>
     })
   }).pipe(journal))
 
-it.effect("waits for nothing at full speed, and still tells the recorded times", () =>
+it.effect("does not wait at speed max, and keeps the recorded times", () =>
   Effect.gen(function* () {
     const [events] = yield* recorded({ commandId: "first" })
     const [again] = yield* allOf(cmd({ commandId: "first" })`build`).pipe(replaying({ speed: "max" }))
@@ -95,7 +95,7 @@ it.effect("waits for nothing at full speed, and still tells the recorded times",
     expect(again).toEqual(shifted(events, started, "first"))
   }).pipe(journal))
 
-it.effect("makes one text of what was recorded in chunks, within the budget of who asks", () =>
+it.effect("joins output that was recorded in chunks, within the caller's budget", () =>
   Effect.gen(function* () {
     const [events] = yield* recorded()
     yield* Effect.gen(function* () {
@@ -154,7 +154,7 @@ it.effect("gives bytes for bytes, and each for the other", () =>
     expect(new TextDecoder().decode(Uint8Array.from(text))).toContain("one\ntwo\npart done\n")
   }).pipe(journal))
 
-it.effect("brings the same fault, with what was written before it", () =>
+it.effect("replays the same fault, with the output before it", () =>
   Effect.gen(function* () {
     const script = [
       MockShell.on(
@@ -222,7 +222,7 @@ const faultOf = (exec: ShellExec, options: ReplayShell.ReplayOptions = {}) =>
 
 const anything = [MockShell.on(() => true)]
 
-it.effect("shows the nearest that was recorded when a command was not", () =>
+it.effect("names the most similar recording of an unrecorded command", () =>
   Effect.gen(function* () {
     expect((yield* faultOf(cmd`git push`)).message).toBe("exec: git push is not recorded; nothing is (EUNRECORDED)")
     yield* Effect.all([Shell.run(cmd`git status --short`), Shell.run(cmd`npm test`)]).pipe(recording(anything))
@@ -233,7 +233,7 @@ it.effect("shows the nearest that was recorded when a command was not", () =>
     )
   }).pipe(journal))
 
-it.effect("says in what a command is another when its line is the same", () =>
+it.effect("names the differing fields of a command with the same line", () =>
   Effect.gen(function* () {
     const exec = (options?: ShellExecOptions) => ShellExec.make("make", ["all"], options)
     yield* Shell.run(exec({ cwd: "/a", input: "one" })).pipe(recording(anything))
@@ -283,7 +283,7 @@ it.effect("matches by the fields that it is told, or by a function", () =>
     expect(yield* by(({ workingDirectory = "" }) => workingDirectory)).toBe("run 2")
   }).pipe(journal))
 
-it.effect("takes secrets for equal, since none was recorded", () =>
+it.effect("treats secrets as equal, since they are not recorded", () =>
   Effect.gen(function* () {
     const exec = (secret: string) =>
       ShellExec.make("login", [Redacted.make(secret)], {
@@ -298,7 +298,7 @@ it.effect("takes secrets for equal, since none was recorded", () =>
     expect((yield* faultOf(ShellExec.make("login", ["plain"]))).message).toContain("login <redacted>")
   }).pipe(journal))
 
-it.effect("compares with what a redactor has left of a command", () =>
+it.effect("matches commands in their redacted form", () =>
   Effect.gen(function* () {
     const redactor = Redactor.patterns([{ pattern: /\d{4}-\d\d-\d\d/, label: "date" }])
     yield* Shell.run(cmd`backup ${"2026-11-22"}`).pipe(recording(anything, { redactor }))
@@ -344,7 +344,7 @@ it.effect("runs out of time where the command would have, at any speed", () =>
     expect((yield* enough.pipe(replaying({ speed: "max" }))).exitCode).toBe(3)
   }).pipe(journal))
 
-it.effect("plays a timeout as it was recorded, with the last words", () =>
+it.effect("replays a recorded timeout, with the output of its termination", () =>
   Effect.gen(function* () {
     const script = [
       MockShell.on("slow", MockRun.onTerminate(MockRun.wait("1 second"), MockRun.stdout("bye\n")), MockRun.hang),
@@ -373,7 +373,7 @@ it.effect("reads what comes on stdin, and ends when its source fails", () =>
     expect(fault.message).toContain("the disk is gone")
   }).pipe(journal))
 
-it.effect("hands stdout on in a pipeline", () =>
+it.effect("passes stdout on in a pipeline", () =>
   Effect.gen(function* () {
     const script = [
       MockShell.on("yes", MockRun.stdout("y\n"), MockRun.stderr("e\n")),
@@ -391,7 +391,7 @@ it.effect("hands stdout on in a pipeline", () =>
     expect(events.at(-1)).toMatchObject({ exitCode: 0, stages: [{ command: "yes" }, { command: "cat" }] })
   }).pipe(journal))
 
-it.effect("gives a stopped writer up, and ends all the same", () =>
+it.effect("ends although a writer is blocked", () =>
   Effect.gen(function* () {
     yield* recorded()
     const written: Array<string> = []
@@ -411,15 +411,17 @@ it.effect("gives a stopped writer up, and ends all the same", () =>
     expect([written, ended]).toEqual([["one\ntwo\n"], true])
   }).pipe(journal))
 
-it.effect("says of itself what it can, and what it is told", () =>
+it.effect("has the default capabilities, and the given ones", () =>
   Effect.gen(function* () {
     const { capabilities } = yield* Shell.pipe(replaying({ capabilities: { platform: "windows" } }))
     expect(capabilities).toMatchObject({ leaf: "replay", platform: "windows", orphans: false, backPressure: true })
   }).pipe(journal))
 
-it.effect("is a defect when the speed is none", () =>
+it.effect("fails with an OptionError for a speed that is not above 0 and finite", () =>
   Effect.gen(function* () {
     for (const speed of [0, -1, Infinity, NaN]) {
-      expect(String(yield* Effect.exit(Shell.pipe(replaying({ speed }))))).toContain("speed is above 0")
+      const error = yield* Effect.flip(Effect.asVoid(Shell.pipe(replaying({ speed }))))
+      expect(error).toMatchObject({ _tag: "OptionError", option: "speed" })
+      expect(error.message).toContain("speed is above 0")
     }
   }).pipe(journal))

@@ -61,13 +61,13 @@ const idsOf = (most = 100) =>
     return recordings.map(({ exec }) => exec.commandId)
   })
 
-it.effect("gives what came to its end, in the order in which it was asked for", () =>
+it.effect("reads the runs that have ended, in the order of their requests", () =>
   Effect.gen(function* () {
     yield* Journal.append([request("a"), request("b"), request("open"), end("b"), chunk("open", "so far\n"), end("a")])
     expect(yield* idsOf()).toEqual(["a", "b"])
   }).pipe(journal))
 
-it.effect("gives the newest when there are more than may be", () =>
+it.effect("reads the newest recordings if there are more than maxRecordings", () =>
   Effect.gen(function* () {
     const ids = Array.from({ length: 1_200 }, (_, n) => `c${n}`)
     yield* Journal.append(ids.flatMap((id) => [request(id), end(id)]))
@@ -111,7 +111,7 @@ it.effect("reads output page by page, all of it and in order", () =>
     expect(textOf(events)).toBe(lines.join(""))
   }).pipe(journal))
 
-it.effect("reads no more of a recording than is asked for", () =>
+it.effect("reads a recording only as far as it is pulled", () =>
   Effect.gen(function* () {
     const lines = Array.from({ length: 200 }, (_, n) => chunk("a", `line ${n}\n`, n))
     yield* Journal.append([request("a"), ...lines, end("a")])
@@ -128,7 +128,7 @@ it.effect("reads no more of a recording than is asked for", () =>
     }).pipe(replaying({ speed: "max" }), Effect.provideService(Journal, counted))
   }).pipe(journal))
 
-it.effect("passes over what was pruned", () =>
+it.effect("skips pruned entries", () =>
   Effect.gen(function* () {
     for (const word of ["a", "b", "c"]) {
       yield* Shell.run(ShellExec.make("echo", [word], { commandId: word })).pipe(recording(echo))

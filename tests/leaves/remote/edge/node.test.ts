@@ -95,7 +95,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
       body: JSON.stringify({ url, token, script, take }),
     })).json()
 
-  it("runs a command, and has nothing of a runtime", async () => {
+  it("runs a command without any API of a runtime", async () => {
     expect(await ask("echo out; echo err >&2")).toEqual({
       text: expect.stringContaining("out\n"),
       last: "ShellOutput",
@@ -106,7 +106,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
     })
   })
 
-  it("has ended a command when it wants no more of it", async () => {
+  it("has ended the command when the stream is closed early", async () => {
     const beat = join(folder, `beat-${name}`)
     await ask(`echo up; while :; do printf . >> '${beat}'; sleep 0.02; done`, 1)
     const ended = await size(beat)
@@ -114,7 +114,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
     expect(await size(beat)).toBe(ended)
   })
 
-  it("is told what went wrong", async () => {
+  it("gets the fault of a command", async () => {
     expect(await ask("exit 3")).toMatchObject({ last: "ShellOutput" })
     const wrong = await fetch(`http://127.0.0.1:${port}/`, {
       method: "POST",
