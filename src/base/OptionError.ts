@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { nearest } from "./nearest.ts"
+import { findNearest } from "./findNearest.ts"
 
 /** A mistake in the options of a call; `option` names it, and `message` says what to write instead. */
 export class OptionError extends TypeError {
@@ -55,7 +55,7 @@ export const refuseUnknownOptions = (
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)
-    const meant = other !== undefined && Object.hasOwn(known, other) ? other : nearest(name, Object.keys(known))
+    const meant = other !== undefined && Object.hasOwn(known, other) ? other : findNearest(name, Object.keys(known))
     throw new OptionError(name, `${where}: unknown option "${name}"; did you mean "${meant}"?`)
   }
 }

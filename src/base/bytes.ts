@@ -1,5 +1,5 @@
 /**
- * Joins, encodes and compares byte arrays.
+ * Encodes text as UTF-8 and joins byte arrays.
  *
  * @module
  */

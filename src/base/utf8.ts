@@ -1,5 +1,5 @@
 /**
- * Counts the UTF-8 bytes of a text without keeping them: encodes into one small buffer that is reused.
+ * Counts the UTF-8 bytes of a text without keeping them, and finds how much of it fits into a number of bytes.
  *
  * @module
  */
@@ -7,7 +7,7 @@ const encoder = new TextEncoder()
 let scratch: Uint8Array<ArrayBuffer> | undefined
 
 /** Where a text stops fitting, and how many bytes the part that fits has. */
-export interface Fit {
+export interface Utf8Fit {
   readonly end: number
   readonly bytes: number
 }
@@ -16,7 +16,7 @@ export interface Fit {
  * The longest part of `text` between `from` and `to` (neither inside a pair) that has at most `room` bytes in UTF-8 and ends between two
  * characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
  */
-export const fitUtf8 = (text: string, from: number, to: number, room: number): Fit => {
+export const fitUtf8 = (text: string, from: number, to: number, room: number): Utf8Fit => {
   const buffer = scratch ??= new Uint8Array(65_536)
   let end = from
   let bytes = 0

@@ -214,14 +214,14 @@ export const draftBranchEntry = (
   body: encode(entry),
 })
 
-/** What a journal's entry says, if it is one of the branch's own and can be read. */
+/** Decodes an entry that every branch has; `undefined` for any other, and for one that cannot be read. */
 export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entry): BranchEntry | undefined => {
   if (entry.branch !== branch.name || !branchEntryTags.some((tag) => tag === entry.tag)) return undefined
   return Result.getOrUndefined(decode(entry.body))
 }
 
 /**
- * The lease of a process that answers a request itself, to be appended together with the request. It holds for as long as
+ * Makes the lease of a process that runs a request itself, to be appended together with the request. It holds for as long as
  * the process lives, so no daemon takes the request; when the process is dead, a daemon on its machine ends it.
  *
  * @example

@@ -26,7 +26,7 @@ import type { RequestOpenError } from "./RequestOpenError.ts"
 export interface ClientTimeouts {
   /**
    * Longest time without a sign of any daemon while a request has none, and without a sign of the daemon that has it, after
-   * its lease has run out, while no other takes it over. Then the client ends the request itself, and no daemon answers it
+   * its lease has run out, while no other takes it over. Then the client ends the request itself, and no daemon runs it
    * any more. A daemon that is busy shows that it lives. `Infinity` waits for ever. Default: 30 s.
    */
   readonly acceptTimeout?: DurationInput | undefined
@@ -42,7 +42,7 @@ export interface ClientTimeouts {
 export interface ClientOptions<Request, Event> extends ClientTimeouts {
   readonly makeLastEvent: MakeLastEvent<Request, Event, never>
   /**
-   * How long a stream that is closed before its end waits for the last event, so that what was asked has ended when it
+   * How long a stream that is closed before its end waits for the last event, so that the request has ended when it
    * returns. Default: 10 s.
    */
   readonly closeTimeout?: ((request: Request) => DurationInput) | undefined
@@ -55,7 +55,7 @@ export interface ClientOptions<Request, Event> extends ClientTimeouts {
  */
 export interface Client<Request, Event> {
   /**
-   * Appends a request and follows what comes of it; the last event is the last element. It fails when a request with this
+   * Appends a request and follows its events; the last event is the last element. It fails when a request with this
    * correlation id is open, and when the journal cannot be written, or read.
    *
    * Closed before the last event, it takes the request back: at once when no daemon has it, else by a `CancelRequested`,

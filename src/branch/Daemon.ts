@@ -39,7 +39,7 @@ export type DaemonState = "Stopped" | "Running" | "Completed"
 export interface Daemon {
   /** Its id in the journal. */
   readonly id: string
-  /** Where it is in its life: it answers while it is `Running`. */
+  /** Its state; it runs requests while it is `Running`. */
   readonly state: Effect.Effect<DaemonState>
   /** Where it is, and wherever it comes. */
   readonly states: Stream.Stream<DaemonState>
@@ -48,11 +48,11 @@ export interface Daemon {
    * shutdown, it does nothing.
    */
   readonly start: Effect.Effect<void, JournalError>
-  /** Takes no more requests, and waits until those that it answers have ended. It still has to be shut down. */
+  /** Takes no more requests, and waits until the running ones have ended. It still has to be shut down. */
   readonly drain: Effect.Effect<void>
   /**
-   * Takes no more requests, ends those that it answers as `Cancelled` by `"shutdown"`, waits until the journal has all of
-   * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and says so.
+   * Takes no more requests, ends the running ones as `Cancelled` by `"shutdown"`, waits until the journal has all of
+   * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and logs that.
    */
   readonly shutdown: Effect.Effect<void>
   /** Waits until it has completed; fails when it has because the journal cannot be followed any more. */
@@ -64,9 +64,9 @@ export interface Daemon {
  * for how they agree.
  *
  * - It takes the oldest request that is open and has no lease, and no more than it has places for.
- * - Events are appended as the answer brings them, an array at a time, and the answer waits for the journal. While the
- *   journal cannot be reached the answer goes on waiting; it is ended when its lease is about to run out.
- * - When a daemon is lost, one of the others ends what is left of its runs, and runs again what says that it may be.
+ * - Events are appended as the handler emits them, an array at a time, and the handler waits for the journal. While the
+ *   journal cannot be reached the handler goes on waiting; it is ended when its lease is about to run out.
+ * - When a daemon is lost, one of the others ends what is left of its runs, and runs those again that may run again.
  *   Nothing else is ever run twice.
  *
  * @example
@@ -91,7 +91,7 @@ export interface Daemon {
  *
  * const program = Effect.gen(function* () {
  *   const daemon = yield* Branch.makeDaemon(Squares, {
- *     answer: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
+ *     handle: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
  *     makeLastEvent
  *   })
  *   yield* daemon.start

@@ -18,29 +18,29 @@ import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
  * @stability experimental
  */
 export interface DaemonBaseOptions {
-  /** The most requests that it answers at once; it takes no more than it can answer. Default: 4. */
+  /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
   readonly concurrency?: number | undefined
   /**
    * How long its leases hold without a sign of it. They are renewed in a third of that time, so a journal that pauses
    * for less than two thirds ends nothing; what it runs is ended shortly before the lease runs out. Default: 15 s.
    */
   readonly lease?: DurationInput | undefined
-  /** The most runs of a request that may be run again; then it ends as one that may not. Default: 3. */
+  /** Maximum number of runs of a request that may run again; after that it ends. Default: 3. */
   readonly maxAttempts?: number | undefined
-  /** The most open requests that it remembers; when there are more, it comes back to them. Default: 1,000. */
+  /** Maximum number of open requests in memory; further ones are read later. Default: 1,000. */
   readonly maxOpen?: number | undefined
-  /** What its id begins with: 1 to 100 printable ASCII characters. Default: `"daemon"`. */
+  /** Prefix of its id: 1 to 100 printable ASCII characters. Default: `"daemon"`. */
   readonly name?: string | undefined
 }
 
 /**
- * How a daemon answers the requests of a branch.
+ * Options of a daemon: how it handles the requests of a branch.
  *
  * @stability experimental
  */
 export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
-  /** Answers a request: events, the last one last. Closing the stream ends what it does. */
-  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  /** Runs a request: emits its events, the last one last. Closing the stream ends the run. */
+  readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
   /**
    * Ends what is left of a run whose process is lost. Called under the new lease, before the request ends or runs again,
@@ -51,13 +51,13 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
-  /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
+  /** Time that a cancelled run has for its last event; then it is interrupted. Default: 0. */
   readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
 /** {@link DaemonOptions} with the defaults. */
 export interface DaemonSettings<Request, Event, E> {
-  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>
   readonly execution: (request: Request) => LeaseExecution | undefined
@@ -83,7 +83,7 @@ export const daemonSettings = <Request, Event, E>(
     throw new OptionError("name", `daemon: name is 1 to 100 printable ASCII characters, not ${JSON.stringify(name)}`)
   }
   return {
-    answer: options.answer,
+    handle: options.handle,
     makeLastEvent: options.makeLastEvent,
     recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
     execution: options.execution ?? (() => undefined),

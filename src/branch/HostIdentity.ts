@@ -12,14 +12,14 @@ import { makeHostProbe } from "./HostProbe.ts"
  * Schema of a process among all processes of all machines.
  *
  * - `host`: the machine's name.
- * - `machine`: a hash of what its system calls its id, so that machines of one name are told apart; Linux and macOS.
+ * - `machine`: a hash of the system's machine id, which distinguishes machines of one name; Linux and macOS.
  * - `bootId`: another after each start of the machine; Linux and macOS.
  * - `pidNamespace`: which containers count their processes together; `"none"` where there is no such thing.
  * - `pid`: its process id; 0 in an edge isolate.
- * - `processStart`: when it was started, as its system says it: ticks since the boot (Linux), a date (macOS, BSD).
- *   Where it cannot be told (Windows, Deno without permissions) a `?` and a random text: it is another for each process.
+ * - `processStart`: its start time in the format of the system: ticks since the boot (Linux), a date (macOS, BSD).
+ *   Where it is unknown (Windows, Deno without permissions), a `?` and a random text that differs for each process.
  *
- * What cannot be told otherwise is `""`. Texts are only ever compared.
+ * Any other unknown fact is `""`. The texts are only compared.
  *
  * @stability experimental
  */
@@ -115,7 +115,7 @@ export const judgeLiveness = (
  * - `alive`: it is this process, or one of this machine with the same id and start. A process that is stopped is alive.
  * - `dead`: it is of this machine, and its id is free or belongs to a process with another start time, or it is a zombie,
  *   or the machine was booted since.
- * - `unknown`: it is of another machine or container (also when that has the same name), or its start cannot be told.
+ * - `unknown`: it is of another machine or container (also when that has the same name), or its start is unknown.
  *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
  *
  * @stability experimental

@@ -26,7 +26,7 @@ const isHopeless = ({ reason }: JournalError): boolean =>
 
 const filterOf = (branch: BranchTags) => ({ branch: branch.name, tags: trackedTags(branch) })
 
-/** Takes what a journal says into the requests. */
+/** Applies the entries of the journal to the open requests, and cancels or stops running ones. */
 export class JournalFollower<Request, Event, E> {
   readonly #context: DaemonContext<Request, Event, E>
   readonly #dispatch: Effect.Effect<void>
@@ -87,7 +87,7 @@ export class JournalFollower<Request, Event, E> {
       const limit = Math.min(requests.room, batch)
       const found = yield* journal.read({ after, filter: { branch: branch.name, tags: branch.request.tags }, limit })
       for (const request of found) {
-        // What comes after has not been seen by the requests: it will bring its requests itself.
+        // Later requests have not been applied yet: the tail will deliver them.
         if (request.position > requests.cursor) break
         const { correlationId, position } = request
         const filter = { branch: branch.name, correlationId, tags }

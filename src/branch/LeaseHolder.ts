@@ -34,8 +34,8 @@ const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
 
 /**
  * Acquires the lease of a request, unless another was taken or the request has ended after position `after`: that of
- * the request, or of the lease that lapsed. Answers with the position of the lease, or `undefined` when another was first.
- * `again` says that an earlier try may have been written.
+ * the request, or of the lease that lapsed. Returns the position of the lease, or `undefined` when another was first.
+ * `again` tells that an earlier try may have been written.
  */
 export const acquireLease = (
   { branch, correlationId, journal }: LeaseTarget,

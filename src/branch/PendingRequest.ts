@@ -40,7 +40,7 @@ export interface AttemptEvent<Event> {
   readonly attempt: number
 }
 
-/** That a daemon lives: the next sign of it comes within `leaseMillis` while it answers anything. */
+/** The newest heartbeat of a daemon; the next one comes within `leaseMillis` while it runs any request. */
 export interface DaemonSign {
   readonly position: Position
   readonly leaseMillis: number

@@ -21,7 +21,7 @@ import { EventWriter } from "./EventWriter.ts"
 import type { LeaseHolder } from "./LeaseHolder.ts"
 
 /**
- * What an answer may know of its run.
+ * Context of one run, for the handler of the request.
  *
  * @stability experimental
  */
@@ -37,7 +37,7 @@ export interface RunContext {
 /** How a branch handles requests. */
 export interface RequestHandler<Request, Event, E> {
   readonly branch: Branch<Request, Event>
-  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly makeLastEvent: MakeLastEvent<Request, Event, E>
   readonly cancelGrace: (request: Request) => Duration.Duration
 }
@@ -79,7 +79,7 @@ export class RequestExecution<Request, Event, E> {
 
   /** Runs it to its last event. */
   readonly run: Effect.Effect<void> = Effect.suspend(() => {
-    const { answer } = this.#answers
+    const { handle: answer } = this.#answers
     const context: RunContext = {
       attempt: this.#attempt,
       cancelled: Deferred.await(this.#cancelled),

@@ -12,7 +12,7 @@ const find = (): string | undefined => {
   if (process === undefined) return undefined
   const deno = findDeno()
   const os = process.getBuiltinModule("node:os")
-  // The system's own answer: a variable such as USER says what its parent wanted.
+  // Asks the system: a variable such as USER has what the parent process set.
   const info = isGranted(deno, "sys", { kind: "userInfo" }) ? resultOrUndefined(() => os.userInfo()) : undefined
   if (info !== undefined && info.username !== "") return info.username
   // A container may run as a user without a name.

@@ -28,7 +28,7 @@ export type { AttemptEvent } from "./PendingRequest.ts"
  * @stability experimental
  */
 export interface RequestOptions {
-  /** When it ends, the request is taken back, and the last event tells so; its value says by whom. Default: never. */
+  /** Cancels the request when it completes; its value is the requester, for the last event. Default: never. */
   readonly cancel?: Effect.Effect<string | undefined> | undefined
 }
 
@@ -102,7 +102,7 @@ const close = <Request, Event>(
     )
   })
 
-/** Asks, and answers with the events of it: see `Client.ask`. */
+/** Appends a request and returns its events: see `Client.request`. */
 export const requestStream = <Request, Event>(
   settings: ClientSettings<Request, Event>,
   request: Request,

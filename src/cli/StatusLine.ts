@@ -1,5 +1,5 @@
 /**
- * Draws a progress line for a running command on a terminal: elapsed time, lines and bytes.
+ * Draws a progress line on stderr while a command runs: elapsed time, lines and bytes.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { BrokenOutput, Output } from "./ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { OutputFd } from "./CliProcess.ts"
 
 const redrawMillis = 100
@@ -48,7 +48,7 @@ const countLines = (bytes: Uint8Array): number => {
  * Output with a status line under it, on stderr: drawn at most ten times a second, erased before anything is written
  * and when the scope closes. Not drawn while the last line of the output is unfinished: it would be drawn into it.
  */
-export const withStatusLine = (output: Output): Effect.Effect<Output, never, Scope.Scope> =>
+export const withStatusLine = (output: OutputWriter): Effect.Effect<OutputWriter, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const lock = Semaphore.makeUnsafe(1)
@@ -68,7 +68,7 @@ export const withStatusLine = (output: Output): Effect.Effect<Output, never, Sco
       drawn = true
       return output.write(2, drawing(statusText(clock.currentTimeMillisUnsafe() - start, lines, bytes)))
     })
-    const write = (fd: OutputFd, piece: Uint8Array): Effect.Effect<void, BrokenOutput> =>
+    const write = (fd: OutputFd, piece: Uint8Array): Effect.Effect<void, BrokenOutputError> =>
       Effect.suspend(() => {
         if (piece.length === 0) return Effect.void
         lines += countLines(piece)

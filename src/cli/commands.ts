@@ -1,5 +1,5 @@
 /**
- * Defines the commands of `sluice` with their flags and help texts for effect/cli.
+ * Defines the command tree of `sluice` with its flags and help texts for effect/cli.
  *
  * @module
  */
@@ -86,7 +86,7 @@ const runAbout = `Run one command: its output is written as it comes, and its ex
   command's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
 /** A command was chosen: what it does, once the command line has been read. */
-export type Chosen =
+export type ParsedSubcommand =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly words: FlagWords }
   | { readonly _tag: "Daemon"; readonly words: FlagWords }
@@ -97,8 +97,8 @@ export type Chosen =
   | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
-export const makeCommand = (
-  choose: (chosen: Chosen) => void,
+export const makeRootCommand = (
+  choose: (chosen: ParsedSubcommand) => void,
 ): Command.Command<"sluice", {}> => {
   const runCommand = Command.make(
     "run",

@@ -1,17 +1,17 @@
 /**
- * Maps failures of a command to the exit status of `sluice run`.
+ * Maps faults and broken output to the exit status of `sluice run`.
  *
  * @module
  */
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
-import { type BrokenOutput, readerIsGone } from "./ProcessOutput.ts"
+import { type BrokenOutputError, isReaderGone } from "./ProcessOutput.ts"
 
 /**
  * What is wrong is ours, not the command's: a fault that has no status of its own, a command line that cannot be
  * meant, an output that cannot be written. As timeout(1), env(1) and nohup(1) have it.
  */
-export const ownFailure = 125
+export const ownFailureStatus = 125
 
 const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
   Timeout: 124,
@@ -20,11 +20,11 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
   NotFound: 127,
   Throttled: 75,
   Cancelled: 130,
-  InvalidRequest: ownFailure,
-  ResourceExhausted: ownFailure,
-  HostLost: ownFailure,
-  JournalFailed: ownFailure,
-  Unknown: ownFailure,
+  InvalidRequest: ownFailureStatus,
+  ResourceExhausted: ownFailureStatus,
+  HostLost: ownFailureStatus,
+  JournalFailed: ownFailureStatus,
+  Unknown: ownFailureStatus,
 }
 
 /**
@@ -35,5 +35,5 @@ export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): nu
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]
 
 /** The status when our own output broke: that of SIGPIPE when nobody reads it any more, as with any other writer. */
-export const exitStatusOfBrokenOutput = (broken: BrokenOutput): number =>
-  readerIsGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailure
+export const exitStatusOfBrokenOutput = (broken: BrokenOutputError): number =>
+  isReaderGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailureStatus

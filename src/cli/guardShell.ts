@@ -1,5 +1,5 @@
 /**
- * Puts a shell behind the access policy that a server's flags describe, and warns of what the policy leaves open.
+ * Wraps a shell with the access policy of a server's flags, and warns on stderr of what the policy still allows.
  *
  * @module
  */
@@ -9,20 +9,20 @@ import * as Result from "effect/Result"
 import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import type { Output } from "./ProcessOutput.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
 import { writeMessage } from "./writeMessage.ts"
-import type { CommandsRequest } from "./serverFlags.ts"
+import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { limitsByName } from "./parseValues.ts"
 
 /** A shell, and the policy that it is behind. */
-export interface GuardedShell {
+export interface ShellWithPolicy {
   readonly shell: ShellService
-  readonly guardedBy: AccessPolicy | undefined
+  readonly policy: AccessPolicy | undefined
 }
 
 /** Says what the list leaves open: its author may not know. */
-const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
+const warnOf = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(writeMessage(output, message)), {
     discard: true,
   })
@@ -31,7 +31,7 @@ const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
 const tellDirectory = (
   { allowedCwdRoots, defaultCwd }: AccessPolicy,
   { files }: ShellService,
-  output: Output,
+  output: OutputWriter,
 ): Effect.Effect<void> => {
   if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
   const here = allowDirectory(files, makeRoots(files, allowedCwdRoots), ".")
@@ -49,9 +49,9 @@ const tellDirectory = (
  */
 export const guardShell = (
   shell: ShellService,
-  { allowed, defaultCwd, limits = {}, redirects }: CommandsRequest,
-  output: Output,
-): Effect.Effect<GuardedShell, UsageError> => {
+  { allowed, defaultCwd, limits = {}, redirects }: CommandPolicyRequest,
+  output: OutputWriter,
+): Effect.Effect<ShellWithPolicy, UsageError> => {
   const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
   if (cannot !== undefined) {
     const why = shell.capabilities.limits.length === 0 ? "here: there is no prlimit" : "for root: run as another user"
@@ -63,7 +63,7 @@ export const guardShell = (
   }
   if (allowed === undefined) {
     return redirects === undefined
-      ? Effect.succeed({ shell, guardedBy: undefined })
+      ? Effect.succeed({ shell, policy: undefined })
       : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
   }
   return Effect.gen(function* () {
@@ -71,15 +71,15 @@ export const guardShell = (
       AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ...allowed })),
       ({ cause }) => new UsageError(`access: ALLOWED_COMMANDS has an item that is ${cause.message}`),
     )
-    const guardedBy = AccessPolicy.make({
+    const policy = AccessPolicy.make({
       ...named,
       environment: { inherit: ["*"] },
       ...(redirects === undefined ? undefined : { redirects }),
       ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
     })
-    const behind = yield* AccessPolicy.wrap(guardedBy, shell)
-    yield* warnOf(guardedBy, output)
-    yield* tellDirectory(guardedBy, shell, output)
-    return { shell: behind, guardedBy }
+    const behind = yield* AccessPolicy.wrap(policy, shell)
+    yield* warnOf(policy, output)
+    yield* tellDirectory(policy, shell, output)
+    return { shell: behind, policy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
 }

@@ -1,5 +1,6 @@
 /**
- * The program `sluice`. Importing this module runs it.
+ * Entry point of `sluice`: runs the command line of this process and exits with its status. Importing this module runs
+ * it.
  *
  * ```sh
  * sluice run --window lines:50,silence:100 -- git log --stat

@@ -1,5 +1,5 @@
 /**
- * Parses plain `sluice run` command lines fast, and finds where the command begins.
+ * Parses plain `sluice run` command lines without effect/cli, and finds where the command begins.
  *
  * @module
  */

@@ -8,16 +8,16 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
-import type { BrokenOutput, Output } from "./ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { OutputFd } from "./CliProcess.ts"
 
 /** A run that is written as it is pulled; answers with how it ended. */
-export type PrintedRun = Effect.Effect<ShellOutput, ShellFault | BrokenOutput>
+export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputError>
 
 /** The events of a run, its chunks as they are or in windows. */
 export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
-type Written = Effect.Effect<void, BrokenOutput>
+type Written = Effect.Effect<void, BrokenOutputError>
 
 const encoder = new TextEncoder()
 
@@ -29,7 +29,7 @@ const isOutput = (event: { readonly _tag: string }): event is ShellOutput => eve
 const printed = <A extends { readonly _tag: string }>(
   run: Stream.Stream<A, ShellFault>,
   write: (batch: ReadonlyArray<A>) => Written,
-): PrintedRun =>
+): PrintEffect =>
   Effect.suspend(() => {
     let last: ShellOutput | undefined
     const each = (batch: ReadonlyArray<A>): Written => {
@@ -44,7 +44,10 @@ const printed = <A extends { readonly _tag: string }>(
   })
 
 /** Bytes as the command wrote them, whatever they mean. */
-export const printBytes = (run: Stream.Stream<ShellBytes | ShellOutput, ShellFault>, output: Output): PrintedRun =>
+export const printBytes = (
+  run: Stream.Stream<ShellBytes | ShellOutput, ShellFault>,
+  output: OutputWriter,
+): PrintEffect =>
   printed(run, (batch) => {
     const [first] = batch
     // Nearly every batch is one piece.
@@ -59,15 +62,15 @@ export const printBytes = (run: Stream.Stream<ShellBytes | ShellOutput, ShellFau
 /** The text that a run kept for its end. */
 export const writeCollected = (
   kept: { readonly stdout: string; readonly stderr: string },
-  output: Output,
-): Effect.Effect<void, BrokenOutput> =>
+  output: OutputWriter,
+): Effect.Effect<void, BrokenOutputError> =>
   Effect.andThen(output.write(1, encoder.encode(kept.stdout)), output.write(2, encoder.encode(kept.stderr)))
 
 /** Text in windows, each in one write; or what was kept for the end. */
 export const printText = (
   run: RunEvents,
-  output: Output,
-): PrintedRun =>
+  output: OutputWriter,
+): PrintEffect =>
   printed(run, (batch) =>
     Effect.forEach(
       batch,
@@ -81,6 +84,6 @@ export const printText = (
 /** Events by the codec of the wire, one a line; those that are there at once in one write. */
 export const printEvents = (
   run: RunEvents,
-  output: Output,
+  output: OutputWriter,
   encode: (events: ReadonlyArray<ShellOutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
-): PrintedRun => printed(run, (batch) => output.write(1, encode(batch)))
+): PrintEffect => printed(run, (batch) => output.write(1, encode(batch)))

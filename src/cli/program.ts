@@ -1,5 +1,5 @@
 /**
- * Builds the effect/cli program: commands, flags, help, completions and usage errors.
+ * Parses the command line with effect/cli and runs the chosen subcommand, with help, completions and usage errors.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import * as Path from "effect/Path"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { type Chosen, makeCommand } from "./commands.ts"
+import { makeRootCommand, type ParsedSubcommand } from "./commands.ts"
 import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
-import { readCodeRequest } from "./code/RunCodeRequest.ts"
-import { ownFailure } from "./exitStatus.ts"
+import { readRunCodeRequest } from "./code/RunCodeRequest.ts"
+import { ownFailureStatus } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
 import { applyConfigFlag } from "./config/applyConfigFlag.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
@@ -45,11 +45,11 @@ const services = Layer.mergeAll(
 )
 
 /** Reads the command line: what was chosen; or the status, when help was shown, or what is wrong. */
-export const readCommandLine = (own: CliProcess): Effect.Effect<Chosen | number> =>
+export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedSubcommand | number> =>
   Effect.suspend(() => {
     const output = new ProcessOutput(own)
-    let chosen: Chosen | undefined
-    const command = makeCommand((one) => {
+    let chosen: ParsedSubcommand | undefined
+    const command = makeRootCommand((one) => {
       chosen = one
     })
     const words = own.args.length === 0 ? ["--help"] : own.args
@@ -65,7 +65,7 @@ export const readCommandLine = (own: CliProcess): Effect.Effect<Chosen | number>
       ),
       Effect.provide(services),
       Effect.map(() => chosen ?? 0),
-      Effect.catchIf(isCliError, () => Effect.succeed(ownFailure)),
+      Effect.catchIf(isCliError, () => Effect.succeed(ownFailureStatus)),
     )
   })
 
@@ -111,7 +111,7 @@ export const makeProgram = (own: CliProcess): Effect.Effect<number, UsageError> 
         )
       case "Code":
         return Effect.flatMap(
-          Effect.fromResult(readCodeRequest(chosen.words)),
+          Effect.fromResult(readRunCodeRequest(chosen.words)),
           (request) => Effect.flatMap(loadCode, ({ runCode }) => runCode(request, own)),
         )
       case "Sandbox":

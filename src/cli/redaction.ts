@@ -1,5 +1,5 @@
 /**
- * Builds the journal redactor from flags: known token forms, own patterns and values of variables.
+ * Builds the redactor of journaled output from flags: known token forms, own patterns and values of variables.
  *
  * @module
  */

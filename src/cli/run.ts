@@ -9,12 +9,12 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { handleBrokenOutput } from "./handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailure } from "./exitStatus.ts"
+import { exitStatusOfFault, ownFailureStatus } from "./exitStatus.ts"
 import { inputStream } from "./commandInput.ts"
 import { type CliContext, withLocalShell } from "./withLocalShell.ts"
-import type { Output } from "./ProcessOutput.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { printBytes, type PrintedRun, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
+import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import { writeMessage } from "./writeMessage.ts"
 import type { UsageError } from "./UsageError.ts"
@@ -23,7 +23,7 @@ import type { UsageError } from "./UsageError.ts"
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
 const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
-const journaling = Effect.promise(() => import("./journal/journaledRun.ts"))
+const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
 
 /** On a terminal, where somebody watches and where lines can be erased. */
 const hasStatusLine = ({ json }: RunRequest, own: CliProcess): boolean =>
@@ -33,10 +33,10 @@ const print = (
   { exec, json, policy }: RunRequest,
   shell: ShellService,
   options: ProcessRunOptions,
-  output: Output,
-): PrintedRun => {
+  output: OutputWriter,
+): PrintEffect => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
-  const write = (events: RunEvents): PrintedRun =>
+  const write = (events: RunEvents): PrintEffect =>
     json
       ? Effect.flatMap(wire, ({ ndjsonBytes }) => printEvents(events, output, ndjsonBytes))
       : printText(events, output)
@@ -45,7 +45,7 @@ const print = (
 }
 
 /** What a fault leaves to be written: the event, or the output that was kept and will not come; and why, in a line. */
-const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: Output) {
+const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: OutputWriter) {
   if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
   else if (!exec.streamOutput) yield* writeCollected(fault, output)
   yield* writeMessage(output, fault.message.replace(/^exec: /, ""))
@@ -62,7 +62,7 @@ const perform = (
       const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(own, source)
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
-      const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request, plainly, stop.signal) : plainly
+      const run = isJournaled ? yield* (yield* journaling).journalRun(own, request, plainly, stop.signal) : plainly
       // The descriptor itself: what the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
@@ -73,8 +73,8 @@ const perform = (
       Effect.catchTag("ShellFault", (fault) =>
         Effect.as(printFault(fault, request, output), exitStatusOfFault(fault.reason, stop.by()))),
       Effect.catchTag("UsageError", ({ message }) =>
-        Effect.as(writeMessage(output, message), ownFailure)),
-      Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, plain)),
+        Effect.as(writeMessage(output, message), ownFailureStatus)),
+      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, plain)),
     )
   })
 

@@ -6,7 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { ownFailure } from "./exitStatus.ts"
+import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { parseRunRequest } from "./RunRequest.ts"
@@ -28,13 +28,13 @@ export const runCli = (own: CliProcess): void => {
   const status = Effect.catchTag(
     main(own),
     "UsageError",
-    ({ message }) => Effect.as(Effect.ignore(writeMessage(new ProcessOutput(own), message)), ownFailure),
+    ({ message }) => Effect.as(Effect.ignore(writeMessage(new ProcessOutput(own), message)), ownFailureStatus),
   )
   Effect.runCallback(status, {
     onExit: (exit) => {
       if (Exit.isSuccess(exit)) return own.exit(exit.value)
       Effect.runCallback(Effect.ignore(writeMessage(new ProcessOutput(own), `a bug: ${Cause.pretty(exit.cause)}`)), {
-        onExit: () => own.exit(ownFailure),
+        onExit: () => own.exit(ownFailureStatus),
       })
     },
   })

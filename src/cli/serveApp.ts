@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
-import type { Output } from "./ProcessOutput.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
 import { isLoopback, serverUrl } from "./serverUrl.ts"
 import { writeMessage } from "./writeMessage.ts"
 import type { ServerRequest } from "./serverFlags.ts"
@@ -45,7 +45,7 @@ const unknownHost = (): Response =>
 /** Listens; what is for another host gets 404. */
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
-    try: () => listen(request, (asked, env) => request.isForUs(asked) ? fetch(asked, env) : unknownHost()),
+    try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
     catch: (error) => new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${reasonOf(error)}`),
   })
 
@@ -55,7 +55,7 @@ export const announce = (
   { port }: HttpListener,
   { newToken }: ServerAccess,
   paths: ReadonlyArray<string>,
-  output: Output,
+  output: OutputWriter,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const tell = (text: string): Effect.Effect<void> => Effect.ignore(writeMessage(output, text))

@@ -1,5 +1,6 @@
 /**
- * Defines and parses the flags that `sluice serve` and `sluice mcp` share.
+ * Defines and parses the flags that `sluice serve` and `sluice mcp` share: address and token, command policy, allowed
+ * hosts and origins.
  *
  * @module
  */
@@ -27,7 +28,7 @@ const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
 /** Where to serve, and for whom. */
 export interface ServerRequest extends ListenAddress {
   /** Whether a request is for this server. */
-  readonly isForUs: (request: Request) => boolean
+  readonly isForThisServer: (request: Request) => boolean
   /** What clients must send; a new one is made and told when there is none, and no file of one. */
   readonly token: Redacted.Redacted<string> | undefined
   readonly tokenFile: string | undefined
@@ -36,7 +37,7 @@ export interface ServerRequest extends ListenAddress {
 }
 
 /** The rights of commands, and what they inherit from the server. */
-export interface CommandsRequest {
+export interface CommandPolicyRequest {
   /** Missing where nothing was said. */
   readonly allowed: AllowlistVariables | undefined
   /** The most that any command may use. */
@@ -50,7 +51,7 @@ export interface CommandsRequest {
 }
 
 /** By which names tools are reached; see `McpNames`. */
-export interface NamesRequest {
+export interface HostsRequest {
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly allowedOrigins: ReadonlyArray<string>
 }
@@ -71,7 +72,7 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
 })
 
 /** Flags that say what commands may do, and what they get of the server. */
-export const commandsFlags = (
+export const commandPolicyFlags = (
   otherwise: string,
 ): Readonly<
   Record<"allow-command" | "allow-cwd-root" | "limit" | "pass-env" | "default-cwd" | "redirects", FlagSpec>
@@ -153,11 +154,11 @@ const readRedirects = (words: FlagWords): Result.Result<Redirects | undefined, U
 }
 
 /** What commands may do, and what they get of the server. `otherwise` is the list where only roots are given. */
-export const readCommands = (
+export const readCommandPolicy = (
   words: FlagWords,
   own: CliProcess,
   otherwise: "*" | undefined,
-): Result.Result<CommandsRequest, UsageError> =>
+): Result.Result<CommandPolicyRequest, UsageError> =>
   Result.gen(function* () {
     const limits = words.get("limit")
     return {
@@ -172,14 +173,14 @@ export const readCommands = (
   })
 
 /** Settings of the leaf on which a server's commands run. */
-export const leafOptions = ({ defaultCwd, limits, passEnv }: CommandsRequest): LocalShellOptions => ({
+export const localShellOptions = ({ defaultCwd, limits, passEnv }: CommandPolicyRequest): LocalShellOptions => ({
   inheritedVariables: [...servedVariables, ...passEnv],
   cwd: defaultCwd,
   limits,
 })
 
 /** Flags that say by which names tools are reached. */
-export const namesFlags = (
+export const hostsFlags = (
   whenHost: string,
   when: string,
 ): Readonly<Record<"allow-host" | "allow-origin", FlagSpec>> => ({
@@ -220,7 +221,7 @@ const namesOf = (
 }
 
 /** Where to serve, and for whom. The port has the name of a flag of its own, and a default where there is one. */
-export const readServer = (
+export const readServerRequest = (
   words: FlagWords,
   own: Pick<CliProcess, "variable">,
   portFlag: string,
@@ -239,7 +240,7 @@ export const readServer = (
     const host = words.get("host")?.[0] ?? "127.0.0.1"
     return {
       host,
-      isForUs: isForServer(host, yield* namesOf(words, "allow-host", isHost, "build.example or 10.0.0.7:8787")),
+      isForThisServer: isForServer(host, yield* namesOf(words, "allow-host", isHost, "build.example or 10.0.0.7:8787")),
       port: port ?? usualPort,
       token: token === undefined ? undefined : Redacted.make(token),
       tokenFile,
@@ -259,20 +260,20 @@ export const isForServer = (
   allowedHosts: ReadonlyArray<string> | undefined,
 ): (request: Request) => boolean => {
   const isNamed = isForHosts(allowedHosts ?? hostsOf(host) ?? loopbackHosts)
-  const isAnyAddress = allowedHosts === undefined && everywhere.has(host)
+  const isAnyAddress = allowedHosts === undefined && wildcardAddresses.has(host)
   return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
 }
 
 /** Addresses that mean every address of a machine. */
-const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
+const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
 /** By which names tools are reached, where there are tools: where `withFlag` was given. */
-export const readNames = (
+export const readHosts = (
   words: FlagWords,
   withFlag: string,
   host: string,
   onlyThere: ReadonlyArray<string>,
-): Result.Result<NamesRequest, UsageError> =>
+): Result.Result<HostsRequest, UsageError> =>
   Result.gen(function* () {
     yield* onlyWith(words, withFlag, onlyThere)
     return {
@@ -283,4 +284,4 @@ export const readNames = (
 
 /** Who listens on one address means to be reached by it. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>
-  everywhere.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]
+  wildcardAddresses.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]

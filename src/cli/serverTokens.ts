@@ -1,5 +1,5 @@
 /**
- * Determines a server's tokens: from its configuration, a file or a flag, or newly made.
+ * Reads the tokens of a server from its configuration, a file or a flag, or makes a new one.
  *
  * @module
  */

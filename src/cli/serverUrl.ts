@@ -1,5 +1,5 @@
 /**
- * Builds server URLs and tokens, and tells loopback addresses.
+ * Builds server URLs, makes random tokens and recognizes loopback addresses.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Stops a run on Ctrl-C, SIGTERM or SIGHUP: first gently, at the second signal at once.
+ * Stops a run on Ctrl-C, SIGTERM or SIGHUP: gracefully at the first signal, at once at the second.
  *
  * @module
  */

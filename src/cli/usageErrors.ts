@@ -1,12 +1,12 @@
 /**
- * Formats usage errors in one line, and prints help and version.
+ * Formats usage errors as one line on stderr, and prints help and version on stdout.
  *
  * @module
  */
 import * as CliOutput from "effect/cli/CliOutput"
 import type { CliError } from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
-import type { Output } from "./ProcessOutput.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
 import { writeMessage } from "./writeMessage.ts"
 
 const suggested = (suggestions: ReadonlyArray<string>): string =>
@@ -33,7 +33,7 @@ export const describeUsageError = (error: CliError): string => {
  * Presents on our own outputs: what was asked for on stdout; what was not, on stderr. A wrong command line gets one
  * line instead of the whole help.
  */
-export const makePresenter = (output: Output, colors: boolean): CliOutput.Presenter => {
+export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.Presenter => {
   const formatter = CliOutput.defaultFormatter({ colors })
   const print = (fd: 1 | 2, text: string): Effect.Effect<void> =>
     Effect.ignore(output.write(fd, new TextEncoder().encode(`${text.trim()}\n`)))

@@ -1,5 +1,5 @@
 /**
- * Version of Sluice.
+ * Declares the version of Sluice that `sluice --version` prints.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs a subcommand on a local shell until it is done or a signal ends it.
+ * Runs a subcommand with a local shell until it is done or a signal ends it, and returns the exit status.
  *
  * @module
  */

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Effect from "effect/Effect"
-import type { BrokenOutput, Output } from "./ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 
 /** Says something in one line, whatever the text holds. */
-export const writeMessage = (output: Output, text: string): Effect.Effect<void, BrokenOutput> =>
+export const writeMessage = (output: OutputWriter, text: string): Effect.Effect<void, BrokenOutputError> =>
   output.write(2, new TextEncoder().encode(`sluice: ${text.trim().replace(/\s*[\r\n]+\s*/g, " ")}\n`))

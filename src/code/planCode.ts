@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { similar } from "../base/nearest.ts"
+import { findSimilar } from "../base/findNearest.ts"
 import { PreExecutionError } from "./CodeError.ts"
 import type { PreExecutionReason } from "./CodeReason.ts"
 import { type CodeInput, defaultMaxOutputBytes, defaultTimeout, maxOutputBytesLimit } from "./CodeRequest.ts"
@@ -54,7 +54,7 @@ const findInterpreter = (language: string, table: InterpreterTable): Result.Resu
   const known = Object.keys(table)
   // The message stays one line, whatever the language is called.
   const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
-  const like = similar(shown, known)
+  const like = findSimilar(shown, known)
   const hint = like === undefined ? "" : `; did you mean ${like}?`
   return Result.fail([
     { _tag: "UnknownLanguage", language, known },

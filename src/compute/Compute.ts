@@ -1,6 +1,6 @@
 /**
  * Runs commands for other processes through a journal: `ShellDaemon` takes the commands that `DaemonShell` appends, runs
- * them on its shell, and appends what they bring.
+ * them on its shell, and appends their output and ends.
  *
  * `ComputeBranch` declares the entries, `RunRecorder` and `RunPlayer` convert between a run and its entries, and `Branch`
  * has what a branch of your own needs: a typed journal, and the service that is served through it.

@@ -13,7 +13,7 @@ import { encodePlainBody } from "./encodePlainBody.ts"
 import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /**
- * Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended.
+ * Schema of the events of a command in a journal: output in entries of up to 64 KiB, then the last event.
  *
  * @stability experimental
  */
@@ -22,7 +22,7 @@ export const ComputeEvent: Schema.Union<
 > = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
 
 /**
- * What a command brings in a journal.
+ * An event of a command in a journal.
  *
  * @stability experimental
  */

@@ -117,7 +117,7 @@ export const make = (
     const journal = yield* Journal
     return yield* makeDaemon(ComputeBranch, {
       ...options,
-      answer: answer(shell, options),
+      handle: answer(shell, options),
       makeLastEvent: makeLastEvent(journal),
       recover: recover(shell),
       execution: (exec) => describeExecution(shell, exec, makeRunRedaction(exec, options.redactor)?.text),

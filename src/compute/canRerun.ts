@@ -7,7 +7,7 @@ import { isSecret } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 
 /**
- * It says so (`onHostLoss: "rerun"`), and all of it is in the journal: of a secret there is only a marker, and so it is with
+ * It has `onHostLoss: "rerun"`, and the journal has all of it: of a secret there is only a marker, and so it is with
  * an input that is too long to be stored.
  */
 export const canRerun = ({ arguments: words, environment = {}, input, onHostLoss }: ShellExec): boolean =>

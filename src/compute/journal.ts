@@ -1,9 +1,9 @@
 /**
  * The journal with the shell that writes to it: everything of `src/journal/Journal.ts`, and `JournaledShell`.
  *
- * Positions count from 1 without gaps. An append is answered when it is as durable as was asked; a tail yields every entry
+ * Positions count from 1 without gaps. An append returns once it is as durable as requested; a tail yields every entry
  * once and in order, from whatever process it came; a condition lets one of several appends win. Entries belong to
- * branches, which bring their Schemas (see `Branch` in `@sluice/shell/daemon`). The layer decides where entries are kept:
+ * branches, which define their Schemas (see `Branch` in `@sluice/shell/daemon`). The layer decides where entries are kept:
  * `MemoryJournal` here, and `@sluice/shell/journal/ndjson`, `…/sqlite` and `…/postgres`.
  *
  * @module

@@ -76,7 +76,7 @@ class LostOutputCounter {
 }
 
 /**
- * The sizes of what the last attempt of a command had brought. Nothing, when the journal cannot be read: that it is lost
+ * Measures the output of the last attempt of a command. Zero when the journal cannot be read: that the command is lost
  * is the news.
  */
 export const measureLostOutput = (journal: JournalService, exec: ShellExec): Effect.Effect<PartialOutput> =>

@@ -66,7 +66,7 @@ export const makeRunRedaction = (
 /** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
 export const maxStoredInputLength = 1_048_576
 
-/** What is stored of an input; of a long one, and of one that is secret, a marker that says how long it was and what. */
+/** The stored form of an input; for a long one, a marker with its length and hash. */
 const storedInput = (input: CommandInput, text: (plain: string) => string): CommandInput => {
   if (Redacted.isRedacted(input)) return input
   if (input.length <= maxStoredInputLength) return typeof input === "string" ? text(input) : input

@@ -15,7 +15,7 @@ const maxWait = 1_000
 
 /**
  * Tries again what the journal did not take for a reason that passes: it cannot be reached, or another holds its lock. What
- * it has taken without an answer is not written twice. Answers with the last position; after `timeoutMillis` with the error.
+ * it has taken without an answer is not written twice. Returns the last position; fails with the error after `timeoutMillis`.
  */
 export const retryAppend = (
   place: LeaseTarget,

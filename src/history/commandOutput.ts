@@ -45,7 +45,7 @@ const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkReco
   return Result.mapBoth(Base64.decode(base64), {
     onSuccess: (bytes): OutputPiece => ({ stream, timestamp, bytes, text: undefined }),
     onFailure: () => {
-      const what = "its base64 is none"
+      const what = "its base64 is invalid"
       const reason = { _tag: "Corrupt" as const, what, position: entry.position }
       return JournalError.because(reason, `journal: entry ${entry.position} (${entry.tag}) cannot be read: ${what}`)
     },

@@ -110,7 +110,7 @@ const paths: Json = {
         query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
         query("until", "Asked for before then", text),
         query("command", "A pattern for the program or the line, with * and ?", text),
-        query("limit", "At most so many", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
+        query("limit", "Maximum of commands", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
         query("before", "The `next` of the page before", text),
       ],
     }),

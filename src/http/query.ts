@@ -31,7 +31,7 @@ export const lastEventId = (request: HonoRequest): Result.Result<number | undefi
   if (header === undefined || header === "") return wholeNumberOf(request, "after")
   return /^\d{1,15}$/.test(header)
     ? Result.succeed(Number(header))
-    : Result.fail(refuse(400, "invalid", "last-event-id is none of this server's"))
+    : Result.fail(refuse(400, "invalid", "last-event-id is not an id of this server"))
 }
 
 /** Parses a time: milliseconds since 1970, or a date and time of RFC 3339. */

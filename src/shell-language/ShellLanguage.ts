@@ -31,7 +31,7 @@ export { quoteWord } from "./quoteWord.ts"
 export type { ParseOptions } from "./parse/Scanner.ts"
 export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } from "./ShellSyntaxError.ts"
 export { staticText } from "./analysis/staticText.ts"
-export { children, walk } from "./walk.ts"
+export { childrenOf as children, walk } from "./walk.ts"
 
 const maxSteps = (length: number): number => 64 * length + 65_536
 

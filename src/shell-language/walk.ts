@@ -8,7 +8,7 @@ import type { Node } from "./SyntaxTree.ts"
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "_tag" in value
 
 /** The child nodes of a node, in the order of its fields. */
-export const children = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
+export const childrenOf = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
 /**
  * Visits a node and its descendants, each once, including those within substitutions, here-documents, arithmetic and
@@ -21,6 +21,6 @@ export const walk = (node: Node, visit: (node: Node) => boolean | void): void =>
     if (seen.has(next)) continue
     seen.add(next)
     if (visit(next) === false) continue
-    for (const child of children(next).toReversed()) waiting.push(child)
+    for (const child of childrenOf(next).toReversed()) waiting.push(child)
   }
 }

@@ -39,7 +39,7 @@ it.effect("ends a request that no daemon takes, so that none takes it later", ()
 it.effect("waits on while daemons are busy, and show that they live", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrency: 1, answer: countWhenOpen("d", gate) })
+    yield* startedDaemon({ concurrency: 1, handle: countWhenOpen("d", gate) })
     const client = yield* countingClient()
     const first = yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -56,7 +56,7 @@ it.effect("waits on while daemons are busy, and show that they live", () =>
 it.effect("waits for a daemon with long leases as long as these say", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ concurrency: 1, lease: "10 minutes", answer: countWhenOpen("d", gate) })
+    yield* startedDaemon({ concurrency: 1, lease: "10 minutes", handle: countWhenOpen("d", gate) })
     const client = yield* countingClient({ acceptTimeout: "150 seconds" })
     yield* Effect.forkChild(ask(client, count("first")))
     yield* settle
@@ -111,7 +111,7 @@ it.effect("takes a request back that nobody has, when its stream is closed", () 
 it.effect("has what was asked ended when a stream that was closed early returns", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ answer: countWhenOpen("d", gate) })
+    yield* startedDaemon({ handle: countWhenOpen("d", gate) })
     const client = yield* countingClient()
     const taken = yield* Stream.runCollect(Stream.take(client.request(count("x")), 1))
     expect(taken).toMatchObject([{ event: { _tag: "Counted", n: 0 }, attempt: 1 }])
@@ -121,7 +121,7 @@ it.effect("has what was asked ended when a stream that was closed early returns"
 
 it.effect("waits no longer than it was told for what was asked to end", () =>
   Effect.gen(function* () {
-    yield* startedDaemon({ answer: () => Stream.never, cancelGrace: () => "1 hour" })
+    yield* startedDaemon({ handle: () => Stream.never, cancelGrace: () => "1 hour" })
     const client = yield* makeClient(Counting, { makeLastEvent, closeTimeout: () => "7 seconds" })
     const asked = yield* Effect.forkChild(Stream.runDrain(client.request(count("x"))))
     yield* settle
@@ -143,7 +143,7 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
       Effect.forkChild(Stream.runCollect(client.request(count(id), { cancel: Deferred.await(cancel) })))
     const waiting = yield* run("waiting")
     yield* settle
-    yield* startedDaemon({ answer: () => Stream.never, concurrency: 1 })
+    yield* startedDaemon({ handle: () => Stream.never, concurrency: 1 })
     const running = yield* run("running")
     yield* settle
     yield* Deferred.succeed(cancel, "signal")

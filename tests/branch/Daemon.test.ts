@@ -65,7 +65,7 @@ it.effect("runs each of 200 requests exactly once, however many daemons there ar
         runs.set(request.id, (runs.get(request.id) ?? 0) + 1)
         return Stream.concat(Stream.fromEffectDrain(Effect.yieldNow), countAll(by)({ _tag: "Count", ...request }))
       })
-    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, answer: answer(name), concurrency: 8 })
+    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, handle: answer(name), concurrency: 8 })
     const client = yield* countingClient()
     const ids = Array.from({ length: 200 }, (_, index) => `r${index}`)
     const all = yield* Effect.forEach(ids, (id) => ask(client, count(id, 2)), { concurrency: "unbounded" })
@@ -86,7 +86,7 @@ it.effect("takes no more requests than it has places for", () =>
     let most = 0
     yield* startedDaemon({
       concurrency: 3,
-      answer: (request) =>
+      handle: (request) =>
         countWhenOpen("d", gate)(request).pipe(
           Stream.onStart(Effect.sync(() => void (most = Math.max(most, ++now)))),
           Stream.ensuring(Effect.sync(() => void now--)),
@@ -119,7 +119,7 @@ it.effect("comes back to requests for which it had no memory", () =>
       body: { _tag: "Finished", id: "r20", by: "another" },
     }])
     yield* service.append([draftBranchEntry(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
-    yield* startedDaemon({ maxOpen: 4, concurrency: 2, answer: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxOpen: 4, concurrency: 2, handle: countWhenOpen("d", gate) })
     const later = yield* Effect.forkChild(ask(client, count("later", 1)))
     yield* settle
     yield* Deferred.succeed(gate, undefined)
@@ -139,7 +139,7 @@ it.effect("ends a request whose answer fails, breaks, or has no end", () =>
   Effect.gen(function* () {
     yield* makeDaemon(Counting, {
       makeLastEvent,
-      answer: ({ id }): Stream.Stream<CountEvent, string> =>
+      handle: ({ id }): Stream.Stream<CountEvent, string> =>
         id === "fails" ? Stream.fail("no") : id === "breaks" ? Stream.die(new Error("broken")) : Stream.empty,
     }).pipe(Effect.tap((daemon) => daemon.start))
     const client = yield* countingClient()
@@ -152,7 +152,7 @@ it.effect("ends at the last event, whatever the answer would bring after it", ()
   Effect.gen(function* () {
     let closed = false
     yield* startedDaemon({
-      answer: (request) =>
+      handle: (request) =>
         Stream.concat(countAll("d")(request), Stream.never).pipe(
           Stream.ensuring(Effect.sync(() => void (closed = true))),
         ),
@@ -165,7 +165,7 @@ it.effect("ends at the last event, whatever the answer would bring after it", ()
 it.effect("on shutdown takes nothing more, ends what it answers, and waits for the journal", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    const daemon = yield* startedDaemon({ answer: countWhenOpen("d", gate), concurrency: 2 })
+    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), concurrency: 2 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(
       Effect.forEach(["1", "2"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
@@ -188,7 +188,7 @@ it.effect("is shut down with its scope", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const scope = yield* Scope.make()
-    yield* Scope.provide(startedDaemon({ answer: countWhenOpen("d", gate) }), scope)
+    yield* Scope.provide(startedDaemon({ handle: countWhenOpen("d", gate) }), scope)
     const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("1")))
     yield* settle
     yield* Scope.close(scope, Exit.void)
@@ -199,7 +199,7 @@ it.effect("lets an answer that heeds it say the last word, and interrupts one th
   Effect.gen(function* () {
     const heeds = yield* startedDaemon({
       cancelGrace: () => "1 minute",
-      answer: ({ id }, { cancelled }) =>
+      handle: ({ id }, { cancelled }) =>
         Stream.fromEffect(Effect.map(cancelled, ({ by = "" }): CountEvent => ({ _tag: "Finished", id, by }))),
     })
     const client = yield* countingClient()
@@ -208,7 +208,7 @@ it.effect("lets an answer that heeds it say the last word, and interrupts one th
     yield* heeds.shutdown
     expect(yield* Fiber.join(first)).toEqual([{ _tag: "Finished", id: "heeds", by: "shutdown" }])
 
-    const deaf = yield* startedDaemon({ cancelGrace: () => "1 minute", answer: () => Stream.never })
+    const deaf = yield* startedDaemon({ cancelGrace: () => "1 minute", handle: () => Stream.never })
     const second = yield* Effect.forkChild(ask(client, count("deaf")))
     yield* settle
     const shutdown = yield* Effect.forkChild(deaf.shutdown)
@@ -351,7 +351,7 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
     const gate = yield* Deferred.make<void>()
     let closed = false
     yield* startedDaemon({
-      answer: (request) =>
+      handle: (request) =>
         countWhenOpen("slow", gate)(request).pipe(Stream.ensuring(Effect.sync(() => void (closed = true)))),
     })
     const client = yield* countingClient()
@@ -378,7 +378,7 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
 it.effect("keeps its leases for as long as it takes", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ name: "slow", answer: countWhenOpen("slow", gate), concurrency: 1 })
+    yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), concurrency: 1 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(ask(client, count("x")))
     yield* settle

@@ -89,7 +89,7 @@ type Options = Partial<DaemonOptions<Count, CountEvent, never>>
 /** A daemon that counts. */
 export const countingDaemon = (options: Options = {}) =>
   makeDaemon(Counting, {
-    answer: countAll(options.name ?? "daemon"),
+    handle: countAll(options.name ?? "daemon"),
     makeLastEvent,
     canRerun: ({ again }) => again === true,
     ...options,

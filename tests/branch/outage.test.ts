@@ -29,7 +29,7 @@ const answeringTo = Effect.fnUntraced(function* (to: number) {
   const seen = { closed: false }
   const scope = yield* Scope.make()
   const daemon = yield* startedDaemon({
-    answer: (request) =>
+    handle: (request) =>
       countWhenOpen("d", gate)(request).pipe(Stream.ensuring(Effect.sync(() => void (seen.closed = true)))),
   }).pipe(Effect.provideService(Journal, journal), Scope.provide(scope))
   const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x", to)))

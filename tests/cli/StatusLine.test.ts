@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { Output } from "../../src/cli/ProcessOutput.ts"
+import type { OutputWriter } from "../../src/cli/ProcessOutput.ts"
 import { statusText, withStatusLine } from "../../src/cli/StatusLine.ts"
 import { eventually } from "../support/eventually.ts"
 
@@ -21,7 +21,7 @@ const drawn = (text: string): string => `2:\r\x1b[K\x1b[?7l\x1b[2m${text}\x1b[22
 
 const recorder = () => {
   const log: Array<string> = []
-  const output: Output = {
+  const output: OutputWriter = {
     write: (fd, bytes) => Effect.sync(() => void log.push(`${fd}:${new TextDecoder().decode(bytes)}`)),
   }
   return { log, output }
@@ -72,7 +72,7 @@ it.effect("leaves nothing to erase when it was never drawn", () =>
 it.live("does not wait for a terminal that is stopped", () =>
   Effect.gen(function* () {
     let writes = 0
-    const stopped: Output = {
+    const stopped: OutputWriter = {
       write: () => Effect.suspend(() => ++writes === 1 ? Effect.void : Effect.never),
     }
     yield* Effect.scoped(Effect.andThen(withStatusLine(stopped), eventually("it is drawn", () => writes > 0)))

@@ -3,7 +3,7 @@ import type { FaultReason } from "../../src/command/FaultReason.ts"
 import * as Effect from "effect/Effect"
 import { atMost } from "../support/atMost.ts"
 import { exitStatusOfBrokenOutput, exitStatusOfFault } from "../../src/cli/exitStatus.ts"
-import { BrokenOutput } from "../../src/cli/ProcessOutput.ts"
+import { BrokenOutputError } from "../../src/cli/ProcessOutput.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceWords } from "./support.ts"
 
@@ -33,9 +33,9 @@ it("is that of the signal when a signal cancelled the command", () => {
 })
 
 it("is that of SIGPIPE when nobody reads any more", () => {
-  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "EPIPE"))).toBe(141)
-  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "ECONNRESET"))).toBe(141)
-  expect(exitStatusOfBrokenOutput(new BrokenOutput(1, "ENOSPC"))).toBe(125)
+  expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "EPIPE"))).toBe(141)
+  expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ECONNRESET"))).toBe(141)
+  expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ENOSPC"))).toBe(125)
 })
 
 const script = (text: string): ReadonlyArray<string> => ["--", "sh", "-c", text]

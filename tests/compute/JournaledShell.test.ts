@@ -48,7 +48,7 @@ const isGone = (pid: number): boolean => {
 
 const full = JournalError.because({ _tag: "Full", code: "ENOSPC" }, "journal: nothing was appended: disk full (ENOSPC)")
 
-describe("Journaled", () => {
+describe("JournaledShell", () => {
   it.live("runs a command id once, when it is told so, of several who ask at the same time", () =>
     Effect.gen(function* () {
       const asked = Array.from({ length: 5 }, () => Effect.result(Shell.run(sh("echo out"))))

@@ -5,7 +5,7 @@ import { localFlags } from "../support/localFlags.ts"
 import { shellContract } from "../support/shellContract.ts"
 
 // A journal around a leaf changes nothing of what the leaf promises.
-shellContract("Journaled, around the local leaf", {
+shellContract("JournaledShell, around the local leaf", {
   layer: (settings) =>
     JournaledShell.layer.pipe(
       Layer.provide(LocalShell.layerWith(settings)),

@@ -20,7 +20,7 @@ const layer = (settings: ContractSettings) =>
 
 // Whoever asks in a journal gets what a leaf gives, but for what cannot be written down, and for back-pressure: the
 // command waits for the journal, and not for its reader.
-shellContract("ShellClient, with a ShellDaemon on the local leaf", {
+shellContract("DaemonShell, with a ShellDaemon on the local leaf", {
   layer,
   can: { ...localFlags, backPressure: false, secretWords: false, stdinStreams: false },
 })

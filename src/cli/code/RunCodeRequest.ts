@@ -1,5 +1,5 @@
 /**
- * What `sluice code` was asked for, as values.
+ * Parses the flags of `sluice code` into a typed request.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Resul
 }
 
 /** Reads the values behind the flags. */
-export const readCodeRequest = ({ flags, words }: CodeWords): Result.Result<RunCodeRequest, UsageError> => {
+export const readRunCodeRequest = ({ flags, words }: CodeWords): Result.Result<RunCodeRequest, UsageError> => {
   const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>
     Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))
   const one = <A>(flag: string, parse: (text: string) => Parsed<A>): Result.Result<A | undefined, UsageError> => {

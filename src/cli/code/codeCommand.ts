@@ -1,12 +1,12 @@
 /**
- * `sluice code`, as effect/cli has it.
+ * Defines `sluice code` for effect/cli.
  *
  * @module
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import type { CodeWords } from "./RunCodeRequest.ts"
 import { codeFlags } from "./flags.ts"
 
@@ -22,7 +22,7 @@ const about = `Run code of a language in a process of its own: its output is wri
 export const makeCodeCommand = (
   choose: (words: CodeWords) => void,
 ): Command.Command<"code", {
-  readonly flags: Readonly<Record<string, Texts>>
+  readonly flags: Readonly<Record<string, FlagTexts>>
   readonly words: ReadonlyArray<string>
 }> =>
   Command.make(

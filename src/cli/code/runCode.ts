@@ -1,5 +1,6 @@
 /**
- * `sluice code`: code of a language, its output written as it comes, its exit status ours.
+ * Implements `sluice code`: runs source code of a language, prints its output as it arrives, and exits with its
+ * status.
  *
  * @module
  */
@@ -16,10 +17,10 @@ import { planCode } from "../../code/planCode.ts"
 import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../base/abort.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream } from "../commandInput.ts"
 import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
-import type { BrokenOutput, Output } from "../ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { printBytes } from "../printRun.ts"
 import { writeMessage } from "../writeMessage.ts"
@@ -29,13 +30,13 @@ import type { UsageError } from "../UsageError.ts"
 import type { RunCodeRequest } from "./RunCodeRequest.ts"
 import { readCode } from "./readCode.ts"
 
-const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
+const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
 const isCodeError = Schema.is(CodeError)
 
 /** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
 const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number => {
-  if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailure
+  if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailureStatus
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
   if (outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
   const { reason } = outcome
@@ -44,7 +45,7 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
     case "BinaryOutput":
     case "OutputExceeded":
     case "LimitExceeded":
-      return ownFailure
+      return ownFailureStatus
     default:
       return exitStatusOfFault(reason, stop.by())
   }
@@ -54,8 +55,8 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
 const printed = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,
-  output: Output,
-): Effect.Effect<CodeOutput, CodeError | BrokenOutput> =>
+  output: OutputWriter,
+): Effect.Effect<CodeOutput, CodeError | BrokenOutputError> =>
   printBytes(shell.bytes(plan.exec, options), output).pipe(
     Effect.catchTag("ShellFault", (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput))),
     Effect.flatMap((last) =>
@@ -68,7 +69,7 @@ const outcomeOf = (
   request: RunCodeRequest,
   code: string,
   { output, own, shell: plain, stop }: CliContext,
-): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutput, Scope.Scope> =>
+): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
     const plan = yield* Effect.fromResult(planCode({ ...settings, code }, {
@@ -81,7 +82,7 @@ const outcomeOf = (
     const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journaledRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
+        (yield* journaling).journalRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
@@ -122,9 +123,9 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
       Effect.gen(function* () {
         if (!request.json) yield* writeMessage(output, message)
         else yield* output.write(1, jsonLine(notRead(request, message)))
-        return ownFailure
+        return ownFailureStatus
       })),
-    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
+    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads a configuration file in TOML, or in JSON where its name ends in `.json`.
+ * Reads and parses a configuration file: TOML, or JSON if its name ends in `.json`.
  *
  * Source: https://toml.io/en/v1.0.0
  *

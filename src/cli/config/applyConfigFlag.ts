@@ -1,5 +1,5 @@
 /**
- * Loads the configuration file that `--config` names before a command runs.
+ * Adds the settings of the file that `--config` names to the flags of a subcommand.
  *
  * @module
  */

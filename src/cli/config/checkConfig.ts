@@ -8,19 +8,19 @@ import * as Result from "effect/Result"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
-import { ownFailure } from "../exitStatus.ts"
+import { ownFailureStatus } from "../exitStatus.ts"
 import { emptyAllowlist } from "../AllowlistVariables.ts"
 import { guardShell } from "../guardShell.ts"
-import { chosenLocation } from "../journal/location.ts"
+import { configuredLocation } from "../journal/location.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { readMcpRequest } from "../mcp/McpRequest.ts"
-import { type Output, ProcessOutput } from "../ProcessOutput.ts"
+import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { serverUrl } from "../serverUrl.ts"
 import { makeRedactor, type RedactionRequest } from "../redaction.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
-import { type CommandsRequest, leafOptions, type ServerRequest } from "../serverFlags.ts"
+import { type CommandPolicyRequest, localShellOptions, type ServerRequest } from "../serverFlags.ts"
 import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
@@ -52,13 +52,13 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
 
 /** The policy in words, read as a server reads it at its start. */
 const policyTexts = (
-  request: CommandsRequest & { readonly redaction: RedactionRequest },
+  request: CommandPolicyRequest & { readonly redaction: RedactionRequest },
   own: CliProcess,
 ): Effect.Effect<ReadonlyArray<string>, UsageError> => {
-  const shell = makeKillableShell(leafOptions(request))?.shell
+  const shell = makeKillableShell(localShellOptions(request))?.shell
   if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const notes: Array<string> = []
-  const noting: Output = {
+  const noting: OutputWriter = {
     write: (_, bytes) =>
       Effect.sync(() => {
         notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
@@ -67,10 +67,10 @@ const policyTexts = (
   const redactor = Effect.fromResult(makeRedactor(request.redaction, own))
   return Effect.map(
     Effect.andThen(redactor, guardShell(shell, request, noting)),
-    ({ guardedBy }) =>
-      guardedBy === undefined ? ["any command"] : [
-        guardedBy.allowedCommands.length === 0 ? "no command" : `commands ${guardedBy.allowedCommands.join(", ")}`,
-        ...(guardedBy.allowedCwdRoots === undefined ? [] : [`below ${guardedBy.allowedCwdRoots.join(", ")}`]),
+    ({ policy }) =>
+      policy === undefined ? ["any command"] : [
+        policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
+        ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
         ...notes,
       ],
   )
@@ -79,7 +79,7 @@ const policyTexts = (
 /** The place of the journal; a URL may have a password. */
 const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
-    chosenLocation(own, at) ?? Effect.undefined,
+    configuredLocation(own, at) ?? Effect.undefined,
     (location) =>
       location === undefined
         ? undefined
@@ -142,7 +142,7 @@ export const checkConfig = (own: CliProcess, named: string | undefined): Effect.
       })
       if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, new TextEncoder().encode(text)))
       else {
-        status = ownFailure
+        status = ownFailureStatus
         // What is wrong with the whole file is wrong for each command.
         if (!told.has(text)) yield* Effect.ignore(writeMessage(output, text))
         told.add(text)

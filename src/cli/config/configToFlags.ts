@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { similar } from "../../base/nearest.ts"
+import { findSimilar } from "../../base/findNearest.ts"
 import type { FlagSpec } from "../flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { ConfigTable } from "./ConfigFile.ts"
@@ -58,7 +58,7 @@ const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step
 }
 
 const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
-  const like = similar(key, known)
+  const like = findSimilar(key, known)
   return `there is no setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
 }
 

@@ -11,7 +11,7 @@ import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "../mcp/flags.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { serveFlags } from "../serve/flags.ts"
-import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { hostsFlags, serverFlags } from "../serverFlags.ts"
 import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
@@ -28,7 +28,7 @@ export interface ConfiguredFlags {
 export const configurableCommands: ConfigurableCommands = {
   serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
   daemon: { flags: daemonFlags, onlyWith: {} },
-  mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
+  mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(hostsFlags("", ""))] } },
 }
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)

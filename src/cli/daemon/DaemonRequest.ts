@@ -7,13 +7,13 @@ import * as Result from "effect/Result"
 import { type FlagWords, parsedFlag } from "../flagValues.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { parseRedaction, type RedactionRequest } from "../redaction.ts"
-import { type CommandsRequest, readCommands } from "../serverFlags.ts"
+import { type CommandPolicyRequest, readCommandPolicy } from "../serverFlags.ts"
 import { parseCount } from "../serve/ServeRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { parseDuration, parsePositiveDuration } from "../parseValues.ts"
 
 /** The settings of `sluice daemon`. */
-export interface DaemonRequest extends CommandsRequest {
+export interface DaemonRequest extends CommandPolicyRequest {
   readonly journal: string | undefined
   readonly maxConcurrent: number | undefined
   readonly leaseMillis: number | undefined
@@ -25,7 +25,7 @@ export interface DaemonRequest extends CommandsRequest {
 export const readDaemonRequest = (words: FlagWords, own: CliProcess): Result.Result<DaemonRequest, UsageError> =>
   Result.gen(function* () {
     return {
-      ...(yield* readCommands(words, own, "*")),
+      ...(yield* readCommandPolicy(words, own, "*")),
       journal: words.get("journal")?.[0],
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       leaseMillis: yield* parsedFlag(words, "lease", parsePositiveDuration),

@@ -11,15 +11,15 @@ import * as ShellDaemon from "../../compute/ShellDaemon.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { watchSignals } from "../watchSignals.ts"
-import { ownFailure } from "../exitStatus.ts"
+import { ownFailureStatus } from "../exitStatus.ts"
 import { guardShell } from "../guardShell.ts"
-import { chosenLocation } from "../journal/location.ts"
+import { configuredLocation } from "../journal/location.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { makeRedactor } from "../redaction.ts"
-import { leafOptions } from "../serverFlags.ts"
+import { localShellOptions } from "../serverFlags.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
 import type { DaemonRequest } from "./DaemonRequest.ts"
@@ -30,9 +30,9 @@ const serve = (
   output: ProcessOutput,
 ): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const killable = makeKillableShell({ ...leafOptions(request), concurrencyLimit: request.maxConcurrent })
+    const killable = makeKillableShell({ ...localShellOptions(request), concurrencyLimit: request.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const chosen = chosenLocation(own, request.journal)
+    const chosen = configuredLocation(own, request.journal)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("which journal? name one with --journal or SLUICE_JOURNAL"))
     }
@@ -72,7 +72,8 @@ export const daemon = (request: DaemonRequest, own: CliProcess): Effect.Effect<n
   return Effect.scoped(serve(request, own, output)).pipe(
     Effect.catchTag(
       "JournalError",
-      ({ message }) => Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailure),
+      ({ message }) =>
+        Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus),
     ),
   )
 }

@@ -5,7 +5,7 @@
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { daemonFlags } from "./flags.ts"
 
@@ -21,7 +21,7 @@ const about =
 /** `sluice daemon`. Its handler only says what was chosen. */
 export const makeDaemonCommand = (
   choose: (words: FlagWords) => void,
-): Command.Command<"daemon", { readonly flags: Readonly<Record<string, Texts>> }> =>
+): Command.Command<"daemon", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
   Command.make(
     "daemon",
     { flags: makeFlags(daemonFlags) },

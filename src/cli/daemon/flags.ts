@@ -5,7 +5,7 @@
  */
 import { configFlag } from "../config/configFlag.ts"
 import { type FlagSpec, redactionFlags } from "../flags.ts"
-import { commandsFlags } from "../serverFlags.ts"
+import { commandPolicyFlags } from "../serverFlags.ts"
 import { serveFlags } from "../serve/flags.ts"
 
 const shared = (name: string): Readonly<Record<string, FlagSpec>> => {
@@ -20,7 +20,7 @@ export const daemonFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal in which commands are asked for: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
   },
-  ...commandsFlags("all"),
+  ...commandPolicyFlags("all"),
   ...shared("max-concurrent"),
   "lease": {
     kind: "value",

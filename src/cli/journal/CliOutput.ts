@@ -1,5 +1,5 @@
 /**
- * Writes text, lines and JSON for the subcommands of `sluice journal`.
+ * Writes text, lines and JSON to stdout and stderr for the subcommands of `sluice journal`.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import type { LookupError } from "../../history/findCommand.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { Journal } from "../../journal/JournalService.ts"
-import type { BrokenOutput, Output } from "../ProcessOutput.ts"
+import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
 
 /** What a subcommand may end with beside a status. */
-export type SubcommandError = JournalError | LookupError | BrokenOutput | UsageError
+export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
 
 /** A subcommand at work: answers with the status to exit with. */
 export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
@@ -24,31 +24,31 @@ const encoder = new TextEncoder()
 export class CliOutput {
   readonly own: CliProcess
   readonly json: boolean
-  readonly #output: Output
+  readonly #output: OutputWriter
 
-  constructor(own: CliProcess, output: Output, json: boolean) {
+  constructor(own: CliProcess, output: OutputWriter, json: boolean) {
     this.own = own
     this.json = json
     this.#output = output
   }
 
   /** Writes text, or bytes as they are. */
-  write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutput> {
+  write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return this.#output.write(fd, typeof what === "string" ? encoder.encode(what) : what)
   }
 
   /** Writes lines, each with its newline. */
-  lines(fd: OutputFd, lines: ReadonlyArray<string>): Effect.Effect<void, BrokenOutput> {
+  lines(fd: OutputFd, lines: ReadonlyArray<string>): Effect.Effect<void, BrokenOutputError> {
     return lines.length === 0 ? Effect.void : this.write(fd, lines.join("\n") + "\n")
   }
 
   /** Writes a value as one line of JSON. */
-  value(value: unknown): Effect.Effect<void, BrokenOutput> {
+  value(value: unknown): Effect.Effect<void, BrokenOutputError> {
     return this.write(1, JSON.stringify(value) + "\n")
   }
 
   /** Says something in one line on stderr. */
-  say(text: string): Effect.Effect<void, BrokenOutput> {
+  say(text: string): Effect.Effect<void, BrokenOutputError> {
     return writeMessage(this.#output, text)
   }
 }

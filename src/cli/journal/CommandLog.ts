@@ -1,5 +1,5 @@
 /**
- * Formats the output of several commands as one log, each line labelled with its command.
+ * Formats the output of several running commands as lines, each labelled with its command.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Entry } from "../../journal/Entry.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { durationText, isoText } from "./formatValues.ts"
 import type { TextStyles } from "./TextStyle.ts"
-import { endText } from "./stateText.ts"
+import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 
 /** Characters of an id: of a UUIDv7, the millisecond. */
@@ -97,7 +97,7 @@ export class CommandLog {
       const text = rest + decoder.decode()
       return text === "" ? [] : [{ stream, text: `${this.#time(entry.time)}${known.label} | ${text}\n` }]
     })
-    return [...rests, this.#notice(entry, known, "=", escapeInvisible(endText(state)) + after)]
+    return [...rests, this.#notice(entry, known, "=", escapeInvisible(stateSentence(state)) + after)]
   }
 
   /** What a command wrote: the lines that are whole. */

@@ -17,7 +17,7 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { JournalAction } from "./JournalRequest.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
-import { statusOf } from "./stateText.ts"
+import { exitStatusOfState } from "./stateText.ts"
 
 type ExportRequest = JournalAction & { readonly _tag: "Export" }
 
@@ -72,7 +72,7 @@ const exportRecording = (request: ExportRequest, desk: CliOutput): SubcommandEff
     yield* Stream.runForEachArray(pieces, (batch) => desk.write(1, batch.map((piece) => writer.output(piece)).join("")))
     const isLast = run === record.attempts.at(-1)
     const ended = isLast && record.ended !== undefined
-    yield* desk.write(1, writer.end(ended ? record.ended : start, ended ? statusOf(record.state) : undefined))
+    yield* desk.write(1, writer.end(ended ? record.ended : start, ended ? exitStatusOfState(record.state) : undefined))
     return 0
   })
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { Journal } from "../../journal/JournalService.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
@@ -17,7 +17,7 @@ import { exportJournal } from "./export.ts"
 import type { JournalAction, JournalRequest } from "./JournalRequest.ts"
 import { list } from "./list.ts"
 import { findLocation } from "./location.ts"
-import { type Access, openJournal } from "./openJournal.ts"
+import { type JournalAccess, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
 import { repair } from "./repair.ts"
 import { replay } from "./replay.ts"
@@ -25,7 +25,7 @@ import { salvage } from "./salvage.ts"
 import { show } from "./show.ts"
 import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
-import { verify, whenBroken } from "./verify.ts"
+import { reportCorruption, verify } from "./verify.ts"
 
 /** An action on a journal that opens as usual. */
 type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
@@ -51,7 +51,7 @@ const perform = (action: OpenedAction, desk: CliOutput): SubcommandEffect => {
   }
 }
 
-const accessOf = (action: OpenedAction): Access => action._tag === "Prune" && !action.dryRun ? "write" : "read"
+const accessOf = (action: OpenedAction): JournalAccess => action._tag === "Prune" && !action.dryRun ? "write" : "read"
 
 /** The status of the first signal that comes. */
 const stopped = (own: CliProcess): Effect.Effect<number> =>
@@ -64,7 +64,7 @@ export const journal = (request: JournalRequest, own: CliProcess): Effect.Effect
   const output = new ProcessOutput(own)
   const desk = new CliOutput(own, output, request.json)
   const tell = (message: string): Effect.Effect<number> =>
-    Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailure)
+    Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus)
   const work = Effect.gen(function* () {
     const { action } = request
     if (action._tag === "Salvage") return yield* salvage(action, desk)
@@ -73,8 +73,8 @@ export const journal = (request: JournalRequest, own: CliProcess): Effect.Effect
     const service = yield* openJournal(location, accessOf(action))
     return yield* Effect.provideService(perform(action, desk), Journal, service)
   }).pipe(
-    request.action._tag === "Verify" ? whenBroken(desk) : identity,
-    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
+    request.action._tag === "Verify" ? reportCorruption(desk) : identity,
+    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
     Effect.scoped,
   )

@@ -7,17 +7,17 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { givenFlags, makeFlag, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlag, makeFlags } from "../makeFlag.ts"
 import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
 import type { JournalWords } from "./readJournalRequest.ts"
 
 /** The flags that every subcommand has, as they were given. */
 interface SharedTexts {
-  readonly journal: Texts
-  readonly json: Texts
+  readonly journal: FlagTexts
+  readonly json: FlagTexts
 }
 
-const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined => {
+const idOf = (id: SubcommandSpec["id"]): Argument.Argument<FlagTexts> | undefined => {
   const text = Argument.String("ID").pipe(
     Argument.withDescription("A command's id, the beginning of one that no other has, or last"),
   )
@@ -29,8 +29,8 @@ const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined =>
     )
   }
   return id === "needed"
-    ? Argument.map(text, (one): Texts => [one])
-    : Argument.map(Argument.optional(text), (one): Texts => Option.toArray(one))
+    ? Argument.map(text, (one): FlagTexts => [one])
+    : Argument.map(Argument.optional(text), (one): FlagTexts => Option.toArray(one))
 }
 
 const about = `Read the journal that sluice run --journal writes: every command, its output, and how it ended.

@@ -16,7 +16,7 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { agoText, durationText, isoText, sizeText } from "./formatValues.ts"
 import type { ListRequest } from "./JournalRequest.ts"
 import { makeTextStyles } from "./TextStyle.ts"
-import { shortLength } from "./shortIds.ts"
+import { shortIdLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
 import { resolveInstant } from "./parseValues.ts"
@@ -114,7 +114,7 @@ export const list = (request: ListRequest, desk: CliOutput): SubcommandEffect =>
         const neighbours = [before, after].map((other) =>
           Option.getOrUndefined(other)?.commandId
         )
-        return Stream.succeed<Shown>({ id, idLength: shortLength(id, neighbours), cells: cellsOf(record) })
+        return Stream.succeed<Shown>({ id, idLength: shortIdLength(id, neighbours), cells: cellsOf(record) })
       }),
     )
     // One more, to know whether there are more.

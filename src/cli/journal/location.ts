@@ -1,5 +1,6 @@
 /**
- * Parses the location of a journal, and tells its store: SQLite, NDJSON or PostgreSQL.
+ * Parses the location of a journal from a flag, a variable or the default path, and determines its store: SQLite,
+ * NDJSON or PostgreSQL.
  *
  * @module
  */
@@ -86,7 +87,7 @@ const ofVariable = (own: CliProcess): Effect.Effect<JournalLocation, UsageError>
 }
 
 /** The journal to write: the one that is named, else that of the environment, if there is one. */
-export const chosenLocation = (
+export const configuredLocation = (
   own: CliProcess,
   at: string | undefined,
 ): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(own) : parseLocation(at)
@@ -94,7 +95,7 @@ export const chosenLocation = (
 /** The journal to read: the one that is named, else that of the environment, else the nearest usual one. */
 export const findLocation = (own: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend(() => {
-    const chosen = chosenLocation(own, at)
+    const chosen = configuredLocation(own, at)
     if (chosen !== undefined) return chosen
     const found = nearest()
     return found === undefined

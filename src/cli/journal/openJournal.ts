@@ -1,5 +1,6 @@
 /**
- * Opens a journal at a location. Loads only the module of its store.
+ * Opens the SQLite, NDJSON or PostgreSQL journal at a location, as an Effect service. Loads only the module of its
+ * store.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { UsageError } from "../UsageError.ts"
 import type { JournalLocation } from "./location.ts"
 
 /** What is to be done with it: to `append` makes it when it is not there. */
-export type Access = "read" | "write" | "append"
+export type JournalAccess = "read" | "write" | "append"
 
 /** How long to wait for somebody else who writes. */
 export const lockTimeout = "5 seconds"
@@ -26,7 +27,7 @@ const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, U
 /** Opens a journal; it is closed with the scope. */
 export const openJournal = (
   location: JournalLocation,
-  access: Access,
+  access: JournalAccess,
 ): Effect.Effect<JournalService, JournalError | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const create = access === "append"

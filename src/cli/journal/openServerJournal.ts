@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { JournalService } from "../../journal/JournalService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import { chosenLocation } from "./location.ts"
+import { configuredLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
 /** Opens the journal that was asked for, or that the environment names; `undefined` when there is none. */
@@ -17,7 +17,7 @@ export const openServerJournal = (
   at: string | undefined,
 ): Effect.Effect<JournalService | undefined, UsageError, Scope.Scope> =>
   Effect.suspend(() => {
-    const location = chosenLocation(own, at)
+    const location = configuredLocation(own, at)
     if (location === undefined) return Effect.succeed(undefined)
     return Effect.flatMap(location, (where) => openJournal(where, "append")).pipe(
       Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message))),

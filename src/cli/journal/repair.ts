@@ -1,5 +1,5 @@
 /**
- * Implements `sluice journal repair`: rebuilds what a journal derives from its entries.
+ * Implements `sluice journal repair`: rebuilds the indexes and tables that a journal derives from its entries.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { CommandRequest } from "./JournalRequest.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
-import { statusOf } from "./stateText.ts"
+import { exitStatusOfState } from "./stateText.ts"
 import { fdOf } from "./writePieces.ts"
 
 /** Longest that one sleep may be: a timer takes no more. */
@@ -23,7 +23,7 @@ const maxSleep = 2 ** 31 - 1
  * What waits until an instant of the recording has come, which began at `start`, at a speed. Each wait is from the
  * beginning of the replay, so that small delays do not add up.
  */
-export const makePacer = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
+export const makeReplayClock = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
   Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
     const began = clock.currentTimeMillisUnsafe()
     return (time) =>
@@ -50,11 +50,11 @@ export const replay = (
     const run = attempt === undefined
       ? record.attempts.at(-1)
       : record.attempts.find(({ number }) => number === attempt)
-    const wait = yield* makePacer(run?.time ?? record.requested, speed)
+    const wait = yield* makeReplayClock(run?.time ?? record.requested, speed)
     if (desk.json) {
       const entries = entriesOf(record, { attempt: run?.number })
       yield* Stream.runForEach(entries, (entry) => Effect.andThen(wait(entry.time), desk.write(1, entryLines([entry]))))
-      return statusOf(record.state)
+      return exitStatusOfState(record.state)
     }
     yield* Stream.runForEach(
       commandOutput(record, { attempt }),
@@ -63,5 +63,5 @@ export const replay = (
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)
     if (record.state._tag === "Faulted") yield* desk.say(record.state.message.replace(/^exec: /, ""))
-    return statusOf(record.state)
+    return exitStatusOfState(record.state)
   })

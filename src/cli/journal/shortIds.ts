@@ -1,11 +1,11 @@
 /**
- * Computes the shortest length at which ids differ.
+ * Computes the shortest prefix length at which command ids differ, for lists.
  *
  * @module
  */
 
 /** Shortest that an id becomes. */
-const leastLength = 8
+const minLength = 8
 
 /** How many characters of an id tell it from another. */
 const tellingLength = (id: string, other: string | undefined): number => {
@@ -19,8 +19,8 @@ const tellingLength = (id: string, other: string | undefined): number => {
  * How many characters of an id tell it from those before and after it. Ids that were made in order (UUIDv7) are told from
  * all others so.
  */
-export const shortLength = (id: string, neighbours: ReadonlyArray<string | undefined>): number => {
-  const length = neighbours.reduce((most, other) => Math.max(most, tellingLength(id, other)), leastLength)
+export const shortIdLength = (id: string, neighbours: ReadonlyArray<string | undefined>): number => {
+  const length = neighbours.reduce((most, other) => Math.max(most, tellingLength(id, other)), minLength)
   // One that ends with a dash looks as if it had been cut off by mistake.
   return Math.min(id.length, id[length - 1] === "-" ? length + 1 : length)
 }

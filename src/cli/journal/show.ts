@@ -17,7 +17,7 @@ import type { ShowRequest } from "./JournalRequest.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
-import { endText } from "./stateText.ts"
+import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 import { writePieces, writeTexts } from "./writePieces.ts"
 
@@ -63,7 +63,7 @@ const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
       ? []
       : [["ended", `${whenText(ended, now)}, after ${durationText(durationMillis)}`] as const]),
     ...(executable === undefined ? [] : [["executable", executable] as const]),
-    ["end", endText(record.state)],
+    ["end", stateSentence(record.state)],
     ...(stdoutBytes === undefined || stderrBytes === undefined
       ? []
       : [["output", `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`] as const]),

@@ -1,11 +1,11 @@
 /**
- * Describes the end of a command in a word or two, and as an exit status.
+ * Describes the end of a command in a word, as a sentence and as an exit status.
  *
  * @module
  */
 import type { CommandState } from "../../history/CommandRecord.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
-import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 
 const reasons: Readonly<Record<FaultReason["_tag"], string>> = {
   NotFound: "not found",
@@ -36,7 +36,7 @@ export const stateText = (state: CommandState): string => {
 }
 
 /** The same in a sentence. */
-export const endText = (state: CommandState): string => {
+export const stateSentence = (state: CommandState): string => {
   switch (state._tag) {
     case "Exited":
       return state.signal === undefined ? `exit ${state.exitCode}` : `${state.signal} (exit ${state.exitCode})`
@@ -54,5 +54,9 @@ export const endText = (state: CommandState): string => {
 }
 
 /** The status of who ends as a command ended. */
-export const statusOf = (state: CommandState): number =>
-  state._tag === "Exited" ? state.exitCode : state._tag === "Faulted" ? exitStatusOfFault(state.reason) : ownFailure
+export const exitStatusOfState = (state: CommandState): number =>
+  state._tag === "Exited"
+    ? state.exitCode
+    : state._tag === "Faulted"
+    ? exitStatusOfFault(state.reason)
+    : ownFailureStatus

@@ -11,7 +11,7 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { countText, durationText, isoText, sizeText } from "./formatValues.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { type Column, Table } from "./table.ts"
-import { headText } from "./verify.ts"
+import { formatHead } from "./verify.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 
 const left = (title: string): Column => ({ title, side: "left" })
@@ -31,7 +31,7 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
     ["journal", `${escapeInvisible(location)} (${store})`],
     ["entries", `${countText(entries, "entry", "entries")}${range}`],
     ["size", sizeText(bytes)],
-    ["head", headText(head)],
+    ["head", formatHead(head)],
     ["commands", `${countText(commands.commands, "command", "commands")}${span}`],
     ["output", `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`],
   ]

@@ -21,7 +21,7 @@ export interface Cell {
 const gap = "  "
 
 /** Columns that are always left to the last column, however narrow the terminal. */
-const leastRoom = 10
+const minRoom = 10
 
 /** Tables of rows that come in blocks: a column may grow from block to block, and never shrinks. */
 export class Table {
@@ -52,7 +52,7 @@ export class Table {
   #line(row: ReadonlyArray<Cell>): string {
     const last = this.#columns.length - 1
     const before = this.#widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0)
-    const room = Math.max(leastRoom, this.#room - before)
+    const room = Math.max(minRoom, this.#room - before)
     return this.#columns.map(({ side }, index) => {
       const { paint = (text: string) => text, text } = row[index] ?? { text: "" }
       if (index === last) return paint(fitText(text, room))

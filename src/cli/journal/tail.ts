@@ -1,5 +1,5 @@
 /**
- * Implements `sluice journal tail`: prints commands as they run.
+ * Implements `sluice journal tail`: prints the output of commands while they run.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type { TailRequest } from "./JournalRequest.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
-import { endText, statusOf } from "./stateText.ts"
+import { exitStatusOfState, stateSentence } from "./stateText.ts"
 import { resolveInstant, type Since } from "./parseValues.ts"
 import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
 
@@ -30,7 +30,7 @@ import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
 const tailOne = (commandId: string, timestamps: boolean, desk: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const record = yield* resolveCommand(commandId)
-    if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${endText(record.state)}`)
+    if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${stateSentence(record.state)}`)
     const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
     const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
       Stream.takeUntil(({ position, tag }) => position > record.position && ComputeBranch.lastTags.includes(tag)),
@@ -48,8 +48,8 @@ const tailOne = (commandId: string, timestamps: boolean, desk: CliOutput): Subco
     if (lines !== undefined) yield* writeTexts(desk, lines.end())
     if (Option.isNone(last)) return yield* Effect.never
     const { state } = outcomeOf(last.value)
-    if (state._tag === "Faulted") yield* desk.say(endText(state))
-    return statusOf(state)
+    if (state._tag === "Faulted") yield* desk.say(stateSentence(state))
+    return exitStatusOfState(state)
   })
 
 /** Follows all commands, for ever. */

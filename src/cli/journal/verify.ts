@@ -13,7 +13,7 @@ import { countText } from "./formatValues.ts"
 const broken = 1
 
 /** A head as `--expect` takes it. */
-export const headText = ({ hash, position }: Head): string => `${position}:${hash}`
+export const formatHead = ({ hash, position }: Head): string => `${position}:${hash}`
 
 const expectedTexts = { holds: "holds", pruned: "was pruned since, and cannot be compared" } as const
 
@@ -32,13 +32,13 @@ export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: 
       ...(stripped === 0 ? [] : [`pruned contents: ${countText(stripped, "entry", "entries")}, signed off`]),
       ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, signed off`]),
       ...(expected === "none" ? [] : [`expected: ${expectedTexts[expected]}`]),
-      `head: ${headText(head)}`,
+      `head: ${formatHead(head)}`,
     ])
     return 0
   })
 
 /** What a journal that does not hold comes to, also one that cannot even be opened for it. */
-export const whenBroken =
+export const reportCorruption =
   (desk: CliOutput) =>
   <R>(work: Effect.Effect<number, SubcommandError, R>): Effect.Effect<number, SubcommandError, R> =>
     Effect.catchReason(work, "JournalError", "Corrupt", ({ position, what }, { message }) =>

@@ -9,11 +9,11 @@ import { onlyWith, parsedFlag } from "../flagValues.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { parseRedaction, type RedactionRequest } from "../redaction.ts"
 import {
-  type CommandsRequest,
-  type NamesRequest,
-  readCommands,
-  readNames,
-  readServer,
+  type CommandPolicyRequest,
+  type HostsRequest,
+  readCommandPolicy,
+  readHosts,
+  readServerRequest,
   serverFlags,
   type ServerRequest,
 } from "../serverFlags.ts"
@@ -21,10 +21,10 @@ import type { UsageError } from "../UsageError.ts"
 import { parseBytes, parsePositiveDuration } from "../parseValues.ts"
 
 /** Where to serve over HTTP, and for whom. */
-export type McpHttp = ServerRequest & NamesRequest
+export type McpHttp = ServerRequest & HostsRequest
 
 /** What `sluice mcp` is asked for. */
-export interface McpRequest extends CommandsRequest {
+export interface McpRequest extends CommandPolicyRequest {
   readonly timeoutMillis: number | undefined
   readonly maxOutputBytes: number | undefined
   readonly journal: string | undefined
@@ -41,14 +41,14 @@ export const readMcpRequest = (
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const common = {
-      ...(yield* readCommands(words, own, undefined)),
+      ...(yield* readCommandPolicy(words, own, undefined)),
       timeoutMillis: yield* parsedFlag(words, "timeout", parsePositiveDuration),
       maxOutputBytes: yield* parsedFlag(words, "max-output", parseBytes),
       journal: words.get("journal")?.[0],
       redaction: yield* parseRedaction(words),
     }
     yield* onlyWith(words, "http", Object.keys(serverFlags("")))
-    const server = yield* readServer(words, own, "http", 0, tokens)
-    const names = yield* readNames(words, "http", server.host, ["allow-host", "allow-origin"])
+    const server = yield* readServerRequest(words, own, "http", 0, tokens)
+    const names = yield* readHosts(words, "http", server.host, ["allow-host", "allow-origin"])
     return { ...common, http: words.has("http") ? { ...server, ...names } : undefined }
   })

@@ -5,7 +5,7 @@
  */
 import { configFlag } from "../config/configFlag.ts"
 import { type FlagSpec, redactionFlags } from "../flags.ts"
-import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
+import { commandPolicyFlags, hostsFlags, serverFlags } from "../serverFlags.ts"
 
 const withHttp = ", with --http"
 
@@ -26,10 +26,10 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
   },
-  ...commandsFlags("none"),
+  ...commandPolicyFlags("none"),
   ...configFlag,
   ...redactionFlags,
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
-  ...namesFlags(withHttp, withHttp),
+  ...hostsFlags(withHttp, withHttp),
 }

@@ -11,7 +11,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { inputStream } from "../commandInput.ts"
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
-import type { Output } from "../ProcessOutput.ts"
+import type { OutputWriter } from "../ProcessOutput.ts"
 import type { UsageError } from "../UsageError.ts"
 
 const encoder = new TextEncoder()
@@ -22,7 +22,7 @@ const broken = (method: string, description: string): PlatformError =>
 /** Opens stdin. It is given up with the scope; a read that is under way is not waited for. */
 export const makeStdio = (
   own: CliProcess,
-  output: Output,
+  output: OutputWriter,
 ): Effect.Effect<Stdio.Stdio, UsageError, Scope.Scope> =>
   Effect.map(inputStream(own, "-"), (input) => {
     const sink = (fd: OutputFd) => () =>

@@ -25,7 +25,7 @@ import { openServerJournal } from "../journal/openServerJournal.ts"
 import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { makeRedactor } from "../redaction.ts"
-import { leafOptions } from "../serverFlags.ts"
+import { localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { version } from "../version.ts"
@@ -79,7 +79,7 @@ const perform = (
       version,
       defaultTimeout: request.timeoutMillis,
       maxOutputBytes: request.maxOutputBytes,
-      policy: behind.guardedBy,
+      policy: behind.policy,
       signal: stop.signal,
     }
     if (request.http !== undefined) {
@@ -101,4 +101,4 @@ const perform = (
 
 /** Serves until stdin ends or a signal comes; then ends all commands, and answers with the status to exit with. */
 export const mcp = (request: McpRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all), leafOptions(request))
+  withLocalShell(own, (all) => perform(request, all), localShellOptions(request))

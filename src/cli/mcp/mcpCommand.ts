@@ -5,7 +5,7 @@
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "./flags.ts"
 
@@ -23,7 +23,7 @@ const about = `Serve commands as tools of the Model Context Protocol: execute_co
 /** `sluice mcp`. Its handler only says what was chosen. */
 export const makeMcpCommand = (
   choose: (words: FlagWords) => void,
-): Command.Command<"mcp", { readonly flags: Readonly<Record<string, Texts>> }> =>
+): Command.Command<"mcp", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
   Command.make(
     "mcp",
     { flags: makeFlags(mcpFlags) },

@@ -9,7 +9,7 @@ import { mcpRoutes } from "../../mcp/mcpRoutes.ts"
 import type { McpSource } from "../../mcp/McpRoutesOptions.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { aborted } from "../../base/abort.ts"
-import type { Output } from "../ProcessOutput.ts"
+import type { OutputWriter } from "../ProcessOutput.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { McpHttp } from "./McpRequest.ts"
@@ -18,7 +18,7 @@ import type { McpHttp } from "./McpRequest.ts"
 export const overHttp = (
   options: McpSource & McpSettings & McpIdentity,
   request: McpHttp,
-  output: Output,
+  output: OutputWriter,
   signal: AbortSignal,
 ): Effect.Effect<void, UsageError> =>
   Effect.gen(function* () {

@@ -9,9 +9,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Sandbox } from "../../sandbox/mod.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailure } from "../exitStatus.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { inputStream } from "../commandInput.ts"
-import { type BrokenOutput, type Output, ProcessOutput } from "../ProcessOutput.ts"
+import { type BrokenOutputError, type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
@@ -35,20 +35,20 @@ interface Running {
 /** What an error leaves to be said, and the status. */
 const failed = (
   error: Sandbox.SandboxError,
-  output: Output,
+  output: OutputWriter,
   stop: StopRequest,
-): Effect.Effect<number, BrokenOutput> => {
+): Effect.Effect<number, BrokenOutputError> => {
   const { message, reason } = error
   // Closed by the second signal.
   if (reason._tag === "Closed") return Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, stop.by()))
-  const status = reason._tag === "Timeout" ? exitStatusOfFault({ ...reason, kind: "total" }) : ownFailure
+  const status = reason._tag === "Timeout" ? exitStatusOfFault({ ...reason, kind: "total" }) : ownFailureStatus
   return Effect.as(writeMessage(output, message.replace(/^sandbox: /, "")), status)
 }
 
 const perform = (
   request: SandboxRequest,
   own: CliProcess,
-  output: Output,
+  output: OutputWriter,
   running: Running,
   stop: StopRequest,
 ): Effect.Effect<number, never, Scope.Scope> =>
@@ -67,7 +67,7 @@ const perform = (
       },
     })
     let status = 0
-    const write = (event: Sandbox.ScriptBytes | Sandbox.ScriptExit): Effect.Effect<void, BrokenOutput> => {
+    const write = (event: Sandbox.ScriptBytes | Sandbox.ScriptExit): Effect.Effect<void, BrokenOutputError> => {
       if (event._tag === "ScriptBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
       status = event.exitCode
       return event.truncated
@@ -80,8 +80,8 @@ const perform = (
     // The options are ours: `makeSandboxOptions` has read those of the command line.
     Effect.catchTag("OptionError", Effect.die),
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailure)),
-    Effect.catchTag("BrokenOutput", (broken) => handleBrokenOutput(broken, output)),
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 
 /** Runs a script to its end and answers with the status to exit with; nothing of it lives then. */

@@ -6,7 +6,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import { sandboxFlags } from "./flags.ts"
 import type { SandboxWords } from "./SandboxRequest.ts"
 
@@ -24,7 +24,7 @@ const about =
 export const makeSandboxCommand = (
   choose: (words: SandboxWords) => void,
 ): Command.Command<"sandbox", {
-  readonly flags: Readonly<Record<string, Texts>>
+  readonly flags: Readonly<Record<string, FlagTexts>>
   readonly words: ReadonlyArray<string>
 }> =>
   Command.make(

@@ -9,25 +9,25 @@ import type { ConfiguredFlags } from "../config/readConfiguredFlags.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { parseRedaction, type RedactionRequest } from "../redaction.ts"
 import {
-  type CommandsRequest,
-  type NamesRequest,
-  readCommands,
-  readNames,
-  readServer,
+  type CommandPolicyRequest,
+  type HostsRequest,
+  readCommandPolicy,
+  readHosts,
+  readServerRequest,
   type ServerRequest,
 } from "../serverFlags.ts"
 import type { UsageError } from "../UsageError.ts"
 import { parseDuration } from "../parseValues.ts"
 
 /** What `sluice serve` is asked for. */
-export interface ServeRequest extends ServerRequest, CommandsRequest {
+export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
   readonly journal: string | undefined
   readonly maxConcurrent: number | undefined
   readonly drainMillis: number
   /** What is kept out of the journal. */
   readonly redaction: RedactionRequest
   /** The tools, beside the routes; missing where they were not asked for. */
-  readonly mcp: NamesRequest | undefined
+  readonly mcp: HostsRequest | undefined
 }
 
 export const parseCount = (text: string): Result.Result<number, string> =>
@@ -39,11 +39,11 @@ export const readServeRequest = (
   own: CliProcess,
 ): Result.Result<ServeRequest, UsageError> =>
   Result.gen(function* () {
-    const server = yield* readServer(words, own, "port", 8787, tokens)
-    const names = yield* readNames(words, "mcp", server.host, ["allow-origin"])
+    const server = yield* readServerRequest(words, own, "port", 8787, tokens)
+    const names = yield* readHosts(words, "mcp", server.host, ["allow-origin"])
     return {
       ...server,
-      ...(yield* readCommands(words, own, "*")),
+      ...(yield* readCommandPolicy(words, own, "*")),
       journal: words.get("journal")?.[0],
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,

@@ -5,7 +5,7 @@
  */
 import { type FlagSpec, redactionFlags } from "../flags.ts"
 import { configFlag } from "../config/configFlag.ts"
-import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
+import { commandPolicyFlags, hostsFlags, serverFlags } from "../serverFlags.ts"
 
 const server = serverFlags("")
 
@@ -20,7 +20,7 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal that commands go into, and that outlives the server. Default: SLUICE_JOURNAL, else memory",
   },
-  ...commandsFlags("all"),
+  ...commandPolicyFlags("all"),
   ...configFlag,
   "max-concurrent": { kind: "value", metavar: "N", about: "Commands that run at once; others wait. Default: 4" },
   "drain": {
@@ -30,5 +30,5 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
   },
   ...redactionFlags,
   "mcp": { kind: "switch", metavar: "", about: "Serve tools for agents, too: POST /mcp" },
-  ...namesFlags("", ", with --mcp"),
+  ...hostsFlags("", ", with --mcp"),
 }

@@ -15,7 +15,7 @@ import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { makeRedactor } from "../redaction.ts"
-import { leafOptions } from "../serverFlags.ts"
+import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
@@ -25,10 +25,10 @@ import type { ServeRequest } from "./ServeRequest.ts"
 export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.scoped(Effect.gen(function* () {
     const output = new ProcessOutput(own)
-    const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
+    const killable = makeKillableShell({ ...localShellOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const redactor = yield* Effect.fromResult(makeRedactor(options.redaction, own))
-    const { guardedBy, shell } = yield* guardShell(killable.shell, options, output)
+    const { policy, shell } = yield* guardShell(killable.shell, options, output)
     const journal = yield* openServerJournal(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
@@ -45,7 +45,7 @@ export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<num
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
         ...options.mcp,
         server: routes,
-        policy: guardedBy,
+        policy,
         name: "sluice",
         version,
       })

@@ -5,7 +5,7 @@
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { givenFlags, makeFlags, type Texts } from "../makeFlag.ts"
+import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { serveFlags } from "./flags.ts"
 
@@ -23,7 +23,7 @@ const about =
 /** `sluice serve`. Its handler only says what was chosen. */
 export const makeServeCommand = (
   choose: (words: FlagWords) => void,
-): Command.Command<"serve", { readonly flags: Readonly<Record<string, Texts>> }> =>
+): Command.Command<"serve", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
   Command.make(
     "serve",
     { flags: makeFlags(serveFlags) },

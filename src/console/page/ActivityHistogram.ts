@@ -6,10 +6,10 @@
 import { utf8Length } from "../../base/utf8.ts"
 
 /** Counters of a timeline: when there are too many, each becomes twice as long. */
-const mostSlots = 200
+const maxSlots = 200
 
 /** Bytes of both streams in a slot of time. */
-export interface Slot {
+export interface TimeSlot {
   stdout: number
   stderr: number
 }
@@ -21,7 +21,7 @@ export class ActivityHistogram {
   /** When the first and the last output came. */
   first: number | undefined
   last: number | undefined
-  slots: Array<Slot> = []
+  slots: Array<TimeSlot> = []
   slotMillis = 10
 
   constructor(requested: number) {
@@ -33,7 +33,7 @@ export class ActivityHistogram {
     this.first ??= time
     this.last = time
     const slotOf = (): number => Math.max(0, Math.floor((time - this.requested) / this.slotMillis))
-    while (slotOf() >= mostSlots) this.#halve()
+    while (slotOf() >= maxSlots) this.#halve()
     while (this.slots.length <= slotOf()) this.slots.push({ stdout: 0, stderr: 0 })
     const slot = this.slots[slotOf()]
     if (slot !== undefined) slot[stream] += utf8Length(content)

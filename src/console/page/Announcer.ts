@@ -1,5 +1,5 @@
 /**
- * Announces starts and ends of commands to screen readers.
+ * Announces starts and ends of commands to screen readers, batched: at most one message every 5 seconds.
  *
  * Source: WAI-ARIA 1.2, "aria-live".
  *
@@ -12,15 +12,15 @@ const gatherMillis = 1_000
 const pauseMillis = 5_000
 
 /** Commands that a message names; of the others it says how many they are. */
-const mostNamed = 3
+const maxNamed = 3
 
 /** Commands that are told apart within one message. */
-const mostKnown = 500
+const maxKnown = 500
 
 const named = (names: ReadonlyArray<string>, more: number): string => {
   const all = names.length + more
-  const rest = all - Math.min(names.length, mostNamed)
-  return [...names.slice(0, mostNamed), ...(rest > 0 ? [`and ${formatCount(rest, "other")}`] : [])].join("; ")
+  const rest = all - Math.min(names.length, maxNamed)
+  return [...names.slice(0, maxNamed), ...(rest > 0 ? [`and ${formatCount(rest, "other")}`] : [])].join("; ")
 }
 
 const nameOf = (line: string): string => truncate(escapeInvisible(line.replace(/\s+/g, " ")), 60)
@@ -52,7 +52,7 @@ export class Announcer {
   /** A command began. */
   began(id: string, line: string): void {
     if (!this.#isOn) return
-    if (this.#began.size < mostKnown) this.#began.set(id, nameOf(line))
+    if (this.#began.size < maxKnown) this.#began.set(id, nameOf(line))
     else this.#moreBegan++
     this.#soon()
   }
@@ -62,7 +62,7 @@ export class Announcer {
     if (!this.#isOn) return
     // Whoever hears that it ended need not hear that it began.
     this.#began.delete(id)
-    if (this.#ended.length < mostKnown) this.#ended.push(`${nameOf(line)}: ${how}`)
+    if (this.#ended.length < maxKnown) this.#ended.push(`${nameOf(line)}: ${how}`)
     else this.#moreEnded++
     this.#soon()
   }

@@ -1,5 +1,5 @@
 /**
- * Handles the buttons of the shown command: cancel, kill, run again.
+ * Handles the buttons that cancel, kill or repeat the shown command.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import { type Command, isOpen, isRecord, type JsonRecord, parseJson, readNumber,
 import type { EventStreamMessage } from "./readEventStream.ts"
 import type { OutputTerminal } from "./OutputTerminal.ts"
 import { eventsPath, followEvents } from "./apiClient.ts"
-import { drawTimeline, timings } from "./drawTimeline.ts"
+import { drawTimeline, listTimings } from "./drawTimeline.ts"
 import { ActivityHistogram } from "./ActivityHistogram.ts"
 import { WindowList } from "./WindowList.ts"
 import { CommandWindows } from "./CommandWindows.ts"
@@ -122,7 +122,7 @@ export class CommandDetail {
     const end = command.ended ?? Math.max(this.#lastTime, Date.now())
     const drawn = { command, end, timing: this.#timing, windows: this.#windows }
     place.replaceChildren(drawTimeline(drawn, Math.max(240, place.clientWidth)))
-    byId("timings", HTMLElement).replaceChildren(...timings(drawn))
+    byId("timings", HTMLElement).replaceChildren(...listTimings(drawn))
   }
 
   #redrawSoon(): void {

@@ -5,18 +5,18 @@
  */
 import { type Command, decodeCommand, parseJson } from "./decodeCommand.ts"
 import {
+  abortableDelay,
   type CommandPage,
   eventsPath,
   followEvents,
-  isFinal,
+  isPermanentError,
   listCommands,
   type ListQuery,
-  pause,
   retryDelayMillis,
 } from "./apiClient.ts"
 
 /** Commands that are under way and asked for at once. */
-const mostOpen = 500
+const maxOpen = 500
 
 /** How the connection to the server is. */
 export type ConnectionState = "connecting" | "live" | "lost"
@@ -64,7 +64,7 @@ export class CommandFeed {
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const found = await listCommands(wanted)
-        const open = await listCommands({ state: "open", command: "", limit: mostOpen })
+        const open = await listCommands({ state: "open", command: "", limit: maxOpen })
         if (signal.aborted) return
         onList(found, open.commands)
         const take = ({ data }: { readonly data: string }): void => this.#take(decodeCommand(parseJson(data)), signal)
@@ -73,10 +73,10 @@ export class CommandFeed {
         }, signal)
       } catch (error) {
         if (signal.aborted) return
-        if (isFinal(error)) return onFailure(error)
+        if (isPermanentError(error)) return onFailure(error)
         onLink("lost")
       }
-      await pause(retryDelayMillis(tries), signal)
+      await abortableDelay(retryDelayMillis(tries), signal)
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Groups the shown command's output into windows.
+ * Cuts the shown command's output into windows, and keeps the last of them in memory.
  *
  * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
  * past run is grouped as it was when it ran, however fast it is read now.
@@ -12,7 +12,7 @@ import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
 /** A window, and which one it is. */
-export interface Cut {
+export interface NumberedWindow {
   readonly number: number
   readonly stream: string
   /** When its first and its last output came. */
@@ -27,17 +27,17 @@ export interface Cut {
 }
 
 /** Windows that are kept: the last ones. */
-const mostCuts = 200
+const maxWindows = 200
 
 /** Characters that are kept of a window. */
-const mostContent = 4_096
+const maxContent = 4_096
 
 /** Bytes that a window may have, whatever the policy says. */
 const maxBytes = 1_048_576
 
 /** Output that is kept to be cut anew by another policy: characters, and pieces. */
-const mostKept = 8_388_608
-const mostPieces = 50_000
+const maxKept = 8_388_608
+const maxPieces = 50_000
 
 const linesIn = (text: string): number => {
   let lines = text === "" || text.endsWith("\n") ? 0 : 1
@@ -48,7 +48,7 @@ const linesIn = (text: string): number => {
 /** Cuts output into windows. Bounded, however much there is. */
 export class CommandWindows {
   /** The last windows. */
-  cuts: Array<Cut> = []
+  windows: Array<NumberedWindow> = []
   /** How many there were. */
   total = 0
   /** Characters that wait for their window to end. */
@@ -76,7 +76,7 @@ export class CommandWindows {
   push(chunk: ShellOutputChunk): void {
     this.#kept.push(chunk)
     this.#keptLength += chunk.content.length
-    if (this.#keptLength > mostKept || this.#kept.length > mostPieces) this.#forgetHalf()
+    if (this.#keptLength > maxKept || this.#kept.length > maxPieces) this.#forgetHalf()
     this.#cut(chunk)
   }
 
@@ -99,7 +99,7 @@ export class CommandWindows {
   recut(policy: Policy): void {
     this.#policy = policy
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
-    this.cuts = []
+    this.windows = []
     this.total = 0
     this.waiting = 0
     this.isPartial = this.#hasForgotten
@@ -121,9 +121,9 @@ export class CommandWindows {
     const first = this.total + 1
     this.total += windows.length
     for (const [at, window] of windows.entries()) {
-      if (at >= windows.length - mostCuts) this.cuts.push(cutOf(first + at, window))
+      if (at >= windows.length - maxWindows) this.windows.push(cutOf(first + at, window))
     }
-    if (this.cuts.length > mostCuts) this.cuts.splice(0, this.cuts.length - mostCuts)
+    if (this.windows.length > maxWindows) this.windows.splice(0, this.windows.length - maxWindows)
   }
 
   #forgetHalf(): void {
@@ -133,13 +133,13 @@ export class CommandWindows {
   }
 }
 
-const cutOf = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): Cut => ({
+const cutOf = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): NumberedWindow => ({
   number,
   stream,
   from: fromTime,
   to: toTime,
   bytes: utf8Length(content),
   lines: linesIn(content),
-  content: content.slice(0, mostContent),
-  isLonger: content.length > mostContent,
+  content: content.slice(0, maxContent),
+  isLonger: content.length > maxContent,
 })

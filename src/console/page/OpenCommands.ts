@@ -1,12 +1,12 @@
 /**
- * Counts the waiting and running commands.
+ * Tracks which commands wait or run, for the page's counters.
  *
  * @module
  */
 import { type Command, isOpen } from "./decodeCommand.ts"
 
 /** Ends that are remembered: a command may be told of again after it. */
-const mostEnded = 1_000
+const maxEnded = 1_000
 
 /** Which commands are under way, and what a change means. */
 export class OpenCommands {
@@ -32,7 +32,7 @@ export class OpenCommands {
     if (this.#ended.has(id)) return undefined
     this.#ended.set(id, command)
     const [oldest] = this.#ended.keys()
-    if (oldest !== undefined && this.#ended.size > mostEnded) this.#ended.delete(oldest)
+    if (oldest !== undefined && this.#ended.size > maxEnded) this.#ended.delete(oldest)
     return "ended"
   }
 

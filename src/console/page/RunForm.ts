@@ -1,5 +1,5 @@
 /**
- * Handles the form that starts a command.
+ * Starts the command that the user types into a form, through the server's HTTP API.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * Asks the user for a token.
+ * Asks the user for an access token in a dialog, and stores it for the tab.
  *
  * @module
  */
 import { byId } from "./dom.ts"
-import { token } from "./apiClient.ts"
+import { storedToken } from "./apiClient.ts"
 
 /** The dialog, and what stands in its place when somebody closes it. */
 export class SignIn {
@@ -17,17 +17,17 @@ export class SignIn {
   /** `onToken` is called when there is one, `onOut` when it is to be forgotten. */
   constructor(onToken: () => void, onOut: () => void) {
     byId("sign-in-form", HTMLFormElement).addEventListener("submit", () => {
-      token.set(this.#field.value.trim())
+      storedToken.set(this.#field.value.trim())
       this.#field.value = ""
       this.#again.hidden = true
       onToken()
     })
     byId("sign-in-again", HTMLButtonElement).addEventListener("click", () => this.ask(""))
     this.#dialog.addEventListener("close", () => {
-      this.#again.hidden = token.get() !== undefined
+      this.#again.hidden = storedToken.get() !== undefined
     })
     this.#out.addEventListener("click", () => {
-      token.forget()
+      storedToken.forget()
       onOut()
       this.ask("")
     })
@@ -44,6 +44,6 @@ export class SignIn {
 
   /** The server takes the token, if there is one. */
   accepted(): void {
-    this.#out.hidden = token.get() === undefined
+    this.#out.hidden = storedToken.get() === undefined
   }
 }

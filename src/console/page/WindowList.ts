@@ -3,35 +3,35 @@
  *
  * @module
  */
-import { make, setText } from "./dom.ts"
+import { makeElement, setText } from "./dom.ts"
 import { stripEscapes } from "./stripEscapes.ts"
-import type { CommandWindows, Cut } from "./CommandWindows.ts"
+import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"
 import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"
 
 /** A window in words. */
-export const windowText = ({ bytes, from, lines, number, stream, to }: Cut, start: number): string =>
+export const windowText = ({ bytes, from, lines, number, stream, to }: NumberedWindow, start: number): string =>
   `Window ${number}, ${stream}, after ${formatDuration(Math.max(0, from - start))}, lasted ${
     formatDuration(to - from)
   }, ${formatCount(lines, "line")}, ${formatSize(bytes)}`
 
-const rowOf = (window: Cut, start: number): HTMLElement => {
+const rowOf = (window: NumberedWindow, start: number): HTMLElement => {
   const { bytes, content, from, isLonger, lines, number, stream, to } = window
   const text = stripEscapes(content)
   const first = text.split("\n").find((line) => line.trim() !== "") ?? ""
-  const whole = make("pre", { tabindex: 0, "aria-label": `Window ${number}` })
-  const row = make(
+  const whole = makeElement("pre", { tabindex: 0, "aria-label": `Window ${number}` })
+  const row = makeElement(
     "details",
     { class: stream, "data-number": number },
-    make(
+    makeElement(
       "summary",
       { title: windowText(window, start) },
-      make("span", { class: "number" }, String(number)),
-      make("span", {}, `+${formatDuration(Math.max(0, from - start))}`),
-      make("span", { class: "lasted" }, formatDuration(to - from)),
-      make("span", { class: "stream" }, stream),
-      make("span", {}, formatCount(lines, "line")),
-      make("span", {}, formatSize(bytes)),
-      make("span", { class: "first" }, truncate(escapeInvisible(first), 200)),
+      makeElement("span", { class: "number" }, String(number)),
+      makeElement("span", {}, `+${formatDuration(Math.max(0, from - start))}`),
+      makeElement("span", { class: "lasted" }, formatDuration(to - from)),
+      makeElement("span", { class: "stream" }, stream),
+      makeElement("span", {}, formatCount(lines, "line")),
+      makeElement("span", {}, formatSize(bytes)),
+      makeElement("span", { class: "first" }, truncate(escapeInvisible(first), 200)),
     ),
     whole,
   )
@@ -39,7 +39,7 @@ const rowOf = (window: Cut, start: number): HTMLElement => {
     "toggle",
     () => setText(whole, isLonger ? `${text}\n… (the start of ${formatSize(bytes)})` : text),
   )
-  return make("li", {}, row)
+  return makeElement("li", {}, row)
 }
 
 /** A list in an element, which is brought up to date now and then. */
@@ -65,10 +65,10 @@ export class WindowList {
   update(windows: CommandWindows, start: number): void {
     if (windows !== this.#shown) this.clear()
     this.#shown = windows
-    const fresh = windows.cuts.filter(({ number }) => number > this.#last)
+    const fresh = windows.windows.filter(({ number }) => number > this.#last)
     this.#list.append(...fresh.map((window) => rowOf(window, start)))
     this.#last = windows.total
-    const oldest = windows.cuts[0]?.number ?? 0
+    const oldest = windows.windows[0]?.number ?? 0
     for (const item of [...this.#list.children]) {
       const row = item.firstElementChild
       // What somebody reads stays.
@@ -80,7 +80,7 @@ export class WindowList {
   }
 }
 
-const captionOf = ({ cuts, isPartial, total, waiting }: CommandWindows): string =>
+const captionOf = ({ windows: cuts, isPartial, total, waiting }: CommandWindows): string =>
   [
     total === 0 && waiting === 0 ? "No output yet." : `${formatCount(total, "window")}.`,
     total > cuts.length ? `The last ${cuts.length} are shown.` : "",

@@ -22,7 +22,7 @@ export class ApiError extends Error {
  * The token that the page was given. It is kept as long as its tab, over reloads, and no other tab sees it: whoever
  * opens the browser tomorrow has to have it anew.
  */
-export const token: StoredValue = new StoredValue(() => sessionStorage, "sluice-token")
+export const storedToken: StoredValue = new StoredValue(() => sessionStorage, "sluice-token")
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
@@ -36,9 +36,9 @@ const refusal = async (response: Response): Promise<ApiError> => {
 }
 
 /** Asks; throws {@link ApiError} when the answer is not a good one. */
-export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+export const sendRequest = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)
-  const given = token.get()
+  const given = storedToken.get()
   if (given !== undefined) headers.set("authorization", `Bearer ${given}`)
   const response = await fetch(`${base}${path}`, { ...init, headers, cache: "no-store" })
   if (!response.ok) throw await refusal(response)
@@ -86,7 +86,7 @@ export const listCommands = async ({ before, command, limit = 100, state }: List
   if (state !== "") query.set("state", state)
   if (command !== "") query.set("command", patternOf(command))
   if (before !== undefined) query.set("before", before)
-  const response = await request(`/commands?${query}`)
+  const response = await sendRequest(`/commands?${query}`)
   const page: unknown = await response.json()
   const found = isRecord(page) && Array.isArray(page["commands"]) ? page["commands"] : []
   return {
@@ -99,15 +99,15 @@ export const listCommands = async ({ before, command, limit = 100, state }: List
 
 /** A command as it is now. */
 export const getCommand = async (id: string): Promise<Command | undefined> =>
-  decodeCommand(await (await request(pathOf(id))).json())
+  decodeCommand(await (await sendRequest(pathOf(id))).json())
 
 /** Ends a command; `force` leaves out the grace. */
 export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
-  request(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
+  sendRequest(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
 /** Runs a command that goes on whoever listens; answers with its id. */
 export const startCommand = async (exec: object): Promise<string> => {
-  const accepted: unknown = await (await request("/exec?detached=true", {
+  const accepted: unknown = await (await sendRequest("/exec?detached=true", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(exec),
@@ -121,10 +121,10 @@ export const startCommand = async (exec: object): Promise<string> => {
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 
 /** Told how a connection is doing. */
-export type OnConnection = (state: "open" | "lost") => void
+export type ConnectionListener = (state: "open" | "lost") => void
 
 /** Waits, and no longer than until it is aborted. */
-export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+export const abortableDelay = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
     const end = (): void => {
@@ -162,7 +162,7 @@ const whileVisible = (signal: AbortSignal): AbortController => {
 }
 
 /** Whether another try could not do better. */
-export const isFinal = (error: unknown): boolean =>
+export const isPermanentError = (error: unknown): boolean =>
   error instanceof ApiError && error.status < 500 && error.status !== 429
 
 /** Milliseconds before another try, after so many. */
@@ -176,7 +176,7 @@ export const followEvents = async (
   path: string,
   after: string | undefined,
   onMessage: (message: EventStreamMessage) => Promise<void> | void,
-  onLink: OnConnection,
+  onLink: ConnectionListener,
   signal: AbortSignal,
 ): Promise<void> => {
   let last = after
@@ -185,7 +185,7 @@ export const followEvents = async (
     const connection = whileVisible(signal)
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
-      const response = await request(path, { headers, signal: connection.signal })
+      const response = await sendRequest(path, { headers, signal: connection.signal })
       onLink("open")
       if (response.status === 204 || response.body === null) return
       for await (const message of readEventStream(response.body)) {
@@ -195,11 +195,11 @@ export const followEvents = async (
       }
     } catch (error) {
       if (signal.aborted) return
-      if (isFinal(error)) throw error
+      if (isPermanentError(error)) throw error
       if (!connection.signal.aborted) onLink("lost")
     } finally {
       connection.abort()
     }
-    await pause(retryDelayMillis(tries), signal)
+    await abortableDelay(retryDelayMillis(tries), signal)
   }
 }

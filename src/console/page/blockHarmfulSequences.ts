@@ -1,5 +1,5 @@
 /**
- * Blocks escape sequences in output that could harm the terminal or its user.
+ * Stops the terminal emulator from executing escape sequences that could harm the page or its user.
  *
  * Sources: "XTerm Control Sequences" (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html); H. D. Moore, "Terminal
  * Emulator Security Issues" (2003).

@@ -1,19 +1,19 @@
 /**
- * Draws a command as an item of the list.
+ * Creates the list element of a command, with its state badge.
  *
  * @module
  */
-import { make } from "./dom.ts"
+import { makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement } from "./times.ts"
 import { escapeInvisible, formatDuration, stateText, stateTone, truncate } from "./formatText.ts"
 
 /** Characters of a line that are shown; the whole of it is beside the list. */
-const mostShown = 300
+const maxShown = 300
 
 /** How a command is: a sign, a colour, and the words. */
 export const stateBadge = (command: Command): HTMLElement =>
-  make("span", { class: `state ${stateTone(command)}` }, stateText(command))
+  makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 
 /** The element of a command in the list. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
@@ -23,16 +23,16 @@ export const commandItem = (command: Command, isChosen: boolean): HTMLElement =>
     : durationMillis === undefined
     ? []
     : [formatDuration(durationMillis)]
-  return make(
+  return makeElement(
     "li",
     { role: "option", id: `command-${position}`, "data-id": id, "aria-selected": String(isChosen) },
-    make("span", { class: "line" }, truncate(escapeInvisible(text.replace(/\s+/g, " ")), mostShown)),
-    make(
+    makeElement("span", { class: "line" }, truncate(escapeInvisible(text.replace(/\s+/g, " ")), maxShown)),
+    makeElement(
       "span",
       { class: "facts" },
       stateBadge(command),
       agoElement(requested),
-      ...took.map((one) => make("span", {}, one)),
+      ...took.map((one) => makeElement("span", {}, one)),
     ),
   )
 }

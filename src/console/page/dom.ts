@@ -22,14 +22,14 @@ const fill = <A extends Element>(element: A, attributes: Attributes, children: R
 }
 
 /** A new element with attributes and what is in it. */
-export const make = <K extends keyof HTMLElementTagNameMap>(
+export const makeElement = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes,
   ...children: ReadonlyArray<Node | string>
 ): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children)
 
 /** The same, for what is drawn. */
-export const draw = <K extends keyof SVGElementTagNameMap>(
+export const makeSvgElement = <K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Attributes,
   ...children: ReadonlyArray<Node | string>

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { draw, make } from "./dom.ts"
+import { makeElement, makeSvgElement } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"
 import type { ActivityHistogram } from "./ActivityHistogram.ts"
 import { windowText } from "./WindowList.ts"
@@ -44,12 +44,12 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
   const room = Math.max(width - left - right, 80)
   const x = (time: number): number => left + Math.max(0, Math.min(1, (time - requested) / long)) * room
   const block = (kind: string, y: number, from: number, to: number, title: string): SVGElement =>
-    draw(
+    makeSvgElement(
       "rect",
       { class: kind, x: x(from), y, width: Math.max(x(to) - x(from), 2), height: lane - 6, rx: 2 },
-      draw("title", {}, title),
+      makeSvgElement("title", {}, title),
     )
-  const name = (text: string, y: number): SVGElement => draw("text", { class: "lane", x: 0, y: y + 12 }, text)
+  const name = (text: string, y: number): SVGElement => makeSvgElement("text", { class: "lane", x: 0, y: y + 12 }, text)
   const started = startOf(command) ?? requested
   const parts: Array<SVGElement> = []
 
@@ -69,7 +69,7 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
       if (slot[stream] === 0) continue
       const from = requested + at * slotMillis
       const high = Math.max(2, slot[stream] / most * tall)
-      parts.push(draw(
+      parts.push(makeSvgElement(
         "rect",
         {
           class: stream,
@@ -78,16 +78,22 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
           width: Math.max(room * slotMillis / long - 1, 2),
           height: high,
         },
-        draw("title", {}, `${formatSize(slot[stream])} of ${stream} after ${formatDuration(at * slotMillis)}`),
+        makeSvgElement(
+          "title",
+          {},
+          `${formatSize(slot[stream])} of ${stream} after ${formatDuration(at * slotMillis)}`,
+        ),
       ))
     }
-    parts.push(draw("line", { class: "axis", x1: left, y1: y + tall + 0.5, x2: left + room, y2: y + tall + 0.5 }))
+    parts.push(
+      makeSvgElement("line", { class: "axis", x1: left, y1: y + tall + 0.5, x2: left + room, y2: y + tall + 0.5 }),
+    )
     y += tall + gap
   }
 
   if (windows.total > 0) {
     parts.push(name("windows", y))
-    for (const window of windows.cuts) {
+    for (const window of windows.windows) {
       const odd = window.number % 2 === 0 ? "even" : "odd"
       parts.push(block(`window ${odd}`, y, window.from, window.to, windowText(window, requested)))
     }
@@ -98,14 +104,14 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
   for (let at = 0; at <= long; at += step) {
     const where = x(requested + at)
     parts.push(
-      draw("line", { class: "grid", x1: where, y1: 0, x2: where, y2: y }),
-      draw("text", { x: where, y: y + 14, "text-anchor": at === 0 ? "start" : "middle" }, formatDuration(at)),
+      makeSvgElement("line", { class: "grid", x1: where, y1: 0, x2: where, y2: y }),
+      makeSvgElement("text", { x: where, y: y + 14, "text-anchor": at === 0 ? "start" : "middle" }, formatDuration(at)),
     )
   }
   const about = `Timeline of ${formatDuration(long)}: ${formatSize(timing.total("stdout"))} of stdout, ${
     formatSize(timing.total("stderr"))
   } of stderr, ${windows.total} windows`
-  return draw("svg", {
+  return makeSvgElement("svg", {
     width,
     height: y + below,
     viewBox: `0 0 ${width} ${y + below}`,
@@ -115,7 +121,7 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
 }
 
 /** The timeline in words. */
-export const timings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
+export const listTimings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
   const { first, last, requested } = timing
   const started = startOf(command)
   const after = (time: number | undefined): string | undefined =>
@@ -130,6 +136,6 @@ export const timings = ({ command, end, timing }: TimelineInput): ReadonlyArray<
     ["One bar", timing.slots.length === 0 ? undefined : formatDuration(timing.slotMillis)],
   ]
   return rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [make("div", {}, make("dt", {}, name), make("dd", {}, value))]
+    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, value))]
   )
 }

@@ -1,5 +1,5 @@
 /**
- * Makes a button switch a stored setting on and off.
+ * Connects a button to a setting that is switched on and off and stored in the browser.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * Lists the facts of a command beside its output, and explains its failure.
+ * Lists the facts of a command (times, exit code, directory), and explains a failure.
  *
  * @module
  */
 import { stateBadge } from "./commandItem.ts"
-import { make } from "./dom.ts"
+import { makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement, formatExact } from "./times.ts"
 import { adviceFor, formatDuration, formatSize } from "./formatText.ts"
@@ -20,7 +20,12 @@ const tookOf = (command: Command): Value => {
 export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
   const { ended, executable, exitCode, commandId: id, requested, signal, stderrBytes, stdoutBytes, workingDirectory } =
     command
-  const started = make("span", {}, agoElement(requested), make("span", { class: "exact" }, formatExact(requested)))
+  const started = makeElement(
+    "span",
+    {},
+    agoElement(requested),
+    makeElement("span", { class: "exact" }, formatExact(requested)),
+  )
   const facts: ReadonlyArray<readonly [string, Value]> = [
     ["State", stateBadge(command)],
     ["Exit code", exitCode === undefined || exitCode === 0 && signal !== undefined ? undefined : String(exitCode)],
@@ -32,7 +37,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     ["Id", id],
   ]
   return facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [make("div", {}, make("dt", {}, name), make("dd", {}, value))]
+    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, value))]
   )
 }
 
@@ -40,12 +45,12 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
 export const explainFailure = (command: Command): ReadonlyArray<HTMLElement> => {
   const { message, state } = command
   if (state === "lost") {
-    return [make("p", {}, "The process that ran it is gone, and nobody has said how it ended.")]
+    return [makeElement("p", {}, "The process that ran it is gone, and nobody has said how it ended.")]
   }
-  if (state === "unreadable") return [make("p", {}, "What became of it is not in the journal any more.")]
+  if (state === "unreadable") return [makeElement("p", {}, "What became of it is not in the journal any more.")]
   const advice = adviceFor(command)
   return [
-    ...(message === undefined ? [] : [make("p", { class: "message" }, message)]),
-    ...(advice === undefined ? [] : [make("p", {}, advice)]),
+    ...(message === undefined ? [] : [makeElement("p", { class: "message" }, message)]),
+    ...(advice === undefined ? [] : [makeElement("p", {}, advice)]),
   ]
 }

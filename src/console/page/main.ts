@@ -1,5 +1,5 @@
 /**
- * Connects the parts of the console's page: running commands, past ones, and the form to run more.
+ * Entry point of the console page: connects the list, the detail view, the run form and the server's event stream.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { OpenCommands } from "./OpenCommands.ts"
 import { OutputTerminal } from "./OutputTerminal.ts"
 import { initPolicyField, storedPolicy } from "./policyField.ts"
 import { RunForm } from "./RunForm.ts"
-import { ApiError, apiUrl, getCommand, listCommands, type ListQuery, type Rights, token } from "./apiClient.ts"
+import { ApiError, apiUrl, getCommand, listCommands, type ListQuery, type Rights, storedToken } from "./apiClient.ts"
 import { SignIn } from "./SignIn.ts"
-import { showEmpty, showLink, showOpen } from "./status.ts"
+import { showConnection, showEmptyList, showOpenCounts } from "./showStatus.ts"
 import { StoredSwitch } from "./storage.ts"
 import { initTabs } from "./initTabs.ts"
 import { keepTimesCurrent } from "./times.ts"
@@ -44,10 +44,10 @@ const isSearch = (): boolean => search.value.trim() !== "" || state.value !== ""
 const failed = (error: unknown): void => {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof ApiError && error.status === 401) {
-    const hadToken = token.get() !== undefined
-    token.forget()
+    const hadToken = storedToken.get() !== undefined
+    storedToken.forget()
     watch.end()
-    showLink("out")
+    showConnection("out")
     signIn.ask(hadToken ? `The server does not take it: ${text}.` : "")
   } else {
     const what = error instanceof ApiError ? `The server says: ${text}.` : "The server cannot be reached. Try again."
@@ -105,8 +105,8 @@ const form = new RunForm(async (id) => {
 }, failed)
 
 const showStatus = (): void => {
-  showOpen(open)
-  showEmpty(commands.size === 0, isSearch(), rights.run)
+  showOpenCounts(open)
+  showEmptyList(commands.size === 0, isSearch(), rights.run)
 }
 
 const taken = (command: Command): void => {
@@ -140,13 +140,13 @@ const watch = new CommandFeed({
     commands.add(changed.filter(({ commandId }) => commands.has(commandId) || !isSearch()))
     showStatus()
   },
-  onLink: showLink,
+  onLink: showConnection,
   onFailure: failed,
 })
 
 const signIn = new SignIn(() => watch.begin(wanted()), () => {
   watch.end()
-  showLink("out")
+  showConnection("out")
   commands.replace([])
   detail.clear()
   form.allow(false)

@@ -1,5 +1,5 @@
 /**
- * Handles the field for the window policy, and stores the policy in the browser.
+ * Handles the input field for the window policy, and stores the policy in the browser.
  *
  * @module
  */

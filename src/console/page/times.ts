@@ -1,9 +1,9 @@
 /**
- * Formats relative times, and keeps those on the page current.
+ * Formats relative times, and refreshes those on the page every second.
  *
  * @module
  */
-import { make, setText } from "./dom.ts"
+import { makeElement, setText } from "./dom.ts"
 import { formatDuration } from "./formatText.ts"
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
@@ -30,7 +30,7 @@ export const formatExact = (millis: number): string => exact.format(millis)
 
 /** How long ago something was; when exactly, where one points at it or has chosen it. */
 export const agoElement = (millis: number): HTMLElement =>
-  make(
+  makeElement(
     "time",
     { datetime: new Date(millis).toISOString(), title: formatExact(millis), "data-at": millis },
     formatAgo(millis, Date.now()),
@@ -38,7 +38,7 @@ export const agoElement = (millis: number): HTMLElement =>
 
 /** How long something has gone on. */
 export const elapsedElement = (since: number): HTMLElement =>
-  make("span", { "data-since": since }, formatDuration(Math.max(0, Date.now() - since)))
+  makeElement("span", { "data-since": since }, formatDuration(Math.max(0, Date.now() - since)))
 
 const seconds = (millis: number): string => formatDuration(Math.max(0, Math.floor(millis / 1_000) * 1_000))
 

@@ -8,7 +8,7 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { type FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
+import { type FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 
 const copyBytes = 65_536
 
@@ -58,7 +58,7 @@ export class LayeredFile extends MemoryFile {
     const stat = this.stat()
     if (typeof stat === "number") return stat
     const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
-    if (!trusted && !ownerMay(stat.mode, requested)) return -Errno.EACCES
+    if (!trusted && !ownerPermits(stat.mode, requested)) return -Errno.EACCES
     // Keeps the lower file open: a file that was opened can be read to its end.
     const reader = this.#openLower(lower)
     if (reader < 0) return reader

@@ -9,7 +9,7 @@ import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { MemoryFolder, MemoryLink, type MemoryNode } from "./MemoryFolder.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { FileNode, Folder, LinkNode, type Node, ownerMay, Permission } from "./Node.ts"
+import { FileNode, Folder, LinkNode, type Node, ownerPermits, Permission } from "./Node.ts"
 
 /** A folder of an overlay. */
 export class LayeredFolder extends MemoryFolder {
@@ -42,7 +42,7 @@ export class LayeredFolder extends MemoryFolder {
     if (this.changed || first === undefined) return super.permits(bits)
     if (bits === Permission.execute) return first.permits(bits)
     const stat = first.stat()
-    return typeof stat !== "number" && ownerMay(stat.mode, bits)
+    return typeof stat !== "number" && ownerPermits(stat.mode, bits)
   }
 
   override lookup(name: string): Node | number {

@@ -8,7 +8,7 @@ import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
+import { FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
 
 /** A regular file; it is freed with its last name and its last open file. */
 export class MemoryFile extends FileNode {
@@ -63,7 +63,7 @@ export class MemoryFile extends FileNode {
 
   override open({ flags, read, truncate, trusted, write }: NodeOpenOptions): OpenFile | number {
     const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
-    if (!trusted && !ownerMay(this.inode.mode, requested)) return -Errno.EACCES
+    if (!trusted && !ownerPermits(this.inode.mode, requested)) return -Errno.EACCES
     if (truncate) {
       const cut = this.truncate(0)
       if (cut < 0) return cut

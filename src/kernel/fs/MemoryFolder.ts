@@ -8,7 +8,7 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerMay } from "./Node.ts"
+import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerPermits } from "./Node.ts"
 
 /** Limit of ext4: names cost memory even if they share a file. */
 const maxLinks = 65_000
@@ -77,7 +77,7 @@ export class MemoryFolder extends Folder {
   }
 
   override permits(bits: number): boolean {
-    return ownerMay(this.inode.mode, bits)
+    return ownerPermits(this.inode.mode, bits)
   }
 
   override stat(): Stat | number {

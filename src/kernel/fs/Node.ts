@@ -56,7 +56,7 @@ export type Volume = (context: VolumeContext) => Folder | number
 export const Permission = { execute: 1, write: 2, read: 4 } as const
 
 /** Whether the owner's permissions of a mode include all these bits. */
-export const ownerMay = (mode: number, bits: number): boolean => ((mode >> 6) & bits) === bits
+export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6) & bits) === bits
 
 /**
  * A file, a folder or a symbolic link.

@@ -24,7 +24,7 @@ const errnoOf = (error: unknown): number => {
 }
 
 /** Returns the result of a call, or the errno of the error that it throws. */
-export const attempt = <A>(call: () => A): A | number => {
+export const resultOrErrno = <A>(call: () => A): A | number => {
   try {
     return call()
   } catch (error) {
@@ -33,7 +33,7 @@ export const attempt = <A>(call: () => A): A | number => {
 }
 
 /** Returns 0 after a call, or the errno of the error that it throws. */
-export const attemptVoid = (call: () => void): number => {
+export const zeroOrErrno = (call: () => void): number => {
   try {
     call()
     return 0

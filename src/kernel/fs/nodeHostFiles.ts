@@ -22,7 +22,7 @@ import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { attempt, attemptVoid, toStat } from "./nodeErrors.ts"
+import { resultOrErrno, toStat, zeroOrErrno } from "./nodeErrors.ts"
 
 /** The flag of a handle that only locates a file. `node:fs` does not name it. */
 const O_PATH = 0x200000
@@ -57,7 +57,7 @@ export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFi
 /** Whether the system reports the path of an open handle and resolves paths through it. */
 const canHold = (fs: typeof NodeFs, platform: string): boolean => {
   if (platform !== "linux" || !mayReadAnything()) return false
-  return attempt(() => {
+  return resultOrErrno(() => {
     const handle = fs.openSync("/", O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
     try {
       return fs.readlinkSync(`/proc/self/fd/${handle}`) === "/" &&
@@ -93,13 +93,13 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     return windows ? real.replaceAll("\\", "/") : real
   }
 
-  const lstat = (path: string): Stat | number => attempt(() => toStat(fs.lstatSync(path, { bigint: true })))
-  const stat = (handle: number): Stat | number => attempt(() => toStat(fs.fstatSync(handle, { bigint: true })))
-  const close = (handle: number): void => void attemptVoid(() => fs.closeSync(handle))
+  const lstat = (path: string): Stat | number => resultOrErrno(() => toStat(fs.lstatSync(path, { bigint: true })))
+  const stat = (handle: number): Stat | number => resultOrErrno(() => toStat(fs.fstatSync(handle, { bigint: true })))
+  const close = (handle: number): void => void zeroOrErrno(() => fs.closeSync(handle))
 
   /** Calls `use` with an `O_PATH` handle, which is closed afterwards. */
   const held = <A>(path: string, flags: number, use: (handle: number) => A | number): A | number => {
-    const handle = attempt(() => fs.openSync(path, O_PATH | noFollow | flags))
+    const handle = resultOrErrno(() => fs.openSync(path, O_PATH | noFollow | flags))
     if (handle < 0) return handle
     try {
       return use(handle)
@@ -113,11 +113,11 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     if (holds) {
       return held(path, O_DIRECTORY, (handle) => {
         const self = `/proc/self/fd/${handle}`
-        const where = attempt(() => fs.readlinkSync(self))
+        const where = resultOrErrno(() => fs.readlinkSync(self))
         return where === path ? use(self) : -Errno.ENOTCAPABLE
       })
     }
-    const where = attempt(() => canonical(path))
+    const where = resultOrErrno(() => canonical(path))
     if (typeof where === "number") return where
     return where === path ? use(folder) : -Errno.ENOTCAPABLE
   }
@@ -128,7 +128,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     const folder = path.slice(0, path.lastIndexOf("/")) || "/"
     const now = lstat(path)
     return typeof now !== "number" && now.inode === opened.inode && now.device === opened.device &&
-      attempt(() => canonical(folder)) === folder
+      resultOrErrno(() => canonical(folder)) === folder
   }
 
   const open: HostFiles["open"] = (path, { append, create, read, write }) => {
@@ -136,7 +136,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     const access = write || create !== undefined ? read || !write ? O_RDWR : O_WRONLY : O_RDONLY
     const flags = access | noFollow | noWait | (append && write ? O_APPEND : 0) |
       (create === undefined ? 0 : O_CREAT | O_EXCL)
-    const handle = attempt(() => fs.openSync(path, flags, create))
+    const handle = resultOrErrno(() => fs.openSync(path, flags, create))
     if (handle < 0) return handle
     const opened = stat(handle)
     let wrong = 0
@@ -146,7 +146,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     } else if (!stillThere(path, opened)) wrong = -Errno.ENOTCAPABLE
     // The umask of this process must not apply to the sandbox.
     else if (create !== undefined && opened.mode !== create && !windows) {
-      wrong = attemptVoid(() => fs.fchmodSync(handle, create))
+      wrong = zeroOrErrno(() => fs.fchmodSync(handle, create))
     }
     if (wrong === 0) return handle
     close(handle)
@@ -159,17 +159,17 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
         const opened = stat(handle)
         if (typeof opened === "number") return opened
         if (opened.type === FileType.symbolicLink) return -Errno.ENOTSUP
-        return attemptVoid(() => fs.chmodSync(`/proc/self/fd/${handle}`, mode))
+        return zeroOrErrno(() => fs.chmodSync(`/proc/self/fd/${handle}`, mode))
       })
     }
     const now = lstat(path)
     if (typeof now === "number") return now
-    return now.type === FileType.symbolicLink ? -Errno.ENOTSUP : attemptVoid(() => fs.chmodSync(path, mode))
+    return now.type === FileType.symbolicLink ? -Errno.ENOTSUP : zeroOrErrno(() => fs.chmodSync(path, mode))
   }
 
   return {
     realFolder: (path) =>
-      attempt(() => {
+      resultOrErrno(() => {
         const real = canonical(path)
         if (!fs.statSync(real).isDirectory()) return -Errno.ENOTDIR
         return real === "/" ? "" : real
@@ -178,27 +178,27 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     within,
     open,
     close,
-    read: (handle, offset, into) => attempt(() => fs.readSync(handle, into, 0, into.length, offset)),
-    write: (handle, offset, from) => attempt(() => fs.writeSync(handle, from, 0, from.length, offset)),
+    read: (handle, offset, into) => resultOrErrno(() => fs.readSync(handle, into, 0, into.length, offset)),
+    write: (handle, offset, from) => resultOrErrno(() => fs.writeSync(handle, from, 0, from.length, offset)),
     stat,
-    truncate: (handle, size) => attemptVoid(() => fs.ftruncateSync(handle, size)),
-    sync: (handle) => attemptVoid(() => fs.fsyncSync(handle)),
+    truncate: (handle, size) => zeroOrErrno(() => fs.ftruncateSync(handle, size)),
+    sync: (handle) => zeroOrErrno(() => fs.fsyncSync(handle)),
     setHandleTimes: (handle, accessed, modified) =>
-      attemptVoid(() => fs.futimesSync(handle, seconds(accessed), seconds(modified))),
+      zeroOrErrno(() => fs.futimesSync(handle, seconds(accessed), seconds(modified))),
     lstat,
-    list: (path) => attempt(() => fs.readdirSync(path)),
-    readlink: (path) => attempt(() => fs.readlinkSync(path)),
+    list: (path) => resultOrErrno(() => fs.readdirSync(path)),
+    readlink: (path) => resultOrErrno(() => fs.readlinkSync(path)),
     makeDirectory: (path, mode) => {
-      const made = attemptVoid(() => fs.mkdirSync(path, mode))
+      const made = zeroOrErrno(() => fs.mkdirSync(path, mode))
       return made < 0 || windows ? made : setMode(path, mode)
     },
-    removeDirectory: (path) => attemptVoid(() => fs.rmdirSync(path)),
-    unlink: (path) => attemptVoid(() => fs.unlinkSync(path)),
-    rename: (from, to) => attemptVoid(() => fs.renameSync(from, to)),
-    link: (from, to) => attemptVoid(() => fs.linkSync(from, to)),
-    symlink: (target, path) => attemptVoid(() => fs.symlinkSync(target, path)),
+    removeDirectory: (path) => zeroOrErrno(() => fs.rmdirSync(path)),
+    unlink: (path) => zeroOrErrno(() => fs.unlinkSync(path)),
+    rename: (from, to) => zeroOrErrno(() => fs.renameSync(from, to)),
+    link: (from, to) => zeroOrErrno(() => fs.linkSync(from, to)),
+    symlink: (target, path) => zeroOrErrno(() => fs.symlinkSync(target, path)),
     setMode,
     setTimes: (path, accessed, modified) =>
-      attemptVoid(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
+      zeroOrErrno(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
   }
 }

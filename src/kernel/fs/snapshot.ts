@@ -13,7 +13,15 @@ import { LayeredFolder } from "./LayeredFolder.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Folder, LinkNode, type Node } from "./Node.ts"
-import { hiddenKey, orThrow, snapshotFailure, trustedOpen, version, versionKey, volumesOf } from "./snapshotFormat.ts"
+import {
+  hiddenKey,
+  makeSnapshotError,
+  throwOnErrno,
+  trustedOpen,
+  version,
+  versionKey,
+  volumesOf,
+} from "./snapshotFormat.ts"
 import { padding, type TarEntry } from "./tar.ts"
 import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
@@ -48,9 +56,9 @@ const noRecord: TarEntry = {
 
 /** Writes a file's header and bytes without its holes. Its times do not change. */
 function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
-  const stat = orThrow("reading", path, node.stat())
+  const stat = throwOnErrno("reading", path, node.stat())
   const below = node instanceof LayeredFile && node.lower !== undefined
-  const file = below ? orThrow("reading", path, node.open({ ...trustedOpen, read: true })) : undefined
+  const file = below ? throwOnErrno("reading", path, node.open({ ...trustedOpen, read: true })) : undefined
   try {
     const extents = below ? undefined : node.content.extents()
     yield* memberHeader(entryOf("file", path, stat, { size: stat.size, extents }))
@@ -60,7 +68,7 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
         // A lower file that has become shorter is padded with zeroes.
         const piece = new Uint8Array(Math.min(pieceBytes, length - at))
         const count = file?.readAt(offset + at, piece) ?? node.content.read(offset + at, piece)
-        if (count < 0) throw snapshotFailure("reading", path, count)
+        if (count < 0) throw makeSnapshotError("reading", path, count)
         yield piece
         at += piece.length
         written += piece.length
@@ -94,8 +102,8 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
     }
     return
   }
-  for (const { name } of orThrow("reading", path, folder.list())) {
-    yield [name, orThrow("reading", path, folder.lookup(name)), true]
+  for (const { name } of throwOnErrno("reading", path, folder.list())) {
+    yield [name, throwOnErrno("reading", path, folder.lookup(name)), true]
   }
 }
 
@@ -105,7 +113,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   const start = root.path.slice(1)
   const tasks: Array<Task> = [{ folder: root, path: start, whole: false }]
   if (root.changed) {
-    yield* memberHeader(entryOf("folder", start === "" ? "." : start, orThrow("reading", start, root.stat())))
+    yield* memberHeader(entryOf("folder", start === "" ? "." : start, throwOnErrno("reading", start, root.stat())))
   }
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     const { folder, path } = task
@@ -120,19 +128,19 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
       if (folder.mounts?.has(name) === true) continue
       const here = under + name
       const wrong = checkPath(here)
-      if (wrong < 0) throw snapshotFailure("writing", `${here.slice(0, 80)}…`, wrong)
+      if (wrong < 0) throw makeSnapshotError("writing", `${here.slice(0, 80)}…`, wrong)
       const first = seen.get(node)
       if (node instanceof Folder) {
         if (own || (node instanceof MemoryFolder && node.changed)) {
-          yield* memberHeader(entryOf("folder", here, orThrow("reading", here, node.stat())))
+          yield* memberHeader(entryOf("folder", here, throwOnErrno("reading", here, node.stat())))
         }
         tasks.push({ folder: node, path: here, whole: own && node instanceof LayeredFolder })
         continue
       }
-      const stat = orThrow("reading", here, node.stat())
+      const stat = throwOnErrno("reading", here, node.stat())
       if (first !== undefined) yield* memberHeader(entryOf("hardLink", here, stat, { target: first }))
       else if (node instanceof LinkNode) {
-        yield* memberHeader(entryOf("link", here, stat, { target: orThrow("reading", here, node.readlink()) }))
+        yield* memberHeader(entryOf("link", here, stat, { target: throwOnErrno("reading", here, node.readlink()) }))
       } else if (node instanceof MemoryFile) yield* fileParts(here, node)
       seen.set(node, here)
     }

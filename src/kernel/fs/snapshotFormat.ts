@@ -15,12 +15,12 @@ export const version = "1"
 /** Record of a member that stands for a removed name; its value is the name. */
 export const hiddenKey = "SLUICE.hidden"
 /** Makes the error of a failed operation on a path. */
-export const snapshotFailure = (doing: string, path: string, errno: number): Error =>
+export const makeSnapshotError = (doing: string, path: string, errno: number): Error =>
   new Error(`snapshot: ${doing} ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
 
 /** Returns the result of a call, and throws if it is an errno. */
-export const orThrow = <A>(doing: string, path: string, result: A | number): A => {
-  if (typeof result === "number") throw snapshotFailure(doing, path, result)
+export const throwOnErrno = <A>(doing: string, path: string, result: A | number): A => {
+  if (typeof result === "number") throw makeSnapshotError(doing, path, result)
   return result
 }
 

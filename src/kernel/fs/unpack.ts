@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { FileNode, Folder, LinkNode, type Node } from "./Node.ts"
-import { hiddenKey, orThrow, snapshotFailure, trustedOpen } from "./snapshotFormat.ts"
+import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snapshotFormat.ts"
 import type { TarMember } from "./tar.ts"
 import { readTar } from "./tarReader.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
@@ -36,9 +36,9 @@ export const placeMembers = (root: Folder, members: ReadonlyArray<TarMember>): v
 
 const namesOf = (path: string): ReadonlyArray<string> => {
   const names = path.split("/").filter((name) => name !== "" && name !== ".")
-  if (names.includes("..")) throw snapshotFailure("unpacking", path, -Errno.ENOTCAPABLE)
+  if (names.includes("..")) throw makeSnapshotError("unpacking", path, -Errno.ENOTCAPABLE)
   const wrong = names.length === 0 ? 0 : names.map(checkName).find((fault) => fault < 0) ?? checkPath(path)
-  if (wrong < 0) throw snapshotFailure("unpacking", path.slice(0, 80), wrong)
+  if (wrong < 0) throw makeSnapshotError("unpacking", path.slice(0, 80), wrong)
   return names
 }
 
@@ -53,8 +53,8 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
       const made = folder.createFolder(name, 0o755)
       next = made < 0 ? made : childOf(folder, name)
     }
-    const found = orThrow("unpacking", path, next)
-    if (!(found instanceof Folder)) throw snapshotFailure("unpacking", path, -Errno.ENOTDIR)
+    const found = throwOnErrno("unpacking", path, next)
+    if (!(found instanceof Folder)) throw makeSnapshotError("unpacking", path, -Errno.ENOTDIR)
     folder = found
   }
   return folder
@@ -77,20 +77,20 @@ const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   const there = childOf(folder, name)
   if (typeof there !== "number") {
     const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
-    if (gone < 0) throw snapshotFailure("unpacking", path, gone)
+    if (gone < 0) throw makeSnapshotError("unpacking", path, gone)
   }
   if (type === "link") {
     const made = folder.createLink(name, member.target)
-    if (made < 0) throw snapshotFailure("unpacking", path, made)
+    if (made < 0) throw makeSnapshotError("unpacking", path, made)
   } else if (type === "hardLink") {
     const target = namesOf(member.target)
     const last = target.at(-1)
     const node = last === undefined ? -Errno.ENOENT : childOf(folderOf(root, target.slice(0, -1), path), last)
-    const made = folder.addName(name, orThrow("unpacking", path, node))
-    if (made < 0) throw snapshotFailure("unpacking", path, made)
+    const made = folder.addName(name, throwOnErrno("unpacking", path, node))
+    if (made < 0) throw makeSnapshotError("unpacking", path, made)
     return undefined
   } else {
-    const file = orThrow("unpacking", path, folder.createFile(name, member.mode, { ...trustedOpen, write: true }))
+    const file = throwOnErrno("unpacking", path, folder.createFile(name, member.mode, { ...trustedOpen, write: true }))
     try {
       fill(file, member)
     } finally {
@@ -109,11 +109,11 @@ const fill = (file: OpenFile, { content, extents, path, size }: TarMember): void
   for (const { length, offset } of extents ?? [{ offset: 0, length: content.length }]) {
     for (let at = 0; at < length;) {
       const count = file.writeAt(offset + at, content.subarray(from + at, from + length))
-      if (count <= 0) throw snapshotFailure("unpacking", path, count)
+      if (count <= 0) throw makeSnapshotError("unpacking", path, count)
       at += count
     }
     from += length
   }
   const cut = extents === undefined ? 0 : file.truncate(size)
-  if (cut < 0) throw snapshotFailure("unpacking", path, cut)
+  if (cut < 0) throw makeSnapshotError("unpacking", path, cut)
 }

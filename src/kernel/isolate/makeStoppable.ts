@@ -12,9 +12,9 @@
 import {
   encodeLeb128,
   encodeName,
+  ImportKind,
   importMemory,
   joinParts,
-  Kind,
   type PreparedBinary,
   Section,
   WasmReader,
@@ -46,10 +46,10 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
     reader.name()
     reader.name()
     const kind = reader.byte()
-    if (kind === Kind.function) reader.number()
-    else if (kind === Kind.global) reader.at += 2
-    else if (kind === Kind.tag) reader.tag()
-    else if (kind === Kind.table) {
+    if (kind === ImportKind.function) reader.number()
+    else if (kind === ImportKind.global) reader.at += 2
+    else if (kind === ImportKind.tag) reader.tag()
+    else if (kind === ImportKind.table) {
       reader.byte()
       reader.limits()
     } else {
@@ -59,7 +59,7 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
       from = reader.at
     }
   }
-  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), Kind.memory, 3, 1, 1]
+  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), ImportKind.memory, 3, 1, 1]
   return [...parts, bytes.subarray(from, end), stop]
 }
 

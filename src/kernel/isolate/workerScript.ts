@@ -1,5 +1,5 @@
 /**
- * Contains the program of the worker thread, as text.
+ * Contains the source text of the worker thread that runs isolated WASM programs.
  *
  * @module
  */

@@ -27,7 +27,7 @@ interface WasmLaunch {
 /** The type of modules has no members: it cannot be narrowed otherwise. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
-type Wasm = typeof import("./wasm.ts")
+type Wasm = typeof import("./wasmRuntime.ts")
 
 const runProgram = async (process: Process, program: Program): Promise<void> => {
   try {
@@ -115,7 +115,7 @@ export class Launcher {
   #suspending(process: Process, wanted: WasmLaunch): void {
     if (process.status !== undefined) return
     const wasm = this.#wasm
-    const known = wasm?.modules.known(wanted.source)
+    const known = wasm?.moduleCache.known(wanted.source)
     const jspi = this.#jspi?.found
     if (wasm !== undefined && jspi !== undefined && known !== undefined) this.#run(wasm, process, known, wanted, jspi)
     else void this.#prepare(process, wanted)
@@ -123,8 +123,8 @@ export class Launcher {
 
   async #prepare(process: Process, wanted: WasmLaunch): Promise<void> {
     try {
-      const wasm = this.#wasm ??= await import("./wasm.ts")
-      const { findJspi, modules } = wasm
+      const wasm = this.#wasm ??= await import("./wasmRuntime.ts")
+      const { findJspi, moduleCache: modules } = wasm
       this.#jspi ??= { found: await findJspi() }
       const jspi = this.#jspi.found
       if (jspi === undefined) this.#hold(process, wanted)
@@ -163,7 +163,7 @@ export class Launcher {
 
   async #collect(process: Process): Promise<void> {
     try {
-      this.#wasm ??= await import("./wasm.ts")
+      this.#wasm ??= await import("./wasmRuntime.ts")
     } catch (cause) {
       return process.fault(cause)
     }
@@ -185,7 +185,7 @@ export class Launcher {
     if (held === undefined || wasm === undefined) return
     this.#waiting.delete(pid)
     try {
-      this.#run(wasm, held.process, wasm.modules.compileNow(held.wanted.source), held.wanted, undefined)
+      this.#run(wasm, held.process, wasm.moduleCache.compileNow(held.wanted.source), held.wanted, undefined)
     } catch (cause) {
       held.process.fault(cause)
     }

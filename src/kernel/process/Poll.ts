@@ -24,7 +24,7 @@ const ready = (fds: FdTable, subscription: Subscription): boolean =>
     : subscription.ms <= 0
 
 /** Returns the indexes of the subscriptions that are ready now. */
-export const readyNow = (fds: FdTable, subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> =>
+export const findReady = (fds: FdTable, subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> =>
   subscriptions.flatMap((subscription, index) => ready(fds, subscription) ? [index] : [])
 
 /** The wait of one `poll` call. */

@@ -9,7 +9,7 @@ import type { Later, Subscription } from "../System.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
-import { Poll, readyNow } from "./Poll.ts"
+import { findReady, Poll } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 
@@ -38,13 +38,13 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     if (this.sequential) return this.#pollNow(subscriptions)
     const poll = () => new Poll(this.waits, scheduler, clock, this.fds, subscriptions)
     if (this.due()) return poll().yield()
-    const found = readyNow(this.fds, subscriptions)
+    const found = findReady(this.fds, subscriptions)
     return found.length > 0 ? found : poll().wait()
   }
 
   /** Polls without waiting: the earliest timer counts as expired; without timers it is a deadlock. */
   #pollNow(subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> | number {
-    const found = readyNow(this.fds, subscriptions)
+    const found = findReady(this.fds, subscriptions)
     if (found.length > 0) return found
     const times = subscriptions.map((subscription) => subscription._tag === "After" ? subscription.ms : Infinity)
     const nearest = times.reduce((min, time) => Math.min(min, time), Infinity)

@@ -9,7 +9,7 @@ import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
 import { suspendingWasiFunctions, type WasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import type { KernelContext } from "./KernelContext.ts"
-import { isEntry, type Jspi, type TriedFirst, tryFirst } from "./jspi.ts"
+import { isEntry, type Jspi, makeTryFirstImports, type SuspendableCalls } from "./jspi.ts"
 import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
 import { MemoryPool } from "./MemoryPool.ts"
 import type { CompiledProgram } from "./ModuleCache.ts"
@@ -124,7 +124,10 @@ class UnlimitedMemoryError extends Error {
 }
 
 /** Makes `clock_time_get` yield: a program that polls the clock lets others run, and can be ended. */
-const yieldingClock = (process: Process, { clock_time_get }: WasiFunctions): Pick<TriedFirst, "clock_time_get"> => ({
+const yieldingClock = (
+  process: Process,
+  { clock_time_get }: WasiFunctions,
+): Pick<SuspendableCalls, "clock_time_get"> => ({
   clock_time_get: (clock, precision, out) => {
     const turn = process.breathe()
     return turn instanceof Promise
@@ -166,7 +169,8 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new UnlimitedMemoryError()
     openPreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
-    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, { ...functions, ...yieldingClock(process, functions) })
+    const tried = jspi?.adapter &&
+      makeTryFirstImports(jspi, jspi.adapter, { ...functions, ...yieldingClock(process, functions) })
     const imports: Record<string, Record<string, Import>> = {
       [wasiNamespace]: buildImports(compiled, wasiNamespace, functions, suspendingWasi, jspi, tried),
     }

@@ -19,7 +19,7 @@ export interface Jspi {
   readonly suspending: (callable: Callable) => Suspending
   /** Makes an export that returns a promise. */
   readonly promising: (callable: Callable) => () => Promise<unknown>
-  /** The module of {@link tryFirst}; `undefined` where the host compiles nothing at run time. */
+  /** The module of {@link makeTryFirstImports}; `undefined` where the host compiles nothing at run time. */
   readonly adapter?: WebAssembly.Module
 }
 
@@ -119,7 +119,7 @@ export const findJspi = (): Promise<Jspi | undefined> =>
 type Call = (a: number, b: number, c: number, d: number) => Later<number>
 
 /** The WASI functions that are called before suspending. */
-export interface TriedFirst {
+export interface SuspendableCalls {
   readonly fd_read: Call
   readonly fd_write: Call
   readonly poll_oneoff: Call
@@ -127,10 +127,10 @@ export interface TriedFirst {
 }
 
 /** Makes the imports of these functions that suspend only if they have to wait. */
-export const tryFirst = (
+export const makeTryFirstImports = (
   jspi: Jspi,
   module: WebAssembly.Module,
-  calls: TriedFirst,
+  calls: SuspendableCalls,
 ): Readonly<Record<string, WebAssembly.ImportValue | undefined>> => {
   let waiting: Later<number> = 0
   const answered = (answer: Later<number>): number => {

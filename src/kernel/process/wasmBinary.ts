@@ -27,7 +27,7 @@ export interface PreparedBinary {
 /** Ids of sections. */
 export const Section = { custom: 0, type: 1, import: 2, memory: 5, code: 10 } as const
 /** Kinds of imports. */
-export const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
+export const ImportKind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
 /** The import that replaces a memory. */
 const kernelMemory = { module: "sluice", name: "memory" }
@@ -126,13 +126,13 @@ const readImports = (reader: WasmReader): { readonly count: number; readonly mem
     const module = reader.name()
     const name = reader.name()
     const kind = reader.byte()
-    if (kind === Kind.function) reader.number()
-    else if (kind === Kind.global) reader.at += 2
-    else if (kind === Kind.tag) reader.tag()
-    else if (kind === Kind.table) {
+    if (kind === ImportKind.function) reader.number()
+    else if (kind === ImportKind.global) reader.at += 2
+    else if (kind === ImportKind.tag) reader.tag()
+    else if (kind === ImportKind.table) {
       reader.byte()
       reader.limits()
-    } else if (kind === Kind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
+    } else if (kind === ImportKind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
     else throw new UnknownBinaryError()
   }
   return { count, memory }
@@ -163,7 +163,7 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   const entry = [
     ...encodeName(kernelMemory.module),
     ...encodeName(kernelMemory.name),
-    Kind.memory,
+    ImportKind.memory,
     ...limits.maximum === undefined
       ? [0, ...encodeLeb128(limits.minimum)]
       : [1, ...encodeLeb128(limits.minimum), ...encodeLeb128(limits.maximum)],

@@ -1,5 +1,5 @@
 /**
- * Defines calls, functions, jobs and jumps: the records of what a shell executes.
+ * Declares the records of a running shell: calls, functions, jobs and pending jumps such as `break`.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import { ProcessKilledError } from "../process/ProcessKilledError.ts"
  * How far an error unwinds: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
  * substitution, a division by zero and an assignment to a read-only variable.
  */
-export type Unwinds = "command" | "line" | "shell"
+export type UnwindScope = "command" | "line" | "shell"
 
 /** Converts an exception to a shell error; an unexpected exception fails the line, not the process. */
 export const shellErrorOf = (thrown: unknown): ShellError => {
@@ -22,10 +22,10 @@ export const shellErrorOf = (thrown: unknown): ShellError => {
 
 /** An error that a shell reports on stderr. */
 export class ShellError extends Error {
-  readonly unwinds: Unwinds
+  readonly unwinds: UnwindScope
   readonly exitCode: number
 
-  constructor(message: string, unwinds: Unwinds = "command", exitCode = 1) {
+  constructor(message: string, unwinds: UnwindScope = "command", exitCode = 1) {
     super(message)
     this.unwinds = unwinds
     this.exitCode = exitCode

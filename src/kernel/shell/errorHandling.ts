@@ -9,7 +9,7 @@ import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { runTrap } from "./traps.ts"
 
 /** Handles the status of a simple command, a pipeline, a subshell, `[[ ]]` or `(( ))`. */
-export const afterFailure = (shell: Shell, status: number): Later<number> => {
+export const handleFailure = (shell: Shell, status: number): Later<number> => {
   if (status === 0 || shell.conditionDepth > 0 || shell.flow !== undefined) return status
   const traps = shell.traps.has("ERR") && (shell.functionDepth === 0 || shell.hasOption("errtrace"))
   if (!traps && !shell.hasOption("errexit")) return status

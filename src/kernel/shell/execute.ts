@@ -20,7 +20,7 @@ import type {
 } from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
 import { evaluateCondition } from "./conditionalExpression.ts"
-import { afterFailure, reportErrorsAs, reportInPlace, runAsCondition } from "./errorHandling.ts"
+import { handleFailure, reportErrorsAs, reportInPlace, runAsCondition } from "./errorHandling.ts"
 import { expandArithmetic, expandPattern, expandText } from "./expand/expandWords.ts"
 import { runFor, runForArithmetic, runLoop, runSelect, runWhile } from "./loops.ts"
 import { compilePattern } from "./expand/ShellPattern.ts"
@@ -86,7 +86,7 @@ const runOne = (shell: Shell, node: Pipeline): Later<number> => {
 }
 
 const runAlone = (shell: Shell, node: Command): Later<number> => {
-  const status = command(shell, node)
+  const status = executeCommand(shell, node)
   if (!isPipelineLike(node)) return status
   const keep = (code: number): number => {
     shell.pipeStatus = [code]
@@ -113,11 +113,11 @@ const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
   }
   const status = await inTime()
   shell.status = status
-  return node.commands.length > 1 ? afterFailure(shell, status) : status
+  return node.commands.length > 1 ? handleFailure(shell, status) : status
 }
 
 /** Runs one command. */
-export const command = (shell: Shell, node: Command): Later<number> => {
+export const executeCommand = (shell: Shell, node: Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node)
   if (node._tag === "FunctionDefinition") {
     shell.functions.set(node.name, { name: node.name, body: node.body, source: shell.source })
@@ -128,9 +128,9 @@ export const command = (shell: Shell, node: Command): Later<number> => {
 }
 
 /** Runs a command in a process that exists for it alone, so that `( … )` needs no second subshell. */
-export const stage = (shell: Shell, node: Command): Later<number> => {
+export const executeStage = (shell: Shell, node: Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node, true)
-  if (node._tag !== "Subshell") return command(shell, node)
+  if (node._tag !== "Subshell") return executeCommand(shell, node)
   const run = (): Promise<number> => runList(shell, node.body.statements)
   return node.redirects.length === 0 ? run() : redirected(shell, node, node.redirects, run)
 }
@@ -152,7 +152,7 @@ const redirected = async (
     } finally {
       restoreDescriptors(shell, undo)
     }
-    return afterFailure(shell, shell.status)
+    return handleFailure(shell, shell.status)
   }
   try {
     return await run()
@@ -172,7 +172,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
       shell.position = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
       shell.status = await waitForChild(shell, pid)
-      return afterFailure(shell, shell.status)
+      return handleFailure(shell, shell.status)
     }
     case "If":
       return runIf(shell, node)
@@ -193,7 +193,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
         "[[",
         async () => await evaluateCondition(shell, node.expression) ? 0 : 1,
       )
-      return afterFailure(shell, shell.status)
+      return handleFailure(shell, shell.status)
     case "ArithmeticCommand":
       await beginCommand(shell, node.span)
       if (shell.hasOption("xtrace")) await trace(shell, () => `(( ${sourceText(shell, node.text.span).trim()} ))`)
@@ -202,7 +202,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
         "((",
         async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0,
       )
-      return afterFailure(shell, shell.status)
+      return handleFailure(shell, shell.status)
   }
 }
 

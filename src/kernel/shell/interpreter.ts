@@ -14,7 +14,7 @@ import { subscriptKey } from "./builtins/namedVariables.ts"
 import { optionBuiltins } from "./builtins/options.ts"
 import { trapBuiltins } from "./builtins/trap.ts"
 import { unsetBuiltins } from "./builtins/unset.ts"
-import { command, runList, stage } from "./execute.ts"
+import { executeCommand, executeStage, runList } from "./execute.ts"
 import { evaluateExpression } from "./expand/evaluateExpression.ts"
 import { runText } from "./runText.ts"
 import type { Builtin, Interpreter } from "./Shell.ts"
@@ -58,8 +58,8 @@ export const interpreter: Interpreter = {
   connect: substituteProcess,
   invoke,
   assign,
-  command,
-  stage,
+  command: executeCommand,
+  stage: executeStage,
   run: runText,
   list: runList,
   key: (shell, place) => {

@@ -10,7 +10,7 @@ import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expandWords.ts"
-import { afterFailure, reportInPlace } from "./errorHandling.ts"
+import { handleFailure, reportInPlace } from "./errorHandling.ts"
 import { spawnProgram, waitForChild } from "./processes.ts"
 import {
   applyRedirections,
@@ -92,10 +92,10 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
     const status = await attempt(shell, node)
     shell.status = status
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
-    return status === 0 || isStage ? status : await afterFailure(shell, status)
+    return status === 0 || isStage ? status : await handleFailure(shell, status)
   } catch (thrown) {
     shell.status = await reportInPlace(shell, thrown)
-    return isStage ? shell.status : await afterFailure(shell, shell.status)
+    return isStage ? shell.status : await handleFailure(shell, shell.status)
   } finally {
     closeProcessSubstitutions(shell, connections)
   }

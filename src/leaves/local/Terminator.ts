@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
 import { endTreeSync } from "./endTreeSync.ts"
-import { endOrphans, noOrphans } from "./endOrphans.ts"
+import { emptyOrphanReport, endOrphans } from "./endOrphans.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
@@ -97,7 +97,7 @@ const makeWindowsTerminator = (host: Host, jobs: boolean): Terminator => {
     terminate: (process, _marker, hasExited) => Effect.as(endTree(host, process, hasExited), []),
     // Windows has ended them: it closed the handle of their job together with the lost host's (JobObject.ts). This holds if
     // that host used jobs too, and not for a process that started just before its parent was put into one.
-    ...(native ? { endOrphans: () => Effect.succeed(noOrphans) } : undefined),
+    ...(native ? { endOrphans: () => Effect.succeed(emptyOrphanReport) } : undefined),
   }
 }
 

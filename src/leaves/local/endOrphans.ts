@@ -17,7 +17,7 @@ import { endMembers } from "./terminateTree.ts"
 import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 
 /** No process was left. */
-export const noOrphans: OrphanReport = { ended: 0, pids: [], survivors: [] }
+export const emptyOrphanReport: OrphanReport = { ended: 0, pids: [], survivors: [] }
 
 /** Ends them. `self` is the id of this process, `hostPid` that of the lost host, if it is known. */
 export const endOrphans = (
@@ -38,7 +38,7 @@ export const endOrphans = (
     const members = new TreeMembers(tree)
     const { alive } = yield* Effect.promise(() => members.search())
     if (alive.includes(self)) return yield* Effect.fail(ownProcessFault(commandId))
-    if (alive.length === 0) return noOrphans
+    if (alive.length === 0) return emptyOrphanReport
     const survivors = yield* endMembers(tree, members, grace)
     const pids = [...members.found].filter((pid) => !survivors.includes(pid))
     return { ended: pids.length, pids, survivors }

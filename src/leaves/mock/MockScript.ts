@@ -6,7 +6,7 @@
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
-import { nearest } from "../../base/nearest.ts"
+import { findNearest } from "../../base/findNearest.ts"
 import type { MockRun } from "./MockStep.ts"
 
 /**
@@ -136,7 +136,7 @@ export class MockRules {
 
   #nearest(exec: ShellExec, rules: ReadonlyArray<MockRule>): string {
     const known = rules.flatMap(({ matcher }) => describe(matcher) ?? [])
-    const similar = nearest(formatCommandLine(exec), known)
+    const similar = findNearest(formatCommandLine(exec), known)
     if (similar === undefined) {
       return rules.length === 0 ? "the script is empty" : "no function of the script matches it"
     }

@@ -6,7 +6,7 @@
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
-import { nearest } from "../../base/nearest.ts"
+import { findNearest } from "../../base/findNearest.ts"
 import type { Recording } from "./Recording.ts"
 import { keyFields, keyOf, type ReplayKey, toRecordedForm } from "./ReplayKey.ts"
 
@@ -65,7 +65,7 @@ export class RecordingIndex {
     for (const { recordings: [first] } of this.#queues.values()) {
       if (first !== undefined) known.set(formatCommandLine(first.exec), first.exec)
     }
-    const similar = nearest(line, known.keys())
+    const similar = findNearest(line, known.keys())
     const other = similar === undefined ? undefined : known.get(similar)
     if (similar === undefined || other === undefined) return "nothing is"
     return similar === line ? this.#difference(exec, other) : `the nearest that is: ${similar}`

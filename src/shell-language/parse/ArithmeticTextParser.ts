@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { arithmeticOf, type Opaque } from "./parseArithmetic.ts"
+import { type OpaquePart, parseArithmeticRange } from "./parseArithmetic.ts"
 import type { Scanner } from "./Scanner.ts"
 import { ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { ArithmeticText, Subscript, WordPart } from "../SyntaxTree.ts"
@@ -26,12 +26,12 @@ export class ArithmeticTextParser {
   /** Parses arithmetic up to the end of a text of this kind. */
   arithmeticText(mode: TextMode): ArithmeticText {
     const start = this.scanner.position
-    const opaque: Array<Opaque> = []
+    const opaque: Array<OpaquePart> = []
     const parts = this.words.parts(mode, opaque)
     return {
       _tag: "ArithmeticText",
       parts,
-      expression: arithmeticOf(this.scanner, start, this.scanner.position, opaque),
+      expression: parseArithmeticRange(this.scanner, start, this.scanner.position, opaque),
       span: this.scanner.span(start),
     }
   }
@@ -96,10 +96,10 @@ export class ArithmeticTextParser {
       return { _tag: "AllElements", mark, span: scanner.span(open) }
     }
     const start = scanner.position
-    const opaque: Array<Opaque> = []
+    const opaque: Array<OpaquePart> = []
     const parts = this.words.parts(mode, opaque)
     if (scanner.peek() !== "]") return parts
-    const expression = arithmeticOf(scanner, start, scanner.position, opaque)
+    const expression = parseArithmeticRange(scanner, start, scanner.position, opaque)
     const word = this.words.wordOf(parts, start, false)
     const text: ArithmeticText = { _tag: "ArithmeticText", parts, expression, span: word.span }
     scanner.position++

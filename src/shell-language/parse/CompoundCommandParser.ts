@@ -28,9 +28,18 @@ type Body = BodyOf<CompoundCommand>
 export type ListRule = (of: string, mayBeEmpty?: boolean) => List
 
 /** The reserved words that begin a compound command. */
-export const openers: ReadonlySet<string> = new Set(["if", "while", "until", "for", "select", "case", "{", "[["])
+export const compoundOpeners: ReadonlySet<string> = new Set([
+  "if",
+  "while",
+  "until",
+  "for",
+  "select",
+  "case",
+  "{",
+  "[[",
+])
 /** Matches a text that is a name. */
-export const identifier: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
+export const identifierPattern: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Parses compound commands. The lists within them are parsed by the given rule. */
 export class CompoundCommandParser {
@@ -158,7 +167,7 @@ export class CompoundCommandParser {
     const { scanner } = this
     const before = scanner.position
     const name = plainText(this.words.requireWord("a name"))
-    if (name === undefined || !identifier.test(name)) throw scanner.error("a name", before)
+    if (name === undefined || !identifierPattern.test(name)) throw scanner.error("a name", before)
     let words: Array<Word> | undefined
     let separated = scanner.consume(";")
     const lines = scanner.operator() === "\n"
@@ -239,7 +248,7 @@ export class CompoundCommandParser {
     const { scanner } = this
     this.redirections.skipNewlines()
     const at = scanner.position
-    if (scanner.operator() !== "(" && !openers.has(scanner.reservedWord())) {
+    if (scanner.operator() !== "(" && !compoundOpeners.has(scanner.reservedWord())) {
       throw scanner.error("a compound command")
     }
     const body = this.compound(at)

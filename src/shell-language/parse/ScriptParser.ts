@@ -10,7 +10,7 @@
 import { AliasExpander } from "./AliasExpander.ts"
 import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import { AssignmentParser } from "./AssignmentParser.ts"
-import { CompoundCommandParser, identifier, openers } from "./CompoundCommandParser.ts"
+import { CompoundCommandParser, compoundOpeners, identifierPattern } from "./CompoundCommandParser.ts"
 import { ConditionParser } from "./ConditionParser.ts"
 import { ExpansionParser } from "./ExpansionParser.ts"
 import { ParameterParser } from "./ParameterParser.ts"
@@ -221,7 +221,7 @@ export class ScriptParser {
     if (reserved === "coproc") return this.coprocess(start)
     if (closers.has(reserved) || reserved === "!" || reserved === "in") throw scanner.error("a command")
     const operator = scanner.operator()
-    if (operator === "(" || openers.has(reserved)) return this.compounds.compound(start)
+    if (operator === "(" || compoundOpeners.has(reserved)) return this.compounds.compound(start)
     if (operator !== "" && !isRedirectionOperator(operator)) throw scanner.error("a command")
     return this.simpleCommands.command(start)
   }
@@ -232,7 +232,7 @@ export class ScriptParser {
     scanner.consumeReserved("coproc")
     const at = scanner.position
     const name = scanner.operator() === "" ? plainText(this.words.requireWord("a command")) ?? "" : ""
-    const named = identifier.test(name) && !openers.has(name) && this.isCompound()
+    const named = identifierPattern.test(name) && !compoundOpeners.has(name) && this.isCompound()
     if (!named) scanner.position = at
     scanner.skipBlanks()
     const from = scanner.position
@@ -247,6 +247,6 @@ export class ScriptParser {
   }
 
   private isCompound(): boolean {
-    return this.scanner.operator() === "(" || openers.has(this.scanner.reservedWord())
+    return this.scanner.operator() === "(" || compoundOpeners.has(this.scanner.reservedWord())
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Opaque } from "./parseArithmetic.ts"
+import type { OpaquePart } from "./parseArithmetic.ts"
 import { decodeAnsi } from "./decodeAnsi.ts"
 import type { Scanner } from "./Scanner.ts"
 import type { TextMode } from "./textModes.ts"
@@ -37,7 +37,7 @@ export class WordParser {
   }
 
   /** Parses parts up to the end of a text of this kind. `opaque` collects all parts that are not plain text. */
-  parts(mode: TextMode, opaque?: Array<Opaque>, extglob = false): Array<WordPart> {
+  parts(mode: TextMode, opaque?: Array<OpaquePart>, extglob = false): Array<WordPart> {
     const { scanner } = this
     const parts: Array<WordPart> = []
     let value = ""

@@ -19,7 +19,7 @@ import {
 } from "../SyntaxTree.ts"
 
 /** A part that is not plain text, with its range in the text. */
-export interface Opaque {
+export interface OpaquePart {
   readonly start: number
   readonly end: number
   readonly part: WordPart
@@ -45,7 +45,7 @@ class ArithmeticParser {
   private readonly source: ArithmeticSource
   private readonly text: string
   private readonly end: number
-  private readonly opaque: ReadonlyArray<Opaque>
+  private readonly opaque: ReadonlyArray<OpaquePart>
   /** Whether errors are not shown, so that locating them is not worth reading the text. */
   private readonly quiet: boolean
   private pos: number
@@ -54,7 +54,7 @@ class ArithmeticParser {
   private height = 0
   private depth = 0
 
-  constructor(source: ArithmeticSource, start: number, end: number, opaque: ReadonlyArray<Opaque>, quiet: boolean) {
+  constructor(source: ArithmeticSource, start: number, end: number, opaque: ReadonlyArray<OpaquePart>, quiet: boolean) {
     this.source = source
     this.text = source.text
     this.pos = start
@@ -278,11 +278,11 @@ class ArithmeticParser {
 }
 
 /** Parses a range of a script; `undefined` when it is not an expression without being expanded first. */
-export const arithmeticOf = (
+export const parseArithmeticRange = (
   source: ArithmeticSource,
   start: number,
   end: number,
-  opaque: ReadonlyArray<Opaque>,
+  opaque: ReadonlyArray<OpaquePart>,
 ): Arithmetic | undefined => {
   const tree = parseResult(() => new ArithmeticParser(source, start, end, opaque, true).whole())
   return tree._tag === "Success" ? tree.success : undefined

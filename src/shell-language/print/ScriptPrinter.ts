@@ -22,10 +22,10 @@ import type {
   Word,
   WordPart,
 } from "../SyntaxTree.ts"
-import { quoted } from "./quotes.ts"
+import { quoteText } from "./quotes.ts"
 import { ParameterPrinter } from "./ParameterPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
-import { NotPrintable, TextOutput } from "./TextOutput.ts"
+import { NotPrintableError, TextOutput } from "./TextOutput.ts"
 import { WordPrinter } from "./WordPrinter.ts"
 
 const reserved: ReadonlySet<string> = new Set(
@@ -158,7 +158,7 @@ export class ScriptPrinter {
   #name(word: Word): string {
     const text = plainText(word)
     return text !== undefined && !word.braces && (reserved.has(text) || text.startsWith("-"))
-      ? this.#put(quoted(text))
+      ? this.#put(quoteText(text))
       : this.#words.argument(word)
   }
 
@@ -288,13 +288,13 @@ export class ScriptPrinter {
   /** Prints a here-document as a here-string, whose end cannot be read in two ways. */
   #hereDocument({ body, closed, quoted: isLiteral }: HereDocument): string {
     const last = body.parts.at(-1)
-    if (!closed) throw new NotPrintable("HereDocument")
+    if (!closed) throw new NotPrintableError("HereDocument")
     if (last === undefined) return this.#put("< /dev/null")
     // A here-string adds a newline of its own.
-    if (last._tag !== "Literal" || !last.value.endsWith("\n")) throw new NotPrintable("HereDocument")
+    if (last._tag !== "Literal" || !last.value.endsWith("\n")) throw new NotPrintableError("HereDocument")
     const parts: ReadonlyArray<WordPart> = [...body.parts.slice(0, -1), { ...last, value: last.value.slice(0, -1) }]
     return isLiteral
-      ? this.#put(`<<< ${parts.map((part) => part._tag === "Literal" ? quoted(part.value) : "").join("")}`)
+      ? this.#put(`<<< ${parts.map((part) => part._tag === "Literal" ? quoteText(part.value) : "").join("")}`)
       : this.#put("<<< ") + this.#words.doubleQuoted(parts)
   }
 }

@@ -5,10 +5,10 @@
  */
 
 /** The text is longer than allowed. */
-export class TooLong extends Error {}
+export class TooLongError extends Error {}
 
 /** The tree has no canonical text: it holds a bad substitution, or a here-document without its end. */
-export class NotPrintable extends Error {}
+export class NotPrintableError extends Error {}
 
 /** Counts printed text, which is passed in the order of the output. */
 export class TextOutput {
@@ -26,7 +26,7 @@ export class TextOutput {
   put(text: string): string {
     // Empty texts count too, so that their number is bounded.
     this.#left -= text.length + 1
-    if (this.#left < 0) throw new TooLong()
+    if (this.#left < 0) throw new TooLongError()
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#line++
     return text
   }

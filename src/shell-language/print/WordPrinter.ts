@@ -5,9 +5,16 @@
  */
 import { expandBraces } from "../expandBraces.ts"
 import type { ArithmeticText, Parameter, Script, Subscript, Word, WordPart } from "../SyntaxTree.ts"
-import { escaped, plain, quoted, type QuotingContext, withinDoubleQuotes, withinQuotedOperand } from "./quotes.ts"
+import {
+  escapeInDoubleQuotes,
+  quoteCharacter,
+  quoteForContext,
+  quoteInQuotedOperand,
+  quoteText,
+  type QuotingContext,
+} from "./quotes.ts"
 import type { Rewrite } from "./Rewrite.ts"
-import { NotPrintable, type TextOutput } from "./TextOutput.ts"
+import { NotPrintableError, type TextOutput } from "./TextOutput.ts"
 
 /** A word whose braces make more words than this is printed with its braces. */
 const maxWords = 64
@@ -55,7 +62,7 @@ export class WordPrinter {
     return parts.map((part, at) =>
       part._tag === "Literal"
         ? part.value.split(/([{}]+)/).map((text, i) =>
-          i % 2 === 1 ? this.#output.put(text) : this.#output.put(plain(text, "word"))
+          i % 2 === 1 ? this.#output.put(text) : this.#output.put(quoteForContext(text, "word"))
         )
           .join("")
         : this.#part(part, "word", at === 0)
@@ -66,12 +73,14 @@ export class WordPrinter {
     switch (part._tag) {
       case "Literal":
         return this.#output.put(
-          isFirst && part.value.startsWith("#") ? `\\#${plain(part.value.slice(1), place)}` : plain(part.value, place),
+          isFirst && part.value.startsWith("#")
+            ? `\\#${quoteForContext(part.value.slice(1), place)}`
+            : quoteForContext(part.value, place),
         )
       case "Escaped":
-        return this.#output.put(escaped(part.value))
+        return this.#output.put(quoteCharacter(part.value))
       case "SingleQuoted":
-        return this.#output.put(quoted(part.value))
+        return this.#output.put(quoteText(part.value))
       case "DoubleQuoted":
         return this.doubleQuoted(part.parts, part.localized)
       case "Tilde":
@@ -88,7 +97,7 @@ export class WordPrinter {
 
   #quotedPart(part: WordPart): string {
     return part._tag === "Literal" || part._tag === "Escaped"
-      ? this.#output.put(withinDoubleQuotes(part.value))
+      ? this.#output.put(escapeInDoubleQuotes(part.value))
       : this.expansion(part, true)
   }
 
@@ -96,7 +105,7 @@ export class WordPrinter {
   quotedOperand({ parts }: Word): string {
     return parts.map((part) =>
       part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted"
-        ? this.#output.put(withinQuotedOperand(part.value))
+        ? this.#output.put(quoteInQuotedOperand(part.value))
         : this.expansion(part, true)
     ).join("")
   }
@@ -114,7 +123,7 @@ export class WordPrinter {
       case "DoubleQuoted":
         return this.doubleQuoted(part.parts, part.localized)
       default:
-        throw new NotPrintable(part._tag)
+        throw new NotPrintableError(part._tag)
     }
   }
 

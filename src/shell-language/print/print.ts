@@ -6,7 +6,7 @@
 import type { Script } from "../SyntaxTree.ts"
 import { ScriptPrinter } from "./ScriptPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
-import { NotPrintable, TooLong } from "./TextOutput.ts"
+import { NotPrintableError, TooLongError } from "./TextOutput.ts"
 
 /** Options of {@link print}. */
 export interface PrintOptions {
@@ -41,8 +41,8 @@ export const print = (script: Script, options: PrintOptions = {}): PrintResult =
     const printer = new ScriptPrinter(options.source, options.maxLength ?? 4_194_304, options.rewrite ?? {})
     return { _tag: "Success", success: printer.statements(script.statements) }
   } catch (failure) {
-    if (failure instanceof TooLong) return { _tag: "Failure", failure: "TooLong" }
-    if (failure instanceof NotPrintable) return { _tag: "Failure", failure: "NotPrintable" }
+    if (failure instanceof TooLongError) return { _tag: "Failure", failure: "TooLong" }
+    if (failure instanceof NotPrintableError) return { _tag: "Failure", failure: "NotPrintable" }
     throw failure
   }
 }

@@ -28,19 +28,19 @@ const ansiQuoted = (text: string): string => {
 }
 
 /** Quotes a text so that no character in it is special. */
-export const quoted = (text: string): string =>
+export const quoteText = (text: string): string =>
   unprintable.test(text) ? ansiQuoted(text) : text === "'" ? "\\'" : `'${text.replaceAll("'", "'\\''")}'`
 
 /** Escapes a text for the inside of double quotes. */
-export const withinDoubleQuotes = (text: string): string => text.replace(/[$`"\\]/g, "\\$&")
+export const escapeInDoubleQuotes = (text: string): string => text.replace(/[$`"\\]/g, "\\$&")
 
 /** Quotes a text for a word of `${…}` within double quotes. */
-export const withinQuotedOperand = (text: string): string =>
-  /^[\w ./:,=@%+-]*$/.test(text) ? text : unprintable.test(text) ? ansiQuoted(text) : `"${withinDoubleQuotes(text)}"`
+export const quoteInQuotedOperand = (text: string): string =>
+  /^[\w ./:,=@%+-]*$/.test(text) ? text : unprintable.test(text) ? ansiQuoted(text) : `"${escapeInDoubleQuotes(text)}"`
 
 /** Quotes one character. */
-export const escaped = (character: string): string =>
-  /^[!-/:-@[-`{-~ ]$/.test(character) ? `\\${character}` : quoted(character)
+export const quoteCharacter = (character: string): string =>
+  /^[!-/:-@[-`{-~ ]$/.test(character) ? `\\${character}` : quoteText(character)
 
 /** The context of unquoted text, which decides about the characters to quote. Characters of patterns stay plain in all. */
 export type QuotingContext =
@@ -70,10 +70,14 @@ const needsQuotes: Readonly<Record<QuotingContext, RegExp>> = {
 }
 
 /** Prints text that was not quoted, with quotes for the characters that its context needs them for. */
-export const plain = (text: string, context: QuotingContext): string =>
+export const quoteForContext = (text: string, context: QuotingContext): string =>
   text.replace(
     needsQuotes[context],
     // A quote after the `$` that ends an expression would begin `$'…'`.
     (part) =>
-      [...part].length === 1 ? escaped(part) : context === "regex" ? [...part].map(escaped).join("") : quoted(part),
+      [...part].length === 1
+        ? quoteCharacter(part)
+        : context === "regex"
+        ? [...part].map(quoteCharacter).join("")
+        : quoteText(part),
   )

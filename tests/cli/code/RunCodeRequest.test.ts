@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readCodeRequest } from "../../../src/cli/code/RunCodeRequest.ts"
+import { readRunCodeRequest } from "../../../src/cli/code/RunCodeRequest.ts"
 
 const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
-  readCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })
+  readRunCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })
 
 const problemOf = (...given: Parameters<typeof read>): string => {
   const request = read(...given)

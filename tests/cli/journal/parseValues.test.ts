@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { shortLength } from "../../../src/cli/journal/shortIds.ts"
+import { shortIdLength } from "../../../src/cli/journal/shortIds.ts"
 import {
   parseAge,
   parseCountFrom,
@@ -93,13 +93,13 @@ it("reads the size of a terminal", () => {
 })
 
 it("shortens ids no further than they can be told from those beside them", () => {
-  expect(shortLength("0193aaaa-bbbb-7000", [])).toBe(8)
-  expect(shortLength("0193aaaa-bbbb-7000", ["0193aaaa-bbbc-7000", "0192aaaa-0000-7000"])).toBe(13)
-  expect(shortLength("0193aaaa-bbbb-7000", [undefined, "0193aaaa-bbbb-7001"])).toBe(18)
+  expect(shortIdLength("0193aaaa-bbbb-7000", [])).toBe(8)
+  expect(shortIdLength("0193aaaa-bbbb-7000", ["0193aaaa-bbbc-7000", "0192aaaa-0000-7000"])).toBe(13)
+  expect(shortIdLength("0193aaaa-bbbb-7000", [undefined, "0193aaaa-bbbb-7001"])).toBe(18)
   // No longer than it is, not told from itself, and no dash at the end.
-  expect(shortLength("c1", ["c12"])).toBe(2)
-  expect(shortLength("0193aaaa-bbbb-7000", ["0193aaaa-bbbb-7000"])).toBe(8)
-  expect(shortLength("0193aaaa-bbbb", ["0193aaaa_"])).toBe(10)
+  expect(shortIdLength("c1", ["c12"])).toBe(2)
+  expect(shortIdLength("0193aaaa-bbbb-7000", ["0193aaaa-bbbb-7000"])).toBe(8)
+  expect(shortIdLength("0193aaaa-bbbb", ["0193aaaa_"])).toBe(10)
 })
 
 it("shows what would not be seen, or would move the rest", () => {

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { makePacer } from "../../../src/cli/journal/replay.ts"
+import { makeReplayClock } from "../../../src/cli/journal/replay.ts"
 
 /** When each of some instants of a recording comes, by a clock that goes on 10 ms at a time. */
 const paced = (times: ReadonlyArray<number>, speed: number, late = 0) =>
@@ -10,7 +10,7 @@ const paced = (times: ReadonlyArray<number>, speed: number, late = 0) =>
     yield* TestClock.setTime(50_000)
     const came: Array<number> = []
     const replay = Effect.gen(function* () {
-      const wait = yield* makePacer(1_000_000, speed)
+      const wait = yield* makeReplayClock(1_000_000, speed)
       for (const time of times) {
         yield* wait(1_000_000 + time)
         came.push((yield* Effect.clockWith((clock) => clock.currentTimeMillis)) - 50_000)

@@ -16,7 +16,7 @@ const chunk = (content: string, timestamp: number, stream: "stdout" | "stderr" =
   seq: timestamp,
 })
 
-const contents = (windows: CommandWindows): ReadonlyArray<string> => windows.cuts.map(({ content }) => content)
+const contents = (windows: CommandWindows): ReadonlyArray<string> => windows.windows.map(({ content }) => content)
 
 it("cuts a past run by the times at which it ran", () => {
   const windows = new CommandWindows(policy("silence:100"))
@@ -41,7 +41,7 @@ it("cuts anew by another policy, and says what each window is", () => {
   windows.end()
   expect(contents(windows)).toEqual(["a\nb\ncé\n", "oops\n"])
   windows.recut(policy("lines:2"))
-  expect(windows.cuts).toEqual([
+  expect(windows.windows).toEqual([
     { number: 1, stream: "stdout", from: 10, to: 10, bytes: 4, lines: 2, content: "a\nb\n", isLonger: false },
     { number: 2, stream: "stdout", from: 10, to: 30, bytes: 4, lines: 1, content: "cé\n", isLonger: false },
     { number: 3, stream: "stderr", from: 31, to: 31, bytes: 5, lines: 1, content: "oops\n", isLonger: false },
@@ -51,9 +51,9 @@ it("cuts anew by another policy, and says what each window is", () => {
 it("keeps the last windows, and of a long one its start, however much there is", () => {
   const windows = new CommandWindows(policy("lines:1"))
   windows.push(chunk("line\n".repeat(1_000), 1))
-  expect([windows.total, windows.cuts.length, windows.cuts[0]?.number]).toEqual([1_000, 200, 801])
+  expect([windows.total, windows.windows.length, windows.windows[0]?.number]).toEqual([1_000, 200, 801])
   windows.push(chunk("x".repeat(10_000) + "\n", 2))
-  const last = windows.cuts.at(-1)
+  const last = windows.windows.at(-1)
   expect([last?.bytes, last?.content.length, last?.isLonger]).toEqual([10_001, 4_096, true])
 })
 

@@ -13,7 +13,7 @@ import { makeJournal } from "../../makeJournal.ts"
 import { pruneStore } from "../../prune.ts"
 import { invalidError } from "../../validateNumbers.ts"
 import { makeUnchainedJournal } from "./makeUnchainedJournal.ts"
-import { keptShare, makeMemoryStore } from "./MemoryStore.ts"
+import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 
 /**
  * Options of a memory journal.
@@ -53,13 +53,13 @@ const withPruning = (store: JournalStore): JournalStore => {
           })),
         "JournalError",
         "Full",
-        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * keptShare)) : Effect.fail(error),
+        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * shareAfterPrune)) : Effect.fail(error),
       )
     return Effect.catchReason(
       store.transact(durability, work),
       "JournalError",
       "Full",
-      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * keptShare))),
+      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * shareAfterPrune))),
     )
   }
   return { ...store, transact }

@@ -16,7 +16,7 @@ export interface MemoryBounds {
 }
 
 /** The share of a full journal that remains when it prunes itself. */
-export const keptShare = 0.75
+export const shareAfterPrune = 0.75
 
 /** Approximate memory of a row without its body. */
 const rowBytes = 300

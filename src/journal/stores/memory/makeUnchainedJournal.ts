@@ -26,7 +26,7 @@ import { defaultLimit, reservedTagError, unsupportedDurabilityError } from "../.
 import { clampToSafeInteger, findInvalidNumber, validateNumbers } from "../../validateNumbers.ts"
 import { pruneNumbers } from "../../prune.ts"
 import type { PruneOptions, PruneReport } from "../../PruneOptions.ts"
-import { fullError, keptShare, type MemoryBounds } from "./MemoryStore.ts"
+import { fullError, type MemoryBounds, shareAfterPrune } from "./MemoryStore.ts"
 import { tailEntryList } from "./tailEntryList.ts"
 import { Notifier } from "../../Notifier.ts"
 import { measureBody, type MeasuredBody } from "./measureBody.ts"
@@ -118,7 +118,10 @@ export const makeUnchainedJournal = (
         return false
       }
       while (!fits(count, bytes) && list.count > 1) {
-        const keepEntries = Math.max(1, Math.min(Math.floor(list.count * keptShare), bounds.maxEntries - count - 1))
+        const keepEntries = Math.max(
+          1,
+          Math.min(Math.floor(list.count * shareAfterPrune), bounds.maxEntries - count - 1),
+        )
         prune({ keepEntries, why: "the journal was full" }, time)
       }
       return fits(count, bytes)

@@ -8,7 +8,7 @@ import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { LineEncoder } from "./encodeLine.ts"
-import { corrupt, fsError } from "./fsError.ts"
+import { corruptError, fsError } from "./fsError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 
@@ -29,11 +29,11 @@ const maybeQuickMillis = 8
 const retryQuickEvery = 32
 
 /** Rows that are appended together. */
-export type Rows = ReadonlyArray<Row>
+export type TransactionRows = ReadonlyArray<Row>
 
 /** Transactions that are written and not yet part of the journal. */
 export interface PendingWrite {
-  readonly transactions: ReadonlyArray<Rows>
+  readonly transactions: ReadonlyArray<TransactionRows>
   /** The offsets at which they begin and end. */
   readonly from: number
   readonly to: number
@@ -86,7 +86,7 @@ export class FileAppender {
   }
 
   /** Writes transactions after the end. Throws, and restores the file, when they do not fit. */
-  write(transactions: ReadonlyArray<Rows>): PendingWrite {
+  write(transactions: ReadonlyArray<TransactionRows>): PendingWrite {
     this.check()
     this.#checkIdentity()
     const from = this.#file.end
@@ -207,7 +207,7 @@ export class FileAppender {
       )
     }
     if (!this.#isDirty && found.size !== end) {
-      throw corrupt(path, `it has ${found.size} bytes, but ${end} were written: another program writes it too`)
+      throw corruptError(path, `it has ${found.size} bytes, but ${end} were written: another program writes it too`)
     }
     this.#identityCheckedAt = now
   }

@@ -7,7 +7,7 @@ import { matches, type Position, type Row } from "../../Entry.ts"
 import type { Scan } from "../../JournalStore.ts"
 import type { Block } from "./BlockReader.ts"
 import { bodyKey } from "./encodeLine.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 import { decodeName, parseLine } from "./parseLine.ts"
 import { makePrefilters, type SubstringPrefilter } from "./SubstringPrefilter.ts"
 
@@ -96,6 +96,6 @@ export class RowCollector {
   }
 
   #noEntry(position: Position): Error {
-    return corrupt(this.#path, "its line is no entry", position)
+    return corruptError(this.#path, "its line is no entry", position)
   }
 }

@@ -6,7 +6,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { JournalError } from "../../JournalError.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 
 /** The format version that is written, and the newest one that is read. */
 export const format = 1
@@ -29,7 +29,7 @@ export const headerLine = (created: number): string =>
 export const readHeader = (path: string, text: string): number => {
   const end = text.indexOf("\n")
   const header = end < 0 ? undefined : Option.getOrUndefined(decode(text.slice(0, end)))
-  if (header === undefined || header.format < 1) throw corrupt(path, "its first line is not that of a journal")
+  if (header === undefined || header.format < 1) throw corruptError(path, "its first line is not that of a journal")
   if (header.format > format) {
     throw JournalError.because(
       { _tag: "TooNew", version: header.format, known: format },

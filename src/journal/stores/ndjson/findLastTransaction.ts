@@ -6,7 +6,7 @@
 import type { Head } from "../../Entry.ts"
 import type { Block } from "./BlockReader.ts"
 import { maxLineBytes } from "./encodeLine.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 import { parseLine } from "./parseLine.ts"
 
 /** The end of a complete transaction. */
@@ -48,7 +48,7 @@ export const findLastTransaction = ({ isWhole, known, path, read, size }: EndSea
       const line = parseLine(text, before + 1)
       const isTorn = isLast && isWhole !== undefined && (line === undefined || !isWhole(block, before + 1, end))
       if (!isTorn) {
-        if (line === undefined) throw corrupt(path, `no entry stands in the line at byte ${low + before + 1}`)
+        if (line === undefined) throw corruptError(path, `no entry stands in the line at byte ${low + before + 1}`)
         if (!line.more) {
           // A copy: a substring would keep the whole block in memory.
           const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)
@@ -62,6 +62,6 @@ export const findLastTransaction = ({ isWhole, known, path, read, size }: EndSea
     if (low === known.offset) return known
     if (end >= 0) high = low + end + 1
     window = hasMoved ? firstWindow : window * 4
-    if (window > 4 * maxLineBytes) throw corrupt(path, `its last line is longer than ${maxLineBytes} bytes`)
+    if (window > 4 * maxLineBytes) throw corruptError(path, `its last line is longer than ${maxLineBytes} bytes`)
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Position } from "../../Entry.ts"
 import { maxLineBytes } from "./encodeLine.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import type { EntryOffset } from "./OffsetIndex.ts"
 import { positionAt } from "./parseLine.ts"
@@ -55,14 +55,14 @@ const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number
     let at = 0
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
       const found = positionAt(text, at)
-      if (found <= last) throw corrupt(file.path, "its line is no entry, or another's", last + 1)
+      if (found <= last) throw corruptError(file.path, "its line is no entry, or another's", last + 1)
       if (found >= position) return offset + at
       last = found
       at = end + 1
     }
     offset += at
     window = at === 0 ? window * 4 : nearBytes * 4
-    if (window > 4 * maxLineBytes) throw corrupt(file.path, "its line is too long", last + 1)
+    if (window > 4 * maxLineBytes) throw corruptError(file.path, "its line is too long", last + 1)
   }
   return file.end
 }

@@ -48,7 +48,7 @@ const reasonOf = (code: string | undefined, path: string, writes: boolean): Jour
 }
 
 /** The operation that failed. */
-export interface Attempt {
+export interface FailedOperation {
   /** The rest of the message: `was not opened` in `journal: PATH was not opened`. */
   readonly what: string
   readonly path: string
@@ -57,7 +57,7 @@ export interface Attempt {
 }
 
 /** Converts a thrown value; a `JournalError` is returned as it is. */
-export const fsError = (error: unknown, { path, what, writes = true }: Attempt): JournalError => {
+export const fsError = (error: unknown, { path, what, writes = true }: FailedOperation): JournalError => {
   if (error instanceof JournalError) return error
   const code = readErrorCode(error)
   const why = code === undefined ? "the system refused" : `${explanations[code] ?? "the system refused"} (${code})`
@@ -65,7 +65,7 @@ export const fsError = (error: unknown, { path, what, writes = true }: Attempt):
 }
 
 /** The error for damaged contents. */
-export const corrupt = (path: string, what: string, position?: number): JournalError =>
+export const corruptError = (path: string, what: string, position?: number): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },
     `journal: ${path} cannot be read${position === undefined ? "" : ` at entry ${position}`}: ${what}`,

@@ -6,7 +6,7 @@
 import type * as NodeFs from "node:fs"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import { JournalError } from "../../JournalError.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Minimum age in milliseconds at which a temporary lock file counts as left behind. */
@@ -16,7 +16,7 @@ const leftoverMillis = 60_000
 export const statFile = ({ files }: HostSystem, path: string): NodeFs.Stats | undefined => {
   const found = files.statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) return found
-  throw corrupt(path, found.isDirectory() ? "it is a directory" : "it is not a file")
+  throw corruptError(path, found.isDirectory() ? "it is a directory" : "it is not a file")
 }
 
 /** Syncs the directory of a path, where directories can be synced. Throws when the disk fails. */

@@ -9,11 +9,11 @@ import type { JournalError } from "../../JournalError.ts"
 import { maxBlockingMillis } from "./BlockReader.ts"
 import { bodyKey, LineEncoder, maxLineBytes } from "./encodeLine.ts"
 import { findOffset } from "./findOffset.ts"
-import { corrupt, fsError } from "./fsError.ts"
+import { corruptError, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
-import { replaceFile, type Write } from "./replaceFile.ts"
+import { replaceFile, type WriteBytes } from "./replaceFile.ts"
 
 /** The changes of a prune. */
 export interface FilePrune {
@@ -36,7 +36,7 @@ const stripLines = (path: string, text: string, positions: ReadonlySet<Position>
     const position = positionAt(text, at)
     if (positions.has(position)) {
       const keyAt = text.indexOf(bodyKey, at)
-      if (keyAt < 0 || keyAt > newline) throw corrupt(path, "its line is no entry", position)
+      if (keyAt < 0 || keyAt > newline) throw corruptError(path, "its line is no entry", position)
       parts.push(text.slice(from, keyAt + bodyKey.length), "null}\n")
       from = newline + 1
     }
@@ -81,7 +81,7 @@ const copyPart = (
   file: JournalFile,
   { from, isStripped, to }: FilePart,
   strippedPositions: ReadonlySet<Position>,
-  write: Write,
+  write: WriteBytes,
 ): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
     let offset = from
@@ -91,7 +91,7 @@ const copyPart = (
         const { bytes, text } = file.read(offset, Math.min(to, offset + window))
         const length = isStripped ? text.lastIndexOf("\n") + 1 : text.length
         if (length === 0) {
-          if (window > 2 * maxLineBytes) throw corrupt(file.path, `a line is longer than ${maxLineBytes} bytes`)
+          if (window > 2 * maxLineBytes) throw corruptError(file.path, `a line is longer than ${maxLineBytes} bytes`)
           window *= 4
           continue
         }

@@ -12,16 +12,16 @@ import { fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Owner and permissions of a file. */
-export interface Ownership {
+export interface FileOwnership {
   readonly mode: number
   readonly uid: number
   readonly gid: number
 }
 
 /** Writes bytes at the end of the new file. Throws what the file system throws. */
-export type Write = (bytes: Uint8Array) => void
+export type WriteBytes = (bytes: Uint8Array) => void
 
-const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: Ownership): void => {
+const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: FileOwnership): void => {
   files.fchmodSync(descriptor, mode & 0o7777)
   const own = files.fstatSync(descriptor)
   if (own.uid === uid && own.gid === gid) return
@@ -52,8 +52,8 @@ const sync = (system: HostSystem, descriptor: number, path: string): Effect.Effe
 export const replaceFile = (
   system: HostSystem,
   path: string,
-  ownership: Ownership | undefined,
-  fill: (write: Write) => Effect.Effect<void, JournalError>,
+  ownership: FileOwnership | undefined,
+  fill: (write: WriteBytes) => Effect.Effect<void, JournalError>,
 ): Effect.Effect<number, JournalError> => {
   const { files } = system
   const temporary = `${path}.tmp-${crypto.randomUUID()}`

@@ -11,7 +11,7 @@ import type { JournalError } from "../../JournalError.ts"
 import type { Scan } from "../../JournalStore.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { findOffset } from "./findOffset.ts"
-import { corrupt } from "./fsError.ts"
+import { corruptError } from "./fsError.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
 import type { RowCollector } from "./RowCollector.ts"
@@ -34,12 +34,14 @@ const windowFor = ({ base, end, first, head }: JournalFile, rows: RowCollector, 
 
 /** A larger window, for a line that did not fit. */
 const enlarge = (window: number, file: JournalFile, position: Position): number => {
-  if (window > 2 * maxLineBytes) throw corrupt(file.path, `its line is longer than ${maxLineBytes} bytes`, position)
+  if (window > 2 * maxLineBytes) {
+    throw corruptError(file.path, `its line is longer than ${maxLineBytes} bytes`, position)
+  }
   return window * 4
 }
 
 const wrongLine = (file: JournalFile, expected: Position, found: Position): JournalError =>
-  corrupt(file.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
+  corruptError(file.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
 
 /** The position of a line: the expected one, or one beyond it in the direction of the scan. */
 const readPosition = (file: JournalFile, { order }: Scan, text: string, at: number, expected: Position): Position => {

@@ -21,7 +21,7 @@ const idleInTransactionTimeout = "60s"
 const rollbackTimeoutMillis = 1_000
 
 /** The results of statements that were sent together. */
-export type Results = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlError>>
+export type StatementResults = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlError>>
 
 /**
  * A statement that begins or ends a transaction. It is not prepared: the client repeats a prepared statement that the
@@ -30,7 +30,7 @@ export type Results = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlError>>
 export const controlStatement = (sql: string): Query => ({ sql, params: [], prepare: false })
 
 /** The last result; the first error is the error. */
-export const lastResult = (results: Results): Effect.Effect<PgConnection.Result, SqlError> =>
+export const lastResult = (results: StatementResults): Effect.Effect<PgConnection.Result, SqlError> =>
   results.find(Exit.isFailure) ?? results.at(-1) ?? Effect.die(new Error("no statement was sent"))
 
 interface OpenConnection {
@@ -101,7 +101,7 @@ export class WriteConnection {
   runAll(
     queries: ReadonlyArray<Query>,
     timeoutMillis: number = this.#settings.answerTimeoutMillis,
-  ): Effect.Effect<Results, SqlError> {
+  ): Effect.Effect<StatementResults, SqlError> {
     return Effect.suspend(() => {
       const open = this.#open
       if (open === undefined) return Effect.die(new Error("the connection is not open"))

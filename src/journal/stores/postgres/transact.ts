@@ -21,7 +21,7 @@ import type { PostgresSettings } from "./options.ts"
 import { PostgresTransaction } from "./PostgresTransaction.ts"
 import { type RetryContext, retryWhileAway } from "./retryWhileAway.ts"
 import { decodeHead } from "./scan.ts"
-import { controlStatement, lastResult, type Results, type WriteConnection } from "./WriteConnection.ts"
+import { controlStatement, lastResult, type StatementResults, type WriteConnection } from "./WriteConnection.ts"
 
 /** What transactions work with. */
 export interface TransactContext {
@@ -37,7 +37,7 @@ export interface TransactContext {
 type Work<A> = (transaction: StoreTransaction) => Effect.Effect<A, JournalError>
 
 /** Succeeds if the transaction was committed. */
-const checkCommitted = (results: Results): Effect.Effect<void, SqlError> =>
+const checkCommitted = (results: StatementResults): Effect.Effect<void, SqlError> =>
   // The answer to COMMIT is ROLLBACK if an earlier statement failed, and then that is the error.
   Effect.flatMap(
     lastResult(results),

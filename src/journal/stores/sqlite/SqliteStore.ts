@@ -12,7 +12,7 @@ import { ConnectionSet } from "./ConnectionSet.ts"
 import { loadBuiltins } from "./nodeSqlite.ts"
 import { resolveOptions, type SqliteOptions, type SqliteSettings } from "./options.ts"
 import { hasPrunedEntries, makePruneWorker } from "./prune.ts"
-import { attempt, retryWhileBusy } from "./retryWhileBusy.ts"
+import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { readHead, readSize, scanRows } from "./scan.ts"
 import { makeTransact } from "./transact.ts"
 import { verifyIndexes } from "./verify.ts"
@@ -24,7 +24,7 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
   return Effect.uninterruptibleMask((restore) =>
     Effect.tap(
       Effect.flatMap(
-        attempt(operation, loadBuiltins),
+        runOnce(operation, loadBuiltins),
         // A process that creates the file at the same time holds it for a moment.
         (builtins) => retryWhileBusy(operation, () => new ConnectionSet(builtins, path, settings), restore),
       ),

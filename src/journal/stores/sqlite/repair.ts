@@ -10,7 +10,7 @@ import { type Connection, textAt } from "./Connection.ts"
 import { checkPath, ensureFile } from "./file.ts"
 import { loadBuiltins } from "./nodeSqlite.ts"
 import { resolveOptions, type SqliteOptions } from "./options.ts"
-import { attempt, retryWhileBusy } from "./retryWhileBusy.ts"
+import { retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
 import { MarkReader } from "./verify.ts"
 
@@ -117,7 +117,7 @@ export const repair = (options: SqliteRepairOptions): Effect.Effect<SqliteRepair
   Effect.gen(function* () {
     const { lockTimeoutMillis } = yield* resolveOptions(options)
     const operation = { tried: `${options.path} was not repaired`, path: options.path, lockTimeoutMillis }
-    const builtins = yield* attempt(operation, loadBuiltins)
+    const builtins = yield* runOnce(operation, loadBuiltins)
     const open = (): Connection => {
       checkPath(options.path)
       const path = builtins.path.resolve(options.path)
@@ -139,12 +139,12 @@ export const repair = (options: SqliteRepairOptions): Effect.Effect<SqliteRepair
           return differences
         })
         for (;;) {
-          const corrected = yield* attempt(operation, () => correctMarks(connection, reader))
+          const corrected = yield* runOnce(operation, () => correctMarks(connection, reader))
           if (corrected === undefined) break
           marks += corrected
           yield* Effect.yieldNow
         }
-        yield* attempt(operation, () => {
+        yield* runOnce(operation, () => {
           for (const [, sql] of derivedObjects) connection.exec(sql)
           connection.run("COMMIT")
         })

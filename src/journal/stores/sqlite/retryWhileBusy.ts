@@ -34,7 +34,7 @@ const run = <A, E>(work: () => A, onError: (error: unknown) => Effect.Effect<A, 
   })
 
 /** Runs work that needs no lock, or has it; its exceptions become `JournalError`s. */
-export const attempt = <A>({ path, tried }: Operation, work: () => A): Effect.Effect<A, JournalError> =>
+export const runOnce = <A>({ path, tried }: Operation, work: () => A): Effect.Effect<A, JournalError> =>
   run(work, (error) => Effect.fail(toJournalError(tried, path, error)))
 
 /**

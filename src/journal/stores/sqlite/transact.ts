@@ -10,7 +10,7 @@ import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"
 import type { ConnectionSet } from "./ConnectionSet.ts"
 import type { PruneWorker } from "./prune.ts"
-import { attempt, type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
+import { type Operation, retryWhileBusy, runOnce } from "./retryWhileBusy.ts"
 import { scanRows } from "./scan.ts"
 import { type CommitResult, type SqliteWriter, truncateWal } from "./SqliteWriter.ts"
 
@@ -69,7 +69,7 @@ class SqliteTransaction implements StoreTransaction {
           JournalError.because({ _tag: "Closed" }, "journal: nothing was done: the transaction has ended"),
         )
       }
-      return Effect.tapError(attempt(this.#operation, work), (error) =>
+      return Effect.tapError(runOnce(this.#operation, work), (error) =>
         Effect.sync(() => {
           this.failure = error
         }))
@@ -132,7 +132,7 @@ export const makeTransact = (
                   return Effect.fail(transaction.failure)
                 }
                 return Effect.flatMap(
-                  attempt(operation, () => connections.writer.commit()),
+                  runOnce(operation, () => connections.writer.commit()),
                   (result) => Effect.as(afterCommit(result), value),
                 )
               },

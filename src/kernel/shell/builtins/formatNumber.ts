@@ -5,14 +5,14 @@
  */
 
 /** The flags, the width and the precision of a conversion. */
-export interface Spec {
+export interface ConversionSpec {
   readonly flags: string
   readonly width: number
   readonly precision: number | undefined
 }
 
 /** Pads a text to the width. */
-export const pad = (text: string, spec: Spec, zeros = false): string => {
+export const pad = (text: string, spec: ConversionSpec, zeros = false): string => {
   const missing = spec.width - text.length
   if (missing <= 0) return text
   if (spec.flags.includes("-")) return text + " ".repeat(missing)
@@ -25,7 +25,7 @@ const signed = (negative: boolean, digits: string, flags: string): string =>
   (negative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "") + digits
 
 /** Formats an integer: `%d`, `%o`, `%x` and the others. */
-export const integer = (value: bigint, letter: string, spec: Spec): string => {
+export const formatInteger = (value: bigint, letter: string, spec: ConversionSpec): string => {
   const decimal = letter === "d" || letter === "i"
   const magnitude = decimal ? (value < 0n ? -value : value) : BigInt.asUintN(64, value)
   const base = letter === "o" ? 8 : letter === "x" || letter === "X" ? 16 : 10
@@ -73,7 +73,7 @@ const general = (value: number, precision: number, alternate: boolean): string =
 }
 
 /** Formats a floating-point number: `%f`, `%e`, `%g` and `%a`. */
-export const floating = (value: number, letter: string, spec: Spec): string => {
+export const formatFloating = (value: number, letter: string, spec: ConversionSpec): string => {
   const kind = letter.toLowerCase()
   const magnitude = Math.abs(value)
   const negative = value < 0 || Object.is(value, -0)

@@ -9,10 +9,10 @@ import { strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
 import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
-import { floating, integer, pad, type Spec } from "./formatNumber.ts"
+import { type ConversionSpec, formatFloating, formatInteger, pad } from "./formatNumber.ts"
 
 /** The exit code, and the messages for stderr. */
-export interface Printed {
+export interface PrintfResult {
   readonly exitCode: number
   readonly problems: ReadonlyArray<string>
 }
@@ -105,11 +105,11 @@ export function* printf(
   format: string,
   args: ReadonlyArray<string>,
   options: PrintfOptions = defaults,
-): Generator<string, Printed, void> {
+): Generator<string, PrintfResult, void> {
   const values = new Arguments(args)
   let text = ""
   let exitCode = 0
-  const done = function* (): Generator<string, Printed, void> {
+  const done = function* (): Generator<string, PrintfResult, void> {
     if (text !== "") yield text
     return {
       exitCode: values.problems.some((problem) => !problem.startsWith("warning:")) ? 1 : exitCode,
@@ -165,7 +165,7 @@ export function* printf(
         values.problems.push(`${found[0]}: the field is too wide`)
         return yield* done()
       }
-      const spec: Spec = { flags, width: Math.abs(width), precision: precision < 0 ? undefined : precision }
+      const spec: ConversionSpec = { flags, width: Math.abs(width), precision: precision < 0 ? undefined : precision }
       if (spec.width > pieceLength || (precision > pieceLength && "diouxXeEfFgGaA".includes(letter))) {
         if (text !== "") yield text
         text = ""
@@ -184,7 +184,7 @@ export function* printf(
 
 /** Formats one field; `stops` if `\c` in its text ends the output. */
 const fieldOf = (
-  spec: Spec,
+  spec: ConversionSpec,
   letter: string,
   values: Arguments,
   timeFormat: string,
@@ -214,15 +214,18 @@ const fieldOf = (
     default:
       return plain(
         "diouxX".includes(letter)
-          ? integer(values.integer(), letter, spec)
-          : floating(values.number(), letter, { ...spec, precision: spec.precision && Math.min(spec.precision, 100) }),
+          ? formatInteger(values.integer(), letter, spec)
+          : formatFloating(values.number(), letter, {
+            ...spec,
+            precision: spec.precision && Math.min(spec.precision, 100),
+          }),
       )
   }
 }
 
 /** Formats a wide field; yields its padding in pieces. */
 function* wideField(
-  spec: Spec,
+  spec: ConversionSpec,
   letter: string,
   values: Arguments,
   timeFormat: string,
@@ -252,7 +255,7 @@ function* filled(character: string, count: number): Generator<string, void, void
 }
 
 /** Pads to a width in bytes, as POSIX requires. */
-const padText = (text: string, spec: Spec): string =>
+const padText = (text: string, spec: ConversionSpec): string =>
   pad(text, { ...spec, width: spec.width + text.length - encodeLossless(text).length })
 
 /** Returns the first byte of a text for `%c`, which prints a byte as in C. */

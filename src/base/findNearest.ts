@@ -1,5 +1,5 @@
 /**
- * Finds the text most similar to another, for "did you mean" messages.
+ * Finds the text most similar to another by edit distance, for "did you mean" messages.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const comparedTexts = 1_000
  *
  * Source: V. Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966).
  */
-export const distance = (a: string, b: string): number => {
+export const editDistance = (a: string, b: string): number => {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
     const line = [row]
@@ -29,21 +29,21 @@ export const distance = (a: string, b: string): number => {
 }
 
 /** The text that is most like `text`, the first of equals; `undefined` when there is none at all. */
-export const nearest = (text: string, others: Iterable<string>): string | undefined => {
+export const findNearest = (text: string, others: Iterable<string>): string | undefined => {
   const start = text.slice(0, comparedLength)
   let best: { readonly other: string; readonly distance: number } | undefined
   let compared = 0
   for (const other of new Set(others)) {
     if (++compared > comparedTexts) break
-    const measured = distance(start, other.slice(0, comparedLength))
+    const measured = editDistance(start, other.slice(0, comparedLength))
     if (best === undefined || measured < best.distance) best = { other, distance: measured }
   }
   return best?.other
 }
 
 /** The text that `text` may be a slip for: the nearest, where at most half of it is other. */
-export const similar = (text: string, others: Iterable<string>): string | undefined => {
+export const findSimilar = (text: string, others: Iterable<string>): string | undefined => {
   const start = text.slice(0, comparedLength)
-  const like = nearest(start, others)
-  return like === undefined || distance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
+  const like = findNearest(start, others)
+  return like === undefined || editDistance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
 }

@@ -1,5 +1,5 @@
 /**
- * Runs the command of `sluice run` with a journal around it.
+ * Wraps the shell of `sluice run` so that the command is recorded in a journal.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import { makeRedactor, withSecretVariables } from "../redaction.ts"
 import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { endLostCommands } from "./endLostCommands.ts"
-import { chosenLocation } from "./location.ts"
+import { configuredLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
 /** A command, and the shell that it runs on. */
-export interface Run {
+export interface CommandAndShell {
   readonly exec: ShellExec
   readonly shell: ShellService
 }
@@ -56,14 +56,14 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
   )
 
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
-export const journaledRun = (
+export const journalRun = (
   own: CliProcess,
   { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
-  { exec, shell }: Run,
+  { exec, shell }: CommandAndShell,
   signal: AbortSignal,
-): Effect.Effect<Run, ShellFault | UsageError, Scope.Scope> =>
+): Effect.Effect<CommandAndShell, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const location = chosenLocation(own, at)
+    const location = configuredLocation(own, at)
     if (location === undefined) return { exec, shell }
     const redactor = yield* Effect.fromResult(makeRedactor(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(

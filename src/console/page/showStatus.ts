@@ -1,5 +1,5 @@
 /**
- * Shows the state of the connection, the count of open commands, and the text of an empty list.
+ * Shows the state of the connection, the number of open commands, and a hint when the list is empty.
  *
  * @module
  */
@@ -16,14 +16,14 @@ const links: Readonly<Record<ConnectionState | "out", string>> = {
 }
 
 /** Says how the connection is. */
-export const showLink = (link: ConnectionState | "out"): void => {
+export const showConnection = (link: ConnectionState | "out"): void => {
   const element = byId("link", HTMLElement)
   element.dataset["link"] = link
   setText(element, links[link])
 }
 
 /** Says what runs now. */
-export const showOpen = (open: OpenCommands): void => {
+export const showOpenCounts = (open: OpenCommands): void => {
   const running = open.count("running")
   const waiting = open.count("waiting")
   setText(
@@ -36,7 +36,7 @@ export const showOpen = (open: OpenCommands): void => {
 }
 
 /** Says why there are no commands, and how to begin. */
-export const showEmpty = (isEmpty: boolean, isSearch: boolean, mayRun: boolean): void => {
+export const showEmptyList = (isEmpty: boolean, isSearch: boolean, mayRun: boolean): void => {
   byId("empty", HTMLElement).hidden = !isEmpty || isSearch
   byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch
   byId("no-right", HTMLElement).hidden = mayRun
