@@ -4,28 +4,27 @@
  * @module
  */
 export type { DurationInput } from "./src/base/duration.ts"
-export type { DurationText, LongUnit, ShortUnit } from "./src/base/DurationText.ts"
+export type { DurationText } from "./src/base/DurationText.ts"
 export { OptionError } from "./src/base/OptionError.ts"
 export { CommandId, type CommandIdSchema } from "./src/command/CommandId.ts"
 export * as FaultReason from "./src/command/FaultReason.ts"
-export * from "./src/command/CommandInput.ts"
-export * from "./src/command/CommandLimits.ts"
-export { type RedactedMarker, Secret, Word } from "./src/command/Secret.ts"
-export * from "./src/command/ShellEvent.ts"
-export * from "./src/command/ShellExec.ts"
+export { CommandInput } from "./src/command/CommandInput.ts"
+export { CommandLimits } from "./src/command/CommandLimits.ts"
+export { OutputStream, ShellOutput, ShellOutputChunk, ShellOutputWindow, StageExit } from "./src/command/ShellEvent.ts"
+export { OnHostLoss, ShellExec, type ShellExecOptions } from "./src/command/ShellExec.ts"
 export { type PartialOutput, ShellEvent, ShellFault } from "./src/command/ShellFault.ts"
-export * from "./src/command/template.ts"
+export { cmd, type CommandTag, parseTemplate, type TemplateOptions } from "./src/command/template.ts"
+export { TemplateError, TemplateReason } from "./src/command/TemplateError.ts"
+export type { TemplateItem, TemplateValue } from "./src/command/templateWords.ts"
 export * as Chunking from "./src/shell/Chunking.ts"
 export { type CheckedShellRun, ShellExitError, type ShellRun } from "./src/shell/failOnExit.ts"
-export type { LeafOptions } from "./src/shell/LeafOptions.ts"
 export type { PipelineOptions } from "./src/shell/pipeline.ts"
-export * from "./src/shell/Shell.ts"
+export { Shell } from "./src/shell/Shell.ts"
 export type {
   EndOrphansOptions,
   OrphanReport,
   ResolvedCommand,
   ShellBytes,
-  ShellImplementation,
   ShellRunOptions,
   ShellService,
   StartedProcess,

@@ -1,5 +1,9 @@
 /** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
-import { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } from "../../src/kernel/Kernel.ts"
+import { Kernel } from "../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
+import { NullFile } from "../../src/kernel/process/NullFile.ts"
+import { shellProgram } from "../../src/kernel/shell/ShellProgram.ts"
+import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
 
 const fileSystem = VirtualFileSystem.make({ now: () => 0n })
 const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })

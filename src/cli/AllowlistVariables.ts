@@ -4,11 +4,11 @@
  * @module
  */
 
-/** The allowed commands and roots, as in the variables of the execution document: items joined by commas. */
+/** The allowed commands and directories, as the variables hold them: items joined by commas. */
 export interface AllowlistVariables {
   readonly ALLOWED_COMMANDS: string | undefined
   readonly ALLOWED_CWD_ROOTS: string | undefined
 }
 
-/** The list of a server where nothing was said, and nothing may be run. */
+/** The list of a server without settings: nothing may run. */
 export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }

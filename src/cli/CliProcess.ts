@@ -13,37 +13,37 @@ export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
 /** All signals that end this process. */
 export const endSignals: ReadonlyArray<EndSignal> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
-/** Bytes that are pulled. */
+/** A pull-based reader of bytes. */
 export interface InputReader {
-  /** The next bytes, `undefined` at the end; rejects when they cannot be read. One read at a time. */
+  /** The next bytes, `undefined` at the end; rejects on a read error. One read at a time. */
   readonly read: () => Promise<Uint8Array | undefined>
-  /** Gives the input up; a read that is under way may stay so. */
+  /** Closes the input; a read in progress may stay pending. */
   readonly close: () => void
 }
 
-/** What the command line needs of the process it is, on every runtime. */
+/** The process of the command line, on every runtime. */
 export interface CliProcess {
-  /** The words after the program's own name. */
+  /** The arguments after the program's own name. */
   readonly args: ReadonlyArray<string>
-  /** A variable of the environment. */
+  /** Reads a variable of the environment. */
   readonly variable: (name: string) => string | undefined
-  /** Removes variables from the environment, as far as that is allowed. */
+  /** Removes variables from the environment where that is permitted. */
   readonly forget: (matches: (name: string) => boolean) => void
   /** Whether an output goes to a terminal. */
   readonly isTerminal: (fd: OutputFd) => boolean
-  /** Columns of the terminal that stdout goes to, where that can be told. */
+  /** Columns of the terminal that stdout goes to; `undefined` if unknown. */
   readonly columns: () => number | undefined
   /**
-   * Writes bytes, or some of them, and answers how many. Never blocks the thread, however slow the reader: signals
-   * and timeouts must go on. Rejects with an error that has a `code` where the system gave one.
+   * Writes some or all of the bytes and returns their number. Never blocks the thread, however slow the reader: signals
+   * and timeouts must go on. Rejects with an error that has the system's `code`, if there is one.
    */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
   /** Whether stdin is a pipe, a socket or a file; not a terminal, nor another device, such as /dev/null. */
   readonly hasInput: () => boolean
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>
-  /** Calls back at each of these signals, which then no longer end the process by themselves. */
+  /** Calls back at each of these signals, which then no longer end the process. */
   readonly onSignal: (listener: (signal: EndSignal) => void) => void
-  /** Ends this process with a status, and does not wait for a write that nobody reads. */
+  /** Ends this process with a status, without waiting for a blocked write. */
   readonly exit: (status: number) => void
 }

@@ -4,21 +4,21 @@
  * @module
  */
 
-/** What answers requests; `env` is what the runtime tells beside the request. */
+/** Handles requests; `env` holds what the runtime passes beside the request. */
 export type FetchHandler = (request: Request, env?: unknown) => Response | Promise<Response>
 
-/** Where to listen. */
+/** Host and port to listen on. */
 export interface ListenAddress {
   readonly host: string
-  /** 0 is any that is free. */
+  /** 0 selects a free port. */
   readonly port: number
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpListener {
   readonly port: number
-  /** Accepts no more, and resolves when all answers have been sent. */
+  /** Stops accepting connections; resolves when all responses have been sent. */
   readonly close: () => Promise<void>
-  /** Hangs up on everybody. */
+  /** Closes all connections at once. */
   readonly closeNow: () => Promise<void>
 }

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { CliProcess, OutputFd } from "./CliProcess.ts"
 
-/** An output that cannot be written any more; `code` is the system's, such as `EPIPE` when its reader went away. */
+/** A failed write to an output; `code` is the system's, such as `EPIPE` when the reader has closed the pipe. */
 export class BrokenOutputError {
   readonly _tag = "BrokenOutputError" as const
   readonly fd: OutputFd
@@ -20,23 +20,23 @@ export class BrokenOutputError {
 }
 
 /**
- * Whether the reader of an output went away. What Node and Bun give their children as stdout is a socket, and one
- * that was closed with bytes unread says ECONNRESET where a pipe says EPIPE.
+ * Whether the reader of an output has closed it. Node and Bun give their children sockets as stdout: one that was closed
+ * with unread bytes reports ECONNRESET where a pipe reports EPIPE.
  */
 export const isReaderGone = ({ code }: BrokenOutputError): boolean => code === "EPIPE" || code === "ECONNRESET"
 
-/** Where output goes. */
+/** Writes bytes to stdout and stderr. */
 export interface OutputWriter {
-  /** Writes all the bytes; done when the system has taken them. One write at a time. */
+  /** Writes all bytes; succeeds when the system has taken them. One write at a time. */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Effect.Effect<void, BrokenOutputError>
 }
 
-/** The outputs of our own process, and whether somebody reads them. */
+/** Writes to the outputs of this process, and counts writes so that stalled readers are detected. */
 export class ProcessOutput implements OutputWriter {
   readonly #own: CliProcess
-  /** Writes that ended. */
+  /** Number of finished writes. */
   written = 0
-  /** Whether a write is under way. */
+  /** Whether a write is in progress. */
   pending = false
 
   constructor(own: CliProcess) {
@@ -62,7 +62,7 @@ export class ProcessOutput implements OutputWriter {
         (n) => ended(Effect.succeed(n)),
         (error) => {
           const code = readErrorCode(error) ?? String(error)
-          // Somebody who shares the pipe made it non-blocking: it is full, which is no failure.
+          // Another process that shares the pipe made it non-blocking: it is full, which is no failure.
           ended(code === "EAGAIN" ? Effect.as(Effect.sleep(5), 0) : Effect.fail(new BrokenOutputError(fd, code)))
         },
       )

@@ -13,16 +13,16 @@ import { UsageError } from "./UsageError.ts"
 import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "./parseValues.ts"
 import type { RunWords } from "./parseRunWords.ts"
 
-/** A command to run, and how its output is to be written. */
+/** A command to run, and how to print its output. */
 export interface RunRequest {
   readonly exec: ShellExec
   readonly json: boolean
   readonly policy: Policy | undefined
-  /** A file, or `-` for our own stdin; missing: our own stdin when it is a pipe or a file. */
+  /** A file, or `-` for the program's stdin. Default: the program's stdin if it is a pipe or a file. */
   readonly input: string | undefined
-  /** Where the command is journaled: a file or a URL, as it was written. */
+  /** The journal of the command: a file or a URL as given. */
   readonly journal: string | undefined
-  /** What is kept out of the journal. */
+  /** Redaction of the journal. */
   readonly redaction: RedactionRequest
 }
 
@@ -81,13 +81,13 @@ const inputOf = (flags: RawFlags): Result.Result<string | undefined, UsageError>
   })
 
 const policyOf = (text: string): Effect.Effect<Policy, UsageError> =>
-  // Loaded when it is asked for: most runs have no windows.
+  // Loaded on demand: most runs have no windows.
   Effect.flatMap(
     Effect.promise(() => import("../window/parse.ts")),
     ({ parsePolicy }) => Effect.fromResult(read("window", parsePolicy(text))),
   )
 
-/** Reads the values behind the flags. */
+/** Parses the values of the flags. */
 export const parseRunRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(function* (
   words,
 ) {

@@ -34,7 +34,7 @@ const elapsed = (millis: number): string => {
     : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m${rest}s`
 }
 
-/** What the line says: `12.3s  1,234 lines  56.7 KiB`. */
+/** Formats the line: `12.3s  1,234 lines  56.7 KiB`. */
 export const statusText = (millis: number, lines: number, bytes: number): string =>
   `${elapsed(millis)}  ${lines.toLocaleString("en-US")} ${lines === 1 ? "line" : "lines"}  ${size(bytes)}`
 
@@ -45,8 +45,8 @@ const countLines = (bytes: Uint8Array): number => {
 }
 
 /**
- * Output with a status line under it, on stderr: drawn at most ten times a second, erased before anything is written
- * and when the scope closes. Not drawn while the last line of the output is unfinished: it would be drawn into it.
+ * Adds a status line to an output, on stderr: redrawn at most ten times a second, erased before each write and when the
+ * scope closes. Not drawn while the last line of the output is unfinished: it would be drawn into that line.
  */
 export const withStatusLine = (output: OutputWriter): Effect.Effect<OutputWriter, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -77,9 +77,9 @@ export const withStatusLine = (output: OutputWriter): Effect.Effect<OutputWriter
         return Effect.andThen(clear, output.write(fd, piece))
       })
 
-    // A terminal that is gone is noticed by the output itself.
+    // A closed terminal is reported by the output itself.
     const redraw = Effect.ignore(Effect.andThen(Effect.sleep(redrawMillis), lock.withPermits(1)(draw)))
-    // A terminal that is stopped (Ctrl-S) is not waited for.
+    // Does not wait for a stopped terminal (Ctrl-S).
     const leave = Effect.timeoutOption(lock.withPermits(1)(clear), redrawMillis)
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.interruptible(leave)))
     yield* Effect.forkScoped(Effect.forever(redraw))

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Something is wrong with what was written, not with the command. The message is one line. */
+/** An error in the command line itself, not in the command that it runs. The message is one line. */
 export class UsageError {
   readonly _tag = "UsageError" as const
   readonly message: string

@@ -10,14 +10,14 @@ import * as Stream from "effect/Stream"
 import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Bytes of an input that could not be read. The message is for people. */
+/** An error while reading an input. The message is for people. */
 export class InputError extends Error {
   override readonly name: string = "--input"
 }
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** Opens an input; its bytes are read as they are pulled. A read that is under way is not waited for. */
+/** Opens an input as a stream; bytes are read as they are pulled. A read in progress is abandoned. */
 export const inputStream = (
   own: CliProcess,
   source: string,

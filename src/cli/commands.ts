@@ -64,7 +64,7 @@ const runConfig = {
 const textsOf = (value: boolean | Option.Option<string> | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof value === "boolean" ? value ? ["true"] : [] : Option.isOption(value) ? Option.toArray(value) : value
 
-/** What effect/cli read, as the quick parser would have. */
+/** Converts the result of effect/cli to the words of the fast parser. */
 const wordsOf = (
   command: ReadonlyArray<string>,
   values: Readonly<Record<string, boolean | Option.Option<string> | ReadonlyArray<string>>>,
@@ -85,7 +85,7 @@ const runAbout = `Run one command: its output is written as it comes, and its ex
   75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that is not the
   command's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
-/** A command was chosen: what it does, once the command line has been read. */
+/** A parsed subcommand with its words. */
 export type ParsedSubcommand =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly words: FlagWords }
@@ -96,7 +96,7 @@ export type ParsedSubcommand =
   | { readonly _tag: "ConfigCheck"; readonly file: string | undefined }
   | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
-/** The whole command line. Its handlers only say what was chosen. */
+/** Makes the command tree. Its handlers only report the parsed words. */
 export const makeRootCommand = (
   choose: (chosen: ParsedSubcommand) => void,
 ): Command.Command<"sluice", {}> => {

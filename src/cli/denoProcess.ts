@@ -45,15 +45,15 @@ const bufferBytes = 65_536
 /** O_NONBLOCK in the flags of proc_pid_fdinfo(5), in octal. */
 const nonBlocking = 0o4000
 
-/** PIPE_BUF: so much is written as a whole or not at all, says pipe(7). */
+/** PIPE_BUF: writes up to this size are atomic (pipe(7)). */
 const atomicBytes = 4_096
 
 /**
- * How much to write at once. Deno writes all it is given or fails, and of a write into a full non-blocking pipe it does
- * not tell how much got through: there, no more than goes through as a whole.
+ * Number of bytes to write at once. Deno writes everything or fails, and after a write into a full non-blocking pipe it
+ * does not report how much got through: there, only atomic writes are safe.
  */
 const pieceBytes = (deno: DenoGlobal, fd: number): number => {
-  // Unasked for: nobody is to be prompted for this.
+  // Checks permissions without a prompt.
   if (deno.permissions.querySync({ name: "read" }).state !== "granted") return Infinity
   try {
     const [, flags] = /^flags:\s*(\d+)/m.exec(deno.readTextFileSync(`/proc/self/fdinfo/${fd}`)) ?? []
@@ -73,7 +73,7 @@ const readerOf = (file: DenoReadable): InputReader => ({
   close: () => file.close(),
 })
 
-/** Our own process, on Deno. */
+/** Implements the program's own process on Deno. */
 export const denoProcess = (): CliProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined
@@ -85,7 +85,7 @@ export const denoProcess = (): CliProcess | undefined => {
       try {
         return deno.env.get(name)
       } catch {
-        // Not permitted: as if it were not set.
+        // Not permitted: treated as not set.
         return undefined
       }
     },
@@ -93,7 +93,7 @@ export const denoProcess = (): CliProcess | undefined => {
       try {
         for (const name of Object.keys(deno.env.toObject()).filter(matches)) deno.env.delete(name)
       } catch {
-        // Not permitted: then no command is given it either.
+        // Not permitted: then no command inherits it either.
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),
@@ -111,7 +111,7 @@ export const denoProcess = (): CliProcess | undefined => {
       try {
         return !deno.statSync("/dev/stdin").isCharDevice
       } catch {
-        // No permission to look, or Windows, where a pipe and a file are all that is left.
+        // No permission to stat, or Windows, where only a pipe or a file remains.
         return true
       }
     },
@@ -121,7 +121,7 @@ export const denoProcess = (): CliProcess | undefined => {
         try {
           deno.addSignalListener(signal, () => listener(signal))
         } catch {
-          // Windows has not all of them.
+          // Windows lacks some signals.
         }
       }
     },

@@ -8,8 +8,8 @@ import { exitCodeOfSignal } from "../command/signals.ts"
 import { type BrokenOutputError, isReaderGone } from "./ProcessOutput.ts"
 
 /**
- * What is wrong is ours, not the command's: a fault that has no status of its own, a command line that cannot be
- * meant, an output that cannot be written. As timeout(1), env(1) and nohup(1) have it.
+ * The exit status of a failure of `sluice` itself: a fault without a status of its own, an invalid command line, or an
+ * output that cannot be written. The same as in timeout(1), env(1) and nohup(1).
  */
 export const ownFailureStatus = 125
 
@@ -34,6 +34,6 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
 export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): number =>
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]
 
-/** The status when our own output broke: that of SIGPIPE when nobody reads it any more, as with any other writer. */
+/** The exit status after a broken output: that of SIGPIPE if its reader is gone, as with other programs. */
 export const exitStatusOfBrokenOutput = (broken: BrokenOutputError): number =>
   isReaderGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailureStatus

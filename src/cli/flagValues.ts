@@ -6,10 +6,10 @@
 import * as Result from "effect/Result"
 import { UsageError } from "./UsageError.ts"
 
-/** The flags that were given, as texts. */
+/** The given flags, as texts. */
 export type FlagWords = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** The value of a flag, `undefined` where it was not given. */
+/** Parses the value of a flag; `undefined` if it was not given. */
 export const parsedFlag = <A>(
   words: FlagWords,
   name: string,
@@ -21,7 +21,7 @@ export const parsedFlag = <A>(
     : Result.mapError(parse(text), (why) => new UsageError(`--${name}: ${why}`))
 }
 
-/** Refuses flags that mean something only beside another one. */
+/** Refuses flags that have an effect only with another flag. */
 export const onlyWith = (
   words: FlagWords,
   other: string,
@@ -33,6 +33,6 @@ export const onlyWith = (
     : Result.fail(new UsageError(`--${useless} means something only with --${other}`))
 }
 
-/** A port. */
+/** Parses a port. */
 export const parsePort = (text: string): Result.Result<number, string> =>
   /^\d+$/.test(text) && Number(text) <= 65_535 ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no port`)

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A flag: alone, with a value, or with a value and as often as one likes. */
+/** A flag: a switch, with a value, or with a repeatable value. */
 export interface FlagSpec {
   readonly kind: "switch" | "value" | "list"
   readonly metavar: string
@@ -31,7 +31,7 @@ export type RunFlag =
   | "journal"
   | RedactionFlag
 
-/** Names of the flags of what is kept out of a journal. */
+/** Names of the flags for redaction. */
 export type RedactionFlag = "redact" | "no-redact" | "secret-env"
 
 const flag = (kind: FlagSpec["kind"], metavar: string, about: string): FlagSpec => ({ kind, metavar, about })
@@ -92,7 +92,7 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
   "limit": flag("list", "NAME=N", "Limits of the system: memory=512M,cpu=10s,processes=64,file=1G; may be repeated"),
 }
 
-/** What was given for each flag, as text; a switch that is on has one text. */
+/** The texts of each given flag; a switch that is on has one text. */
 export type RawFlags = ReadonlyMap<RunFlag, ReadonlyArray<string>>
 
 /** The flags that have a short form. */

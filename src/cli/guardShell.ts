@@ -15,19 +15,19 @@ import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { limitsByName } from "./parseValues.ts"
 
-/** A shell, and the policy that it is behind. */
+/** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
   readonly shell: ShellService
   readonly policy: AccessPolicy | undefined
 }
 
-/** Says what the list leaves open: its author may not know. */
+/** Warns of risks that the allowlist leaves open. */
 const warnOf = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(writeMessage(output, message)), {
     discard: true,
   })
 
-/** Says where commands run that name no directory, when that is no allowed one. */
+/** Warns if the default working directory is outside the allowed ones. */
 const tellDirectory = (
   { allowedCwdRoots, defaultCwd }: AccessPolicy,
   { files }: ShellService,
@@ -44,8 +44,8 @@ const tellDirectory = (
 }
 
 /**
- * Puts a shell behind what is allowed; where nothing was said, everything is. What the list leaves open is told. The
- * leaf says already which variables commands inherit. Fails for what no command could be run with.
+ * Wraps a shell with the policy of the flags; without an allowlist everything may run. Warns of what the policy leaves
+ * open. Variables are restricted by the leaf already. Fails for settings under which no command could run.
  */
 export const guardShell = (
   shell: ShellService,

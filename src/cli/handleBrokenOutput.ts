@@ -8,7 +8,7 @@ import { exitStatusOfBrokenOutput } from "./exitStatus.ts"
 import { type BrokenOutputError, isReaderGone, type OutputWriter } from "./ProcessOutput.ts"
 import { writeMessage } from "./writeMessage.ts"
 
-/** The status when an output breaks. Of stderr there is nobody to tell, nor of a reader who has had enough. */
+/** Returns the exit status of a broken output, and reports it unless stderr is broken or the reader is gone. */
 export const handleBrokenOutput = (broken: BrokenOutputError, output: OutputWriter): Effect.Effect<number> =>
   Effect.as(
     broken.fd === 2 || isReaderGone(broken)

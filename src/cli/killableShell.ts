@@ -15,23 +15,23 @@ import { makeTerminator } from "../leaves/local/Terminator.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/SpawnedProcess.ts"
 
-/** A shell that can be killed. */
+/** A shell whose commands can be killed. */
 export interface KillableShell {
   readonly shell: ShellService
   /**
-   * Kills all that was started, and leaves out the grace that the leaf may be granting already. Done when nobody
-   * lives, or when nothing more helps.
+   * Kills all processes of running commands, also during a grace period. Completes when none is left alive, or further
+   * signals would have no effect.
    */
   readonly killAll: Effect.Effect<void>
 }
 
-/** The commands that run: each by its process, whatever became of its environment. */
+/** Tracks running commands by their processes, even if they have changed their environment. */
 class Running {
   readonly processes = new Set<HostProcess>()
-  /** Any process that was started: a handle to look for the others with. */
+  /** A process that was started: the handle for finding the others. */
   last: HostProcess | undefined
 
-  /** Remembers a process until it has been reaped. */
+  /** Tracks a process until it has been reaped. */
   add(process: HostProcess): HostProcess {
     let status: ExitStatus | undefined
     let listener: ((status: ExitStatus) => void) | undefined
@@ -52,11 +52,11 @@ class Running {
   }
 }
 
-/** Makes the local leaf of this runtime; `undefined` where no process can be started. */
+/** Makes the local leaf of this runtime; `undefined` if it cannot start processes. */
 export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell | undefined => {
   const host = currentHost()
   if (host === undefined) return undefined
-  // A command does not outlive the command line that was killed.
+  // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
   const running = new Running()
@@ -64,7 +64,7 @@ export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell 
   const outer = host.variable(markerName)
   const remembering: Host = {
     ...host,
-    // A run within a run carries both marks: so each command carries ours beside its own.
+    // A nested run carries both markers, so each command gets this one beside its own.
     variable: (name) => name === markerName ? nestedMarker(outer, marker) : host.variable(name),
     spawn: (request: SpawnRequest) => {
       const process = host.spawn(request)
@@ -79,7 +79,7 @@ export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell 
       const { terminate } = makeTerminator(host)
       const kill = (process: HostProcess): Effect.Effect<void> =>
         terminate(process, marker, () => !processes.has(process), Duration.zero)
-      // Without a process of their own there still may be those that outlived it.
+      // Even without live processes of their own, commands may have left descendants.
       const all = processes.size === 0 ? [last] : [...processes]
       return Effect.forEach(all, kill, { concurrency: "unbounded", discard: true })
     }),

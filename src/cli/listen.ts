@@ -6,7 +6,7 @@
 import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 import { listenNode } from "./nodeServer.ts"
 
-/** The part of `Deno` that serves. */
+/** The part of `Deno` that serves HTTP. */
 interface DenoServers {
   readonly serve: (
     options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
@@ -18,7 +18,7 @@ interface DenoServers {
   }
 }
 
-/** The part of `Bun` that serves. */
+/** The part of `Bun` that serves HTTP. */
 interface BunServers {
   readonly serve: (options: { hostname: string; port: number; fetch: FetchHandler }) => {
     readonly port: number
@@ -31,8 +31,8 @@ const isDeno = (u: unknown): u is DenoServers => hasServe(u) && "permissions" in
 const isBun = (u: unknown): u is BunServers => hasServe(u) && "spawn" in u
 
 /**
- * Keeps back what Deno says on the console after the first answer: that the request's signal aborts then too. It is for
- * those who write servers, not for who starts one, and to our routes an abort after the end is nothing.
+ * Suppresses the warning that Deno logs after the first response: that the request's signal aborts then too. It is meant
+ * for authors of servers, and these routes ignore an abort after the end.
  *
  * Source: https://docs.deno.com/go/unstable-no-legacy-abort
  */
@@ -62,7 +62,7 @@ const listenBun = (bun: BunServers, { host, port }: ListenAddress, handler: Fetc
   return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
 }
 
-/** Listens; rejects when the address cannot be had. */
+/** Listens; rejects when the address is not available. */
 export const listen = async (address: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (isDeno(deno)) return listenDeno(deno, address, handler)

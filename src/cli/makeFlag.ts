@@ -7,10 +7,10 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { FlagSpec } from "./flags.ts"
 
-/** What was given for a flag, as text; a switch that is on has one text. */
+/** The texts that were given for a flag; a switch that is on has one. */
 export type FlagTexts = ReadonlyArray<string>
 
-/** A flag as the texts that were given for it. */
+/** Makes a flag whose value is the texts that were given for it. */
 export const makeFlag = (name: string, { about, kind, metavar }: FlagSpec): Flag.Flag<FlagTexts> => {
   if (kind === "switch") {
     return Flag.Boolean(name).pipe(
@@ -26,10 +26,10 @@ export const makeFlag = (name: string, { about, kind, metavar }: FlagSpec): Flag
     : Flag.map(Flag.optional(text), (given): FlagTexts => Option.toArray(given))
 }
 
-/** All flags of a table. */
+/** Makes all flags of a table. */
 export const makeFlags = (specs: Readonly<Record<string, FlagSpec>>): Record<string, Flag.Flag<FlagTexts>> =>
   Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeFlag(name, spec)]))
 
-/** Those that were given. */
+/** Returns the flags that were given, with their texts. */
 export const givenFlags = (values: Readonly<Record<string, FlagTexts>>): ReadonlyArray<readonly [string, FlagTexts]> =>
   Object.entries(values).filter(([, texts]) => texts.length > 0)

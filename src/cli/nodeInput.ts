@@ -86,8 +86,8 @@ const open = (fs: typeof NodeFs, path: string): Promise<number> =>
   })
 
 /**
- * Opens a file, or stdin for `-`. On Node what may never bring a byte (a pipe, a terminal) is read by the event loop:
- * a thread that waits in a read would keep Node from exiting.
+ * Opens a file, or stdin for `-`. On Node the event loop reads inputs that may never bring a byte (a pipe, a terminal): a
+ * thread that blocks in a read would keep Node from exiting.
  */
 export const openNodeInput = async (
   process: InputProcess,

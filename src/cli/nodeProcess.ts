@@ -31,7 +31,7 @@ export interface NodeGlobal {
 const isNode = (u: unknown): u is NodeGlobal =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && "argv" in u && "stdin" in u
 
-/** Our own process, on Bun or Node. */
+/** Implements the program's own process on Bun or Node. */
 export const nodeProcess = (): CliProcess | undefined => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!isNode(process)) return undefined
@@ -46,7 +46,7 @@ export const nodeProcess = (): CliProcess | undefined => {
     },
     isTerminal: (fd) => {
       try {
-        // The module costs milliseconds, and nothing but a character device is a terminal.
+        // Loading `node:tty` costs milliseconds, and only a character device can be a terminal.
         return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd)
       } catch {
         // Closed.
@@ -82,7 +82,7 @@ export const nodeProcess = (): CliProcess | undefined => {
       }
     },
     exit: (status) => {
-      // Node waits at its exit for the thread that is in a write. A signal waits for nobody; the status is the same.
+      // At exit Node waits for a thread that is in a write; a signal does not. The status is the same.
       if (writing > 0 && signalled !== undefined && process.versions["bun"] === undefined) {
         process.removeAllListeners(signalled)
         process.kill(process.pid, signalled)

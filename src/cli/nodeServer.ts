@@ -11,7 +11,7 @@ import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.t
 
 const hasNoBody = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** A request's body, pulled as it is read. */
+/** The body of a request, pulled on demand. */
 const bodyOf = (incoming: NodeHttp.IncomingMessage): ReadableStream<Uint8Array> => {
   const chunks = incoming.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array>({
@@ -43,7 +43,7 @@ const requestOf = (incoming: NodeHttp.IncomingMessage, signal: AbortSignal): Req
   return new Request(url, init)
 }
 
-/** Waits until the connection takes more, or is gone. */
+/** Waits until the connection accepts more bytes, or is closed. */
 const drained = (outgoing: NodeHttp.ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -62,7 +62,7 @@ const send = async (response: Response, outgoing: NodeHttp.ServerResponse): Prom
     outgoing.end()
     return
   }
-  // The head goes out at once: the first byte of a command may be long in coming.
+  // Sends the head at once: the first byte of a command may take long.
   outgoing.flushHeaders()
   const reader = response.body.getReader()
   const hangUp = (): void => {
@@ -90,27 +90,27 @@ const answer = async (
   try {
     request = requestOf(incoming, controller.signal)
   } catch {
-    // Its URL is none.
+    // The request has no valid URL.
     outgoing.writeHead(400).end()
     return
   }
   try {
     await send(await handler(request), outgoing)
   } catch {
-    // All that is left is to hang up, so that nobody takes half an answer for the whole.
+    // Destroys the connection, so that the client cannot take a partial response for a complete one.
     if (outgoing.headersSent) outgoing.destroy()
     else outgoing.writeHead(500, { connection: "close" }).end()
   }
 }
 
-/** Listens on Node; rejects when the address cannot be had. */
+/** Listens on Node; rejects when the address is not available. */
 export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const http = nodeBuiltins()?.getBuiltinModule("node:http")
   if (http === undefined) return Promise.reject(new Error("no HTTP server here"))
   let closing = false
   const server = http.createServer((incoming, outgoing) => {
     outgoing.on("close", () => {
-      // A connection that is kept alive for the next request would keep the server.
+      // A kept-alive connection would keep the server open.
       if (closing) setTimeout(() => server.closeIdleConnections())
     })
     void answer(handler, incoming, outgoing)

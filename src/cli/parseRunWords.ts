@@ -5,13 +5,13 @@
  */
 import { type FlagSpec, isRunFlag, type RawFlags, type RunFlag, runFlags, shortFlags } from "./flags.ts"
 
-/** `sluice run` as it was written: its flags, and the command with its arguments, verbatim. */
+/** The words of a `sluice run` command line: its flags, and the command with its arguments, verbatim. */
 export interface RunWords {
   readonly flags: RawFlags
   readonly command: ReadonlyArray<string>
 }
 
-/** The name of a flag, and the value that is written into the same word. */
+/** Splits a flag from a value within the same word. */
 const flagOf = (word: string): readonly [string, string | undefined] => {
   const short = Object.hasOwn(shortFlags, word) ? shortFlags[word] : undefined
   if (short !== undefined) return [short, undefined]
@@ -20,9 +20,9 @@ const flagOf = (word: string): readonly [string, string | undefined] => {
 }
 
 /**
- * Reads the words after `sluice run` when nothing is odd about them; `undefined` otherwise: then effect/cli reads
- * them, and says what is wrong or shows the help. Loading it costs more than starting a command, so what is plain
- * does without. Everything that is read here is read there alike (a test holds this).
+ * Parses the words after `sluice run`; `undefined` if they need effect/cli, which reports errors and prints help. Loading
+ * it costs more than starting a command, so plain command lines do without. Both parsers agree on everything that this
+ * one accepts (a test checks it).
  */
 export const parseRunWords = (words: ReadonlyArray<string>): RunWords | undefined => {
   const start = commandStart(words, runFlags)
@@ -37,7 +37,7 @@ export const parseRunWords = (words: ReadonlyArray<string>): RunWords | undefine
     const given = flags.get(name) ?? []
     if ((kind === "switch" && attached !== undefined) || (kind !== "list" && given.length > 0)) return undefined
     const value = kind === "switch" ? "true" : attached ?? words[++i]
-    // A value that looks like a flag is more likely a value that was forgotten.
+    // A value that looks like a flag is more likely a forgotten value.
     if (value === undefined || i >= start || (attached === undefined && value.length > 1 && value.startsWith("-"))) {
       return undefined
     }
@@ -48,8 +48,8 @@ export const parseRunWords = (words: ReadonlyArray<string>): RunWords | undefine
 }
 
 /**
- * Where the command begins: the `--`, or the first word that is neither a flag nor the value of one. `undefined` when
- * a flag before it is not known, or when there is none.
+ * Finds the start of the command: `--`, or the first word that is neither a flag nor the value of one. `undefined` if a
+ * flag before it is unknown, or there is no command.
  */
 const commandStart = (
   words: ReadonlyArray<string>,
@@ -69,8 +69,8 @@ const commandStart = (
 }
 
 /**
- * The same words with `--` before the command, which is how effect/cli is told that flags behind it are the
- * command's own: `run git log --stat` becomes `run -- git log --stat`.
+ * Inserts `--` before the command, so that effect/cli takes the flags behind it as the command's own:
+ * `run git log --stat` becomes `run -- git log --stat`.
  */
 export const insertSeparator = (
   words: ReadonlyArray<string>,

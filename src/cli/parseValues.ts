@@ -10,7 +10,7 @@ type Parsed<A> = Result.Result<A, string>
 
 const unitMillis: ReadonlyMap<string, number> = new Map([["ms", 1], ["s", 1_000], ["m", 60_000], ["h", 3_600_000]])
 
-/** Milliseconds of `500ms`, `5s`, `1.5s`, `2m` or `1h`. A number without a unit is seconds, as in timeout(1). */
+/** Parses `500ms`, `5s`, `1.5s`, `2m` or `1h` to milliseconds. A number without a unit is seconds, as in timeout(1). */
 export const parseDuration = (text: string): Parsed<number> => {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   const millis = Number(number) * (unitMillis.get(unit ?? "s") ?? NaN)
@@ -19,7 +19,7 @@ export const parseDuration = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`)
 }
 
-/** Milliseconds of a duration that is more than none. */
+/** Parses a duration above zero to milliseconds. */
 export const parsePositiveDuration = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
@@ -34,7 +34,7 @@ const unitBytes: ReadonlyMap<string, number> = new Map([
   ["T", 1024 ** 4],
 ])
 
-/** Bytes of `1000`, `64K`, `512M`, `1.5G`; K is 1,024, and so on. `KB` and `KiB` are the same as `K`. */
+/** Parses `1000`, `64K`, `512M` or `1.5G` to bytes; K is 1,024. `KB` and `KiB` are the same as `K`. */
 export const parseBytes = (text: string): Parsed<number> => {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?$/i.exec(text) ?? []
   const bytes = Math.round(Number(number) * (unitBytes.get(unit?.toUpperCase() ?? "") ?? NaN))
@@ -74,7 +74,7 @@ export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof Co
   [name, { field }],
 ) => [name, field])
 
-/** Limits of `memory=512M,cpu=10s,processes=64,file=1G`, of which any may be missing, given once or several times. */
+/** Parses limits such as `memory=512M,cpu=10s,processes=64,file=1G`, all optional, given once or several times. */
 export const parseLimits = (texts: ReadonlyArray<string>): Parsed<CommandLimits> => {
   const found: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
   for (const part of texts.flatMap((text) => text.split(","))) {
@@ -91,7 +91,7 @@ export const parseLimits = (texts: ReadonlyArray<string>): Parsed<CommandLimits>
   return Result.succeed(found)
 }
 
-/** Variables of `K=V`; the value may hold `=` and be empty, and of two for one name the last counts. */
+/** Parses variables, `K=V`. A value may be empty and contain `=`; the last value of a name wins. */
 export const parseVariables = (texts: ReadonlyArray<string>): Parsed<Readonly<Record<string, string>>> => {
   const variables = new Map<string, string>()
   for (const text of texts) {

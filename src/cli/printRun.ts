@@ -11,7 +11,7 @@ import type { ShellBytes } from "../shell/ShellService.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { OutputFd } from "./CliProcess.ts"
 
-/** A run that is written as it is pulled; answers with how it ended. */
+/** Prints a run as it is pulled; succeeds with its final output. */
 export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputError>
 
 /** The events of a run, its chunks as they are or in windows. */
@@ -25,7 +25,7 @@ const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stde
 
 const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
 
-/** Writes what is there, then pulls the next: a slow reader of ours holds the command back. */
+/** Writes a batch, then pulls the next: a slow reader of this program's output slows the command down. */
 const printed = <A extends { readonly _tag: string }>(
   run: Stream.Stream<A, ShellFault>,
   write: (batch: ReadonlyArray<A>) => Written,
@@ -43,7 +43,7 @@ const printed = <A extends { readonly _tag: string }>(
     )
   })
 
-/** Bytes as the command wrote them, whatever they mean. */
+/** Prints the bytes of a command unchanged. */
 export const printBytes = (
   run: Stream.Stream<ShellBytes | ShellOutput, ShellFault>,
   output: OutputWriter,
@@ -59,14 +59,14 @@ export const printBytes = (
     )
   })
 
-/** The text that a run kept for its end. */
+/** Writes the text that a run collected. */
 export const writeCollected = (
   kept: { readonly stdout: string; readonly stderr: string },
   output: OutputWriter,
 ): Effect.Effect<void, BrokenOutputError> =>
   Effect.andThen(output.write(1, encoder.encode(kept.stdout)), output.write(2, encoder.encode(kept.stderr)))
 
-/** Text in windows, each in one write; or what was kept for the end. */
+/** Prints text in windows, each in one write, or the collected text at the end. */
 export const printText = (
   run: RunEvents,
   output: OutputWriter,
@@ -81,7 +81,7 @@ export const printText = (
       { discard: true },
     ))
 
-/** Events by the codec of the wire, one a line; those that are there at once in one write. */
+/** Prints events in the wire's encoding, one per line; events that arrive together are one write. */
 export const printEvents = (
   run: RunEvents,
   output: OutputWriter,

@@ -35,7 +35,7 @@ import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
 import { insertSeparator } from "./parseRunWords.ts"
 
-/** effect/cli asks for these for prompts and for flags that read files; this command line has neither. */
+/** Services that effect/cli requires for prompts and file flags, which this program does not have. */
 const services = Layer.mergeAll(
   Path.layer,
   FileSystem.layerNoop({}),
@@ -44,7 +44,7 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** Reads the command line: what was chosen; or the status, when help was shown, or what is wrong. */
+/** Parses the command line; returns the subcommand, or the exit status after help or a usage error. */
 export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedSubcommand | number> =>
   Effect.suspend(() => {
     const output = new ProcessOutput(own)
@@ -86,7 +86,7 @@ const loadConfig = Effect.promise(() => import("./config/checkConfig.ts"))
 
 const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
 
-/** Does what the command line says; answers with the status to exit with. */
+/** Runs the command line and returns the exit status. */
 export const makeProgram = (own: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.flatMap(readCommandLine(own), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)

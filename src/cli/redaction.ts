@@ -11,7 +11,7 @@ import type { RedactionFlag } from "./flags.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The redaction that the flags ask for. */
+/** The redaction that the flags request. */
 export interface RedactionRequest {
   readonly patterns: ReadonlyArray<RegExp>
   readonly isKnown: boolean
@@ -31,7 +31,7 @@ const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {
   }
 }
 
-/** Reads the flags. */
+/** Parses the flags. */
 export const parseRedaction = (
   flags: { readonly get: (name: RedactionFlag) => ReadonlyArray<string> | undefined },
 ): Result.Result<RedactionRequest, UsageError> =>
@@ -45,13 +45,13 @@ export const parseRedaction = (
     return { patterns, isKnown: flags.get("no-redact") === undefined, variables }
   })
 
-/** The value of a variable: the command's own, else ours. */
+/** The value of a variable: the command's own, else that of this process. */
 const valueOf = (name: string, own: CliProcess, exec: ShellExec | undefined): string | undefined => {
   const given = exec?.environment?.[name]
   return typeof given === "string" ? given : own.variable(name)
 }
 
-/** The redactor that was asked for. A variable that is not set, or is too short to be looked for, is an error. */
+/** Makes the requested redactor. A variable that is not set, or too short to search for, is an error. */
 export const makeRedactor = (
   { isKnown, patterns, variables }: RedactionRequest,
   own: CliProcess,
@@ -77,7 +77,7 @@ export const makeRedactor = (
     )
   })
 
-/** The command with the values of these variables as secrets. */
+/** Returns the command with the values of these variables marked as secrets. */
 export const withSecretVariables = (exec: ShellExec, { variables }: RedactionRequest): ShellExec => {
   const { environment } = exec
   if (environment === undefined || variables.length === 0) return exec

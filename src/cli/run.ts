@@ -19,13 +19,13 @@ import type { RunRequest } from "./RunRequest.ts"
 import { writeMessage } from "./writeMessage.ts"
 import type { UsageError } from "./UsageError.ts"
 
-// Most runs need none of these, and starting is what a command line does most.
+// Loaded on demand: most runs need none of these, and they would slow the start.
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
 const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
 
-/** On a terminal, where somebody watches and where lines can be erased. */
+/** Whether to draw a status line: for text on a terminal, where lines can be erased. */
 const hasStatusLine = ({ json }: RunRequest, own: CliProcess): boolean =>
   !json && own.isTerminal(2) && own.isTerminal(1) && own.variable("TERM") !== "dumb"
 
@@ -44,7 +44,7 @@ const print = (
   return policy === undefined ? write(chunks) : Effect.flatMap(windows, ({ apply }) => write(apply(chunks, policy)))
 }
 
-/** What a fault leaves to be written: the event, or the output that was kept and will not come; and why, in a line. */
+/** Writes the rest of a faulted run: its event, or the output collected so far, and the message. */
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: OutputWriter) {
   if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
   else if (!exec.streamOutput) yield* writeCollected(fault, output)
@@ -63,7 +63,7 @@ const perform = (
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
       const run = isJournaled ? yield* (yield* journaling).journalRun(own, request, plainly, stop.signal) : plainly
-      // The descriptor itself: what the command does not read stays for the next reader.
+      // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
@@ -78,6 +78,6 @@ const perform = (
     )
   })
 
-/** Runs a command to its end and answers with the status to exit with; nothing of it lives then. */
+/** Runs a command to its end and returns the exit status; no process is left running. */
 export const run = (request: RunRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   withLocalShell(own, (all) => perform(request, all))

@@ -14,16 +14,16 @@ import { run } from "./run.ts"
 import { writeMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
 
-/** What was asked for, done; answers with the status to exit with. */
+/** Runs the command line and returns the exit status. */
 const main = Effect.fnUntraced(function* (own: CliProcess) {
   const [command, ...rest] = own.args
   const words = command === "run" ? parseRunWords(rest) : undefined
-  // Everything but a plain `run`: other commands, the help, and what is wrong.
+  // Everything but a plain `run`: other subcommands, help and usage errors.
   if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(own)
   return yield* run(yield* parseRunRequest(words), own)
 })
 
-/** Does what the command line of this process says, and ends the process. */
+/** Runs the command line of this process, then ends the process. */
 export const runCli = (own: CliProcess): void => {
   const status = Effect.catchTag(
     main(own),

@@ -16,12 +16,12 @@ import { UsageError } from "./UsageError.ts"
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** What is to be served. */
+/** An app to serve. */
 export interface FetchApp {
   readonly fetch: FetchHandler
 }
 
-/** Makes an app with the token that clients must send; a token that none could send is told. */
+/** Makes an app with the tokens that clients must send; fails for a token that no client could send. */
 export const makeAppWithTokens = <A>(
   request: ServerRequest,
   make: (access: ServerAccess["access"]) => A,
@@ -35,21 +35,21 @@ export const makeAppWithTokens = <A>(
         ),
     }))
 
-/** The answer to a request that is for another server, or comes from a page whose name was pointed here. */
+/** The response to a request for another host, or from a page whose name was pointed at this server. */
 const unknownHost = (): Response =>
   new Response("this server does not have this name: --allow-host names it\n", {
     status: 404,
     headers: { "content-type": "text/plain; charset=utf-8" },
   })
 
-/** Listens; what is for another host gets 404. */
+/** Listens; requests for another host get 404. */
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
     try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
     catch: (error) => new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${reasonOf(error)}`),
   })
 
-/** Says how the server is reached: the URLs on stdout, one a line; what is to be known besides on stderr. */
+/** Prints the URLs on stdout, one per line, and the new token and warnings on stderr. */
 export const announce = (
   { host }: ServerRequest,
   { port }: HttpListener,
@@ -60,19 +60,19 @@ export const announce = (
   Effect.gen(function* () {
     const tell = (text: string): Effect.Effect<void> => Effect.ignore(writeMessage(output, text))
     if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
-    // Next to a new token: someone who gave one has read what it opens.
+    // Only next to a new token: an operator who gave a token knows what it grants.
     if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${serverUrl(host, port)}/`)
     if (!isLoopback(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))
   })
 
-/** Time that clients have to take the last of their answers. */
+/** Time in which clients can read the rest of their responses. */
 const farewell = "1 second"
 
 /**
- * Accepts no more, ends the commands, lets clients have their ends. A server that drains goes on listening meanwhile:
- * those who ask are told that it goes down, and those who read may come back.
+ * Stops accepting connections, ends the commands, and lets clients read their ends. While it drains, a server still
+ * listens: new requests get 503, and disconnected readers can reconnect.
  */
 export const shutDown = (server: HttpListener, dispose: () => Promise<unknown>, drains: boolean): Effect.Effect<void> =>
   Effect.gen(function* () {

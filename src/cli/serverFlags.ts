@@ -25,38 +25,38 @@ export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 
 const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
 
-/** Where to serve, and for whom. */
+/** Address and tokens of a server. */
 export interface ServerRequest extends ListenAddress {
   /** Whether a request is for this server. */
   readonly isForThisServer: (request: Request) => boolean
-  /** What clients must send; a new one is made and told when there is none, and no file of one. */
+  /** The token of clients; if there is none, and no token file, the server makes and prints one. */
   readonly token: Redacted.Redacted<string> | undefined
   readonly tokenFile: string | undefined
-  /** Several, from a configuration file; a flag counts before them. */
+  /** Several tokens, from a configuration file; `--token` takes precedence. */
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** The rights of commands, and what they inherit from the server. */
+/** The policy of commands, and the variables that they inherit from the server. */
 export interface CommandPolicyRequest {
-  /** Missing where nothing was said. */
+  /** `undefined` if neither flags nor variables set it. */
   readonly allowed: AllowlistVariables | undefined
-  /** The most that any command may use. */
+  /** The maximum limits of any command. */
   readonly limits: CommandLimits | undefined
-  /** Variables of the server that commands inherit, beside the usual ones. */
+  /** Variables of the server that commands inherit in addition to the default ones. */
   readonly passEnv: ReadonlyArray<string>
-  /** The directory of commands that name none. */
+  /** The working directory of commands without one. */
   readonly defaultCwd: string | undefined
   /** Files that redirections of scripts may open. */
   readonly redirects: Redirects | undefined
 }
 
-/** By which names tools are reached; see `McpNames`. */
+/** The host names and origins from which MCP tools may be used. */
 export interface HostsRequest {
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly allowedOrigins: ReadonlyArray<string>
 }
 
-/** Flags that say where to serve, and for whom. `when` is what they say of the flag that they belong to. */
+/** Flags for address and token. `when` is added to their help texts. */
 export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "token-file", FlagSpec>> => ({
   "host": { kind: "value", metavar: "HOST", about: `Address to listen on${when}. Default: 127.0.0.1` },
   "token": {
@@ -71,7 +71,7 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
   },
 })
 
-/** Flags that say what commands may do, and what they get of the server. */
+/** Flags for the policy of commands and the variables that they inherit. */
 export const commandPolicyFlags = (
   otherwise: string,
 ): Readonly<
@@ -110,7 +110,7 @@ export const commandPolicyFlags = (
   },
 })
 
-/** An item with a comma would be two: the variables have no way to say it. */
+/** Joins items by commas; refuses items that contain one, which the variables cannot express. */
 const joined = (words: FlagWords, name: string): Result.Result<string | undefined, UsageError> => {
   const items = words.get(name)
   const wrong = items?.find((item) => item.includes(",") || item.trim() === "")
@@ -119,7 +119,7 @@ const joined = (words: FlagWords, name: string): Result.Result<string | undefine
     : Result.fail(new UsageError(`--${name}: "${wrong}" is no name; give the flag once for each`))
 }
 
-/** Flags go before variables. Roots alone restrict where, and nothing else; a variable that is empty allows nothing. */
+/** Flags take precedence over variables. Roots alone restrict only the directory; an empty variable allows nothing. */
 const readAllowed = (
   words: FlagWords,
   own: CliProcess,
@@ -153,7 +153,7 @@ const readRedirects = (words: FlagWords): Result.Result<Redirects | undefined, U
     : Result.fail(new UsageError(`--redirects takes ${redirects.join(", ")}; not "${files}"`))
 }
 
-/** What commands may do, and what they get of the server. `otherwise` is the list where only roots are given. */
+/** Parses the command policy. `otherwise` is the list of commands if only roots are given. */
 export const readCommandPolicy = (
   words: FlagWords,
   own: CliProcess,
@@ -172,14 +172,14 @@ export const readCommandPolicy = (
     }
   })
 
-/** Settings of the leaf on which a server's commands run. */
+/** Options of the local leaf that runs a server's commands. */
 export const localShellOptions = ({ defaultCwd, limits, passEnv }: CommandPolicyRequest): LocalShellOptions => ({
   inheritedVariables: [...servedVariables, ...passEnv],
   cwd: defaultCwd,
   limits,
 })
 
-/** Flags that say by which names tools are reached. */
+/** Flags for the host names and origins that may use the tools. */
 export const hostsFlags = (
   whenHost: string,
   when: string,
@@ -197,16 +197,16 @@ export const hostsFlags = (
   },
 })
 
-/** Whether a text is a host, as a Host header has it: a name or an address, with a port or without. */
+/** Whether a text is a host as in a Host header: a name or an address, with or without a port. */
 const isHost = (text: string): boolean => {
   const url = URL.canParse(`http://${text}/`) ? new URL(`http://${text}/`) : undefined
   return url !== undefined && !text.includes(",") && [url.host, `${url.hostname}:80`].includes(text.toLowerCase())
 }
 
-/** Whether a text is an origin, as a browser sends it: scheme, name, and port where it is not the usual one. */
+/** Whether a text is an origin as a browser sends it: scheme, name, and a port other than the default. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase()
 
-/** The names that a flag gives; one that no request could have is a mistake. */
+/** Parses the names of a flag; refuses a name that no request could have. */
 const namesOf = (
   words: FlagWords,
   flag: string,
@@ -220,7 +220,7 @@ const namesOf = (
     : Result.fail(new UsageError(`--${flag}: no request has "${wrong}"; write one as in ${example}`))
 }
 
-/** Where to serve, and for whom. The port has the name of a flag of its own, and a default where there is one. */
+/** Parses address and token. `portFlag` is the name of the port's flag, `usualPort` its default. */
 export const readServerRequest = (
   words: FlagWords,
   own: Pick<CliProcess, "variable">,
@@ -235,7 +235,7 @@ export const readServerRequest = (
     if (tokenFile !== undefined && given !== undefined) {
       return yield* Result.fail(new UsageError("--token and --token-file both say the token: give one"))
     }
-    // As elsewhere, an empty variable is one that is not set.
+    // An empty variable counts as not set.
     const token = given ?? (own.variable("SLUICE_TOKEN") || undefined)
     const host = words.get("host")?.[0] ?? "127.0.0.1"
     return {
@@ -248,12 +248,12 @@ export const readServerRequest = (
     }
   })
 
-/** An address in a Host header, with a port or without. */
+/** Matches an address in a Host header, with or without a port. */
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/
 
 /**
- * Makes a test whether a request is for this server. One that listens on every address of a machine is reached by any of
- * them, and by no name: a page whose name was pointed here sends that name.
+ * Makes a predicate: whether a request is for this server. A server on a wildcard address accepts any address but no
+ * host name: a page whose name was pointed here (DNS rebinding) sends that name.
  */
 export const isForServer = (
   host: string,
@@ -264,10 +264,10 @@ export const isForServer = (
   return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
 }
 
-/** Addresses that mean every address of a machine. */
+/** Addresses that mean every address of the machine. */
 const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
-/** By which names tools are reached, where there are tools: where `withFlag` was given. */
+/** Parses the host names and origins for MCP tools, which only `withFlag` enables. */
 export const readHosts = (
   words: FlagWords,
   withFlag: string,
@@ -282,6 +282,6 @@ export const readHosts = (
     }
   })
 
-/** Who listens on one address means to be reached by it. */
+/** The names of a server that listens on one address; `undefined` for a wildcard address. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>
   wildcardAddresses.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]

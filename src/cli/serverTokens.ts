@@ -11,14 +11,14 @@ import { makeToken as makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The tokens of a server. */
+/** The access options of a server, and a new token. */
 export interface ServerAccess {
   readonly access: Extract<TokenAccess, { readonly token: unknown } | { readonly tokens: unknown }>
-  /** The token that was made because none was given: the server says it. */
+  /** The token that was made because none was given: the server prints it. */
   readonly newToken: Redacted.Redacted<string> | undefined
 }
 
-/** Longest file that is taken for a token's. */
+/** Maximum size of a token file. */
 const maxBytes = 65_536
 
 const exposure = (path: string, mode: number): string | undefined =>
@@ -26,18 +26,18 @@ const exposure = (path: string, mode: number): string | undefined =>
     ? undefined
     : `others may read or write ${path} (mode ${(mode & 0o777).toString(8).padStart(3, "0")}): chmod 600 it`
 
-/** Why what is in a file is no secret; nothing for a file that cannot be looked at. */
+/** Describes why the content of a file is not secret; `undefined` if it is, or the file cannot be examined. */
 export const describeExposure = (path: string): string | undefined => {
   const mode = nodeProcess()?.getBuiltinModule("node:fs").statSync(path, { throwIfNoEntry: false })?.mode
   return mode === undefined ? undefined : exposure(path, mode)
 }
 
-/** Reads a token's file: a regular file, which nobody but its owner may read or write. */
+/** Reads a token from a regular file that only its owner may read or write. */
 export const readTokenFile = (path: string): string => {
   const process = nodeProcess()
   if (process === undefined) throw new Error("files cannot be read here")
   const { closeSync, constants, fstatSync, openSync, readFileSync } = process.getBuiltinModule("node:fs")
-  // A FIFO without a writer would be waited for.
+  // Opening a FIFO without a writer would block.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stat = fstatSync(fd)
@@ -53,7 +53,7 @@ export const readTokenFile = (path: string): string => {
   }
 }
 
-/** The tokens that clients may send. */
+/** Determines the tokens that clients may send. */
 export const serverAccess = (
   { token, tokenFile, tokens }: ServerRequest,
 ): Effect.Effect<ServerAccess, UsageError> => {
@@ -64,7 +64,7 @@ export const serverAccess = (
       catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
     })
   }
-  // A variable names a token for all servers of a machine: the file of this one counts before it.
+  // A variable may hold the token of all servers of a machine: this server's file takes precedence.
   if (tokens !== undefined) return Effect.succeed(known({ tokens }))
   if (token !== undefined) return Effect.succeed(known({ token }))
   return Effect.sync(() => {

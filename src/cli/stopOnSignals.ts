@@ -8,20 +8,20 @@ import { watchSignals } from "./watchSignals.ts"
 import type { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
 
-/** The wish to stop. */
+/** A request to stop a run. */
 export interface StopRequest {
-  /** Aborts at the first signal: the command is asked to end, and may still write. */
+  /** Aborts at the first signal: the command gets SIGTERM and may still write. */
   readonly signal: AbortSignal
-  /** The first signal that came. */
+  /** The first signal that was received. */
   readonly by: () => EndSignal | undefined
   /**
-   * Ends when nothing is to be waited for any more. After a second signal the tree is killed, and the run has a second
-   * to say so; after the first, a reader of our output who does not read for a second is not waited for.
+   * Completes when the program should exit without waiting further. After a second signal the tree is killed, and
+   * the run has a second to report it; after the first, output that is not read for a second is abandoned.
    */
   readonly now: Effect.Effect<void>
 }
 
-/** Listens to SIGINT, SIGTERM and SIGHUP. */
+/** Listens for SIGINT, SIGTERM and SIGHUP. */
 export const stopOnSignals = (own: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
   const end = watchSignals(own, () => controller.abort())

@@ -12,7 +12,7 @@ import { writeMessage } from "./writeMessage.ts"
 const suggested = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
-/** An error of effect/cli in one line. */
+/** Formats an error of effect/cli as one line. */
 export const describeUsageError = (error: CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
@@ -30,8 +30,8 @@ export const describeUsageError = (error: CliError): string => {
 }
 
 /**
- * Presents on our own outputs: what was asked for on stdout; what was not, on stderr. A wrong command line gets one
- * line instead of the whole help.
+ * Makes the presenter of effect/cli: help and version go to stdout, errors to stderr. A usage error is one line instead
+ * of the whole help.
  */
 export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.Presenter => {
   const formatter = CliOutput.defaultFormatter({ colors })

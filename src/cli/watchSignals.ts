@@ -8,19 +8,19 @@ import * as Latch from "effect/Latch"
 import { exitStatusOfFault } from "./exitStatus.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
 
-/** The signals that came. */
+/** The signals that were received. */
 export interface ReceivedSignals {
-  /** Ends at the first signal. */
+  /** Completes at the first signal. */
   readonly first: Effect.Effect<void>
-  /** Ends at the second signal. */
+  /** Completes at the second signal. */
   readonly second: Effect.Effect<void>
-  /** The first signal that came. */
+  /** The first signal that was received. */
   readonly by: () => EndSignal | undefined
-  /** The exit status of a server: 0, and after a second signal that of the first. */
+  /** The exit status of a server: 0, or after a second signal that of the first. */
   readonly status: () => number
 }
 
-/** Listens to SIGINT, SIGTERM and SIGHUP; `onFirst` is called at once. */
+/** Listens for SIGINT, SIGTERM and SIGHUP; calls `onFirst` at the first. */
 export const watchSignals = (own: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
   const first = Latch.makeUnsafe()
   const second = Latch.makeUnsafe()

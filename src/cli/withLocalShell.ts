@@ -15,7 +15,7 @@ import type { CliProcess } from "./CliProcess.ts"
 import { stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What a part of the command line has to work with. */
+/** What a subcommand gets: the process, its output and a local shell. */
 export interface CliContext {
   readonly own: CliProcess
   readonly shell: ShellService
@@ -23,10 +23,10 @@ export interface CliContext {
   readonly stop: StopRequest
 }
 
-/** The status of what a signal has ended. */
+/** The exit status of a run that a signal has ended. */
 export const exitStatusOfStop = (stop: StopRequest): number => exitStatusOfFault({ _tag: "Cancelled" }, stop.by())
 
-/** Does something to its end and answers with the status to exit with; nothing of it lives then. */
+/** Runs a subcommand to its end and returns the exit status; no command is left running. */
 export const withLocalShell = <E>(
   own: CliProcess,
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
@@ -37,7 +37,7 @@ export const withLocalShell = <E>(
   if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const stop = stopOnSignals(own, output, killable.killAll)
   return Effect.flatMap(
-    // By itself: what does not answer, a journal or a command, must not keep somebody who wants to leave at once.
+    // In a fiber of its own: a journal or a command that does not respond must not delay an exit at once.
     Effect.forkDetach(Effect.scoped(perform({ own, shell: killable.shell, output, stop }))),
     (fiber) =>
       Effect.tap(

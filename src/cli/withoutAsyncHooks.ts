@@ -5,9 +5,9 @@
  */
 
 /**
- * Loads modules while the global `process` is hidden. Effect looks there once, when it is loaded, for `AsyncResource`,
- * to keep `AsyncLocalStorage` across the suspensions of a fiber. On Deno that first look costs 30 ms of a start, each
- * suspension 5 to 7 µs, and its memory is never given back. This command line has no `AsyncLocalStorage`; a library
+ * Loads modules while the global `process` is hidden. At load Effect looks there once for `AsyncResource`, which keeps
+ * `AsyncLocalStorage` across the suspensions of a fiber. On Deno that first access costs 30 ms of a start, each
+ * suspension 5 to 7 µs, and its memory is never released. This command line has no `AsyncLocalStorage`; a library
  * must not do this to the programs that use it.
  */
 export const withoutAsyncHooks = async <A>(load: () => Promise<A>): Promise<A> => {

@@ -260,25 +260,8 @@ export class ShellExec extends Base {
 /** The options that make the fields of a command, without its id. */
 const optionsOf = (exec: ShellExec): ShellExecOptions => {
   const { environment, inheritEnvironment, workingDirectory } = exec
-  const { encoding, grace, idleTimeout, input, limits, localBin, maxOutputBytes, mergeStreams, onHostLoss } = exec
-  const { streamOutput, timeout, useShell } = exec
-  return {
-    cwd: workingDirectory,
-    env: environment,
-    extendEnv: inheritEnvironment,
-    encoding,
-    grace,
-    idleTimeout,
-    input,
-    limits,
-    localBin,
-    maxOutputBytes,
-    mergeStreams,
-    onHostLoss,
-    streamOutput,
-    timeout,
-    useShell,
-  }
+  const { _tag, arguments: _arguments, command: _command, commandId: _id, ...others } = exec
+  return { ...others, cwd: workingDirectory, env: environment, extendEnv: inheritEnvironment }
 }
 
 const isTemplate = (u: string | TemplateStringsArray | Fields): u is TemplateStringsArray =>

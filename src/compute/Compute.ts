@@ -2,16 +2,13 @@
  * Runs commands for other processes through a journal: `ShellDaemon` takes the commands that `DaemonShell` appends, runs
  * them on its shell, and appends their output and ends.
  *
- * `ComputeBranch` declares the entries, `RunRecorder` and `RunPlayer` convert between a run and its entries, and `Branch`
- * has what a branch of your own needs: a typed journal, and the service that is served through it.
+ * `ComputeBranch` declares the entries, and `Branch` has what a branch of your own needs: a typed journal, and the service
+ * that is served through it.
  *
  * @module
  */
 export * as Branch from "../branch/Branch.ts"
 export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
-export { ChunkingRecord, type ComputeRequest, Delivery } from "./ComputeRequest.ts"
+export type { ComputeRequest } from "./ComputeRequest.ts"
 export * as DaemonShell from "./DaemonShell.ts"
-export { isLastEvent, RunPlayer } from "./RunPlayer.ts"
-export { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 export * as ShellDaemon from "./ShellDaemon.ts"
-export * from "./ShellOutputChunks.ts"

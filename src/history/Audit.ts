@@ -10,9 +10,3 @@
  */
 export { type AsciicastOptions, AsciicastWriter } from "./asciicast.ts"
 export * as Audit from "./queries.ts"
-export type { CommandStats, ProgramStats } from "./CommandCounter.ts"
-export type { EntriesOptions, OutputPiece } from "./commandOutput.ts"
-export type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
-export type { CommandStatsOptions } from "./commandStats.ts"
-export { LookupError } from "./findCommand.ts"
-export type { ExitCodeFilter, ListOptions } from "./listCommands.ts"

@@ -3,13 +3,18 @@
  *
  * @module
  */
-export { commandOutput as output, entriesOf as entries } from "./commandOutput.ts"
-export { isFailed, isOpen } from "./CommandRecord.ts"
-export { commandStats as stats } from "./commandStats.ts"
-export { outcomeName } from "./CommandCounter.ts"
-export { findCommand as find, getCommand as get } from "./findCommand.ts"
+export {
+  commandOutput as output,
+  entriesOf as entries,
+  type EntriesOptions,
+  type OutputPiece,
+} from "./commandOutput.ts"
+export { type Attempt, type CommandRecord, type CommandState, isFailed, isOpen, type Outcome } from "./CommandRecord.ts"
+export { commandStats as stats, type CommandStatsOptions } from "./commandStats.ts"
+export { type CommandStats, outcomeName, type ProgramStats } from "./CommandCounter.ts"
+export { findCommand as find, getCommand as get, LookupError } from "./findCommand.ts"
 export { globMatcher } from "./glob.ts"
-export { listCommands as list } from "./listCommands.ts"
+export { type ExitCodeFilter, listCommands as list, type ListOptions } from "./listCommands.ts"
 export { planPrune } from "./planPrune.ts"
 export { positionAt } from "./positionAt.ts"
 export { recordJson } from "./recordJson.ts"

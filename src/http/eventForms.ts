@@ -5,16 +5,9 @@
  */
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent } from "../command/ShellFault.ts"
-import {
-  emptyFrame,
-  framesBytes,
-  framesMediaType,
-  ndjsonBytes,
-  ndjsonMediaType,
-  sseBytes,
-  sseBytesWithIds,
-  sseMediaType,
-} from "../wire/Wire.ts"
+import { emptyFrame, framesBytes, framesMediaType } from "../wire/frames.ts"
+import { ndjsonBytes, ndjsonMediaType } from "../wire/ndjson.ts"
+import { sseBytes, sseBytesWithIds, sseMediaType } from "../wire/sse.ts"
 import type { EventWithId } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
 import type { Bytes } from "./streamBody.ts"

@@ -5,7 +5,9 @@
  */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
-import { framesMediaType, ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
+import { framesMediaType } from "../wire/frames.ts"
+import { ndjsonMediaType } from "../wire/ndjson.ts"
+import { sseMediaType } from "../wire/sse.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** Media type of a single result, the default. */

@@ -15,15 +15,15 @@ import {
   CommandInfo,
   CommandPage,
   ExecRequestOptions,
-  framesMediaType,
   Health,
   InputTaken,
   maxDisconnectGraceMillis,
-  ndjsonMediaType,
   Problem,
-  sseMediaType,
   wireVersion,
 } from "../wire/Wire.ts"
+import { framesMediaType } from "../wire/frames.ts"
+import { ndjsonMediaType } from "../wire/ndjson.ts"
+import { sseMediaType } from "../wire/sse.ts"
 import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json

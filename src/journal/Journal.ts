@@ -11,14 +11,14 @@
  *
  * @module
  */
-export { maxBodyLength } from "./entryCodec.ts"
-export { Checkpoint, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
-export * from "./Entry.ts"
-export * from "./JournalError.ts"
+export { Checkpoint } from "./checkpoint.ts"
+export type { Body, Draft, Entry, Filter, Head, Position } from "./Entry.ts"
+export { JournalError } from "./JournalError.ts"
 export * as JournalErrorReason from "./JournalErrorReason.ts"
 export * from "./JournalService.ts"
-export * from "./JournalStore.ts"
-export { type JournalOptions, makeJournal } from "./makeJournal.ts"
+export type { Durability } from "./JournalStore.ts"
+export * as JournalStore from "./store.ts"
+export type { JournalOptions } from "./makeJournal.ts"
 export * as MemoryJournal from "./stores/memory/MemoryJournal.ts"
 export * as Redactor from "./redaction/Redactor.ts"
 export type { PruneOptions, PruneReport } from "./PruneOptions.ts"

@@ -20,27 +20,16 @@ import { type Isolation, type Preopens, Programs, type ProgramSource } from "./p
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
-export { Errno, type ErrnoName, errnoName, errnoText } from "./Errno.ts"
-export type { Descriptors, FileSystem, OpenOptions, Resolution } from "./FileSystem.ts"
-export type { Mounts } from "./fs/Mounts.ts"
-export { FileNode, Folder, LinkNode, Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./fs/Node.ts"
-export { VirtualFileSystem, type VirtualFileSystemOptions } from "./fs/VirtualFileSystem.ts"
-export type { MakeWorker, WorkerEvents, WorkerHandle } from "./isolate/HostWorker.ts"
-export { type Directory, FileFlag, OpenFile, type StopWaiting, Whence } from "./OpenFile.ts"
-export { BufferFile, type ByteBudget } from "./process/BufferFile.ts"
-export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "./process/Extension.ts"
-export { type KernelClock, systemClock } from "./process/KernelClock.ts"
-export type { JobLimits, KernelLimits } from "./process/KernelLimits.ts"
-export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
-export { NullFile } from "./process/NullFile.ts"
-export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
-export { StaticFile } from "./process/StaticFile.ts"
-export { StreamSource, type StreamSourceOptions } from "./process/StreamSource.ts"
-export type { ShellLimits } from "./shell/ShellLimits.ts"
-export { shellProgram, type ShellProgramOptions } from "./shell/ShellProgram.ts"
-export { ShellSession } from "./shell/ShellSession.ts"
-export { type DirectoryEntry, FileType, type Stat } from "./Stat.ts"
-export * from "./System.ts"
+export { Errno, errnoName } from "./Errno.ts"
+export * as FileSystem from "./public/FileSystem.ts"
+export * as KernelClock from "./process/KernelClock.ts"
+export * as KernelLimits from "./public/KernelLimits.ts"
+export * as OpenFile from "./public/OpenFile.ts"
+export * as ProgramSource from "./public/ProgramSource.ts"
+export * as ShellProgram from "./public/ShellProgram.ts"
+export * as System from "./System.ts"
+export * as Volume from "./public/Volume.ts"
+export * as Worker from "./public/Worker.ts"
 
 /**
  * Options of a kernel.
@@ -128,30 +117,18 @@ const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string
   Symbol.iterator in programs ? programs : Object.entries(programs)
 
 /**
- * Both ends of a pipe.
- *
- * @stability experimental
- */
-export interface KernelPipe {
-  /** Where it is read. */
-  readonly reader: OpenFile
-  /** Where it is written. */
-  readonly writer: OpenFile
-}
-
-/**
  * Processes that share a process table, a file system and limits.
  *
  * @example
  * ```ts
- * import { BufferFile, Kernel, NullFile, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem, Kernel, OpenFile } from "@sluice/shell/kernel"
  *
  * const kernel = Kernel.make({
- *   fileSystem: VirtualFileSystem.make({ now: () => 0n }),
+ *   fileSystem: FileSystem.VirtualFileSystem.make({ now: () => 0n }),
  *   programs: { hello: (system) => system.writeAll(1, new TextEncoder().encode("hello\n")) },
  * })
- * const stdout = new BufferFile()
- * const fds = { 0: new NullFile(), 1: stdout, 2: new NullFile() }
+ * const stdout = new OpenFile.BufferFile()
+ * const fds = { 0: new OpenFile.NullFile(), 1: stdout, 2: new OpenFile.NullFile() }
  * const process = kernel.start({ program: "hello", args: ["hello"], fds })
  * if (typeof process === "number") throw new Error(`errno ${-process}`)
  * console.assert((await process.exited).exitCode === 0 && stdout.text === "hello\n")
@@ -227,7 +204,7 @@ export class Kernel {
   }
 
   /** Makes a pipe for the host. Each end has one reference: give it to a process, or release it. */
-  pipe(): KernelPipe {
+  pipe(): { readonly reader: OpenFile; readonly writer: OpenFile } {
     return makePipe()
   }
 

@@ -3,9 +3,6 @@
  *
  * @module
  */
-export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
-export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
-export type { McpIdentity } from "./McpIdentity.ts"
 export type { McpHosts } from "./McpHosts.ts"
 export { mcpRoutes } from "./mcpRoutes.ts"
 export type {
@@ -16,4 +13,3 @@ export type {
   McpSource,
   McpStandalone,
 } from "./McpRoutesOptions.ts"
-export type { McpSettings } from "./McpSettings.ts"

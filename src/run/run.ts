@@ -21,7 +21,6 @@
 import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
-export type { DurationText, LongUnit, ShortUnit } from "../base/DurationText.ts"
 export { OptionError } from "../base/OptionError.ts"
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
 export type { LazyCommand } from "./LazyCommand.ts"

@@ -9,30 +9,13 @@
  *
  * @module
  */
-export { OptionError } from "../base/OptionError.ts"
 export { type Device, devices, type DevicesOptions } from "../kernel/fs/devices.ts"
 export { hostFolder } from "../kernel/fs/HostFolder.ts"
 export { memory, type MemoryOptions } from "../kernel/fs/memory.ts"
 export type { MemoryLimits } from "../kernel/fs/MemoryVolume.ts"
 export { overlay, readOnly, union } from "../kernel/fs/overlay.ts"
-export type {
-  Extension,
-  ExtensionContext,
-  ExtensionOutput,
-  ExtensionResult,
-  Extensions,
-  Isolation,
-  KernelClock,
-  MakeWorker,
-  ModuleSource,
-  NetworkPolicy,
-  Preopens,
-  Program,
-  ProgramSource,
-  Volume,
-  WasmSource,
-} from "../kernel/Kernel.ts"
-export { type DirectoryEntry, FileType, type Stat } from "../kernel/Stat.ts"
+export type { NetworkPolicy } from "../kernel/process/NetworkPolicy.ts"
+export * as Extension from "../kernel/public/Extension.ts"
 export * as Utilities from "../kernel/utilities/Utilities.ts"
 export * as KernelShell from "../leaves/kernel/KernelShell.ts"
 export * as Sandbox from "./Sandbox.ts"

@@ -22,7 +22,6 @@ export {
   type ProcessRunOptions,
   type ProcessRuns,
 } from "./ProcessLeaf.ts"
-export type { SharedSlot } from "./SharedSlot.ts"
 export { makeCapabilities } from "./ShellCapabilities.ts"
 export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
 export type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"

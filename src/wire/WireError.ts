@@ -64,7 +64,7 @@ const Base: Schema.Class<
  * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
- * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.decodeNdjson, Stream.runCollect)
+ * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.Ndjson.decode, Stream.runCollect)
  * const error = await Effect.runPromise(Effect.flip(cut))
  * console.assert(error._tag === "WireError" && error.reason._tag === "Truncated")
  * ```

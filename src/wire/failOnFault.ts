@@ -20,8 +20,8 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
  * import { Effect, Stream } from "effect"
  *
  * const fault = ShellFault.because("c1", { _tag: "Cancelled" }, "exec: cancelled")
- * const there = Wire.encodeNdjson(Stream.fail(fault))
- * const back = there.pipe(Wire.decodeNdjson, Wire.failOnFault, Stream.runDrain, Effect.flip)
+ * const there = Wire.Ndjson.encode(Stream.fail(fault))
+ * const back = there.pipe(Wire.Ndjson.decode, Wire.failOnFault, Stream.runDrain, Effect.flip)
  * console.assert((await Effect.runPromise(back))._tag === "ShellFault")
  * ```
  *

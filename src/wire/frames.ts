@@ -158,8 +158,8 @@ const framesParser = (sink: EventSink): Parser => {
  * const chunk = {
  *   _tag: "ShellOutputChunk" as const, commandId: "c1", stream: "stdout" as const, content: "é\n", timestamp: 0, seq: 0
  * }
- * const frames = Stream.succeed(Wire.framesBytes([chunk]))
- * const events = Wire.decodeFrames(frames, { requireLast: false }).pipe(Stream.runCollect)
+ * const frames = Stream.succeed(Wire.Frames.toBytes([chunk]))
+ * const events = Wire.Frames.decode(frames, { requireLast: false }).pipe(Stream.runCollect)
  * console.assert((await Effect.runPromise(events))[0]?._tag === "ShellOutputChunk")
  * ```
  *

@@ -40,7 +40,7 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  * import { Effect, Stream } from "effect"
  *
  * const fault = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
- * const text = Stream.fail(fault).pipe(Wire.encodeNdjson, Stream.decodeText, Stream.mkString)
+ * const text = Stream.fail(fault).pipe(Wire.Ndjson.encode, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`))
  * ```
  *
@@ -111,7 +111,7 @@ const isJson = (text: string): boolean => {
  * const bytes = Stream.fromIterable(new TextEncoder().encode(Wire.encodeEvent(chunk))).pipe(
  *   Stream.map((byte) => Uint8Array.of(byte))
  * )
- * const events = Wire.decodeNdjson(bytes, { requireLast: false }).pipe(Stream.runCollect)
+ * const events = Wire.Ndjson.decode(bytes, { requireLast: false }).pipe(Stream.runCollect)
  * console.assert((await Effect.runPromise(events)).length === 1)
  * ```
  *

@@ -80,7 +80,7 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
  * const chunk = {
  *   _tag: "ShellOutputChunk" as const, commandId: "c1", stream: "stdout" as const, content: "hi\n", timestamp: 0, seq: 7
  * }
- * const text = Stream.make(chunk).pipe(Wire.encodeSse, Stream.decodeText, Stream.mkString)
+ * const text = Stream.make(chunk).pipe(Wire.Sse.encode, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith("id: 7\ndata: {"))
  * ```
  *
@@ -169,7 +169,7 @@ export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line
  *   })
  * }\n\n`
  * const events = Stream.make(new TextEncoder().encode(text)).pipe(
- *   (bytes) => Wire.decodeSse(bytes, { requireLast: false }),
+ *   (bytes) => Wire.Sse.decode(bytes, { requireLast: false }),
  *   Stream.runCollect
  * )
  * console.assert((await Effect.runPromise(events)).length === 1)

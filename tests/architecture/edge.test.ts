@@ -118,12 +118,12 @@ describe("the kernel", () => {
     for (const { code } of kernel.chunks) runInContext(code, isolate)
     const told = await runInContext(
       `(async () => {
-        const { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } = sluice
-        const fileSystem = VirtualFileSystem.make({ now: () => 0n })
+        const { FileSystem, Kernel, OpenFile, ShellProgram } = sluice
+        const fileSystem = FileSystem.VirtualFileSystem.make({ now: () => 0n })
         const program = async (system) => (await system.writeAll(1, new TextEncoder().encode("one\\n"))) && 1
-        const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram(), one: program } })
-        const out = new BufferFile()
-        const fds = { 0: new NullFile(), 1: out, 2: out }
+        const kernel = Kernel.make({ fileSystem, programs: { sh: ShellProgram.make(), one: program } })
+        const out = new OpenFile.BufferFile()
+        const fds = { 0: new OpenFile.NullFile(), 1: out, 2: out }
         const script = "one > f; { read x; echo got $x; } < f; one | while read y; do echo $y; done; exit 4"
         const process = kernel.start({ program: "sh", args: ["sh", "-c", script], fds })
         const { exitCode } = await process.exited

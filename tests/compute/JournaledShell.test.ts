@@ -6,7 +6,8 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
-import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
+import { ComputeBranch } from "@sluice/shell/daemon"
+import { RunPlayer } from "../../src/compute/RunPlayer.ts"
 import {
   type Entry,
   Journal,
@@ -290,7 +291,7 @@ describe("JournaledShell.over", () => {
       ])
     }))
 
-  it.effect("fails with a typed error for an option that is no time span", () =>
+  it.effect("fails with a typed error for an option that is unknown or no time span", () =>
     Effect.gen(function* () {
       const wrong: JournaledShell.JournaledShellOptions = { outageTimeout: -1 }
       const layers = [
@@ -301,5 +302,9 @@ describe("JournaledShell.over", () => {
         const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
         expect(error).toMatchObject({ _tag: "OptionError", option: "outageTimeout" })
       }
+      const unknown = { once: false, onec: true } // as plain JavaScript gives it
+      const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, unknown))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+      expect(error).toMatchObject({ message: `JournaledShell: unknown option "onec"; did you mean "once"?` })
     }))
 })

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { AsciicastWriter, type OutputPiece } from "../../src/history/Audit.ts"
+import { AsciicastWriter } from "../../src/history/Audit.ts"
+import type { OutputPiece } from "../../src/history/commandOutput.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (content: string, timestamp: number, stream: OutputPiece["stream"] = "stdout"): OutputPiece => ({

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Audit, type EntriesOptions } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/Audit.ts"
+import type { EntriesOptions } from "../../src/history/commandOutput.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, deadHost, exit, onJournal, ran, take, write } from "./support.ts"
 

@@ -4,7 +4,9 @@ import * as Stream from "effect/Stream"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
-import { decodeNdjson, decodeSse, encodeEvent } from "../../src/wire/Wire.ts"
+import { encodeEvent } from "../../src/wire/Wire.ts"
+import { decodeNdjson } from "../../src/wire/ndjson.ts"
+import { decodeSse } from "../../src/wire/sse.ts"
 import { chunk, contextOf, output, post, problemOf, type Run } from "./support.ts"
 
 const ndjson = { accept: "application/x-ndjson" }

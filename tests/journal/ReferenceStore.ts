@@ -6,17 +6,11 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import {
-  type Durability,
-  type JournalError,
-  type JournalStore,
-  matches,
-  noHash,
-  type Position,
-  type Row,
-  type Scan,
-  type StoreTransaction,
-} from "@sluice/shell/journal"
+import type { Durability, JournalError, Position } from "@sluice/shell/journal"
+import type { JournalStore, Scan } from "../../src/journal/JournalStore.ts"
+import { matches } from "../../src/journal/Entry.ts"
+import { noHash, type Row } from "../../src/journal/Entry.ts"
+import type { StoreTransaction } from "../../src/journal/JournalStore.ts"
 import type { Tamper } from "../support/journalContract.ts"
 
 const scanRows = (rows: ReadonlyArray<Row>, scan: Scan): ReadonlyArray<Row> => {

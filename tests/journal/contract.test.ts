@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeJournal } from "@sluice/shell/journal"
+import { makeJournal } from "../../src/journal/makeJournal.ts"
 import { journalContract } from "../support/journalContract.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Draft, JournalService, JournalStore } from "@sluice/shell/journal"
+import type { Draft, JournalService } from "@sluice/shell/journal"
+import type { JournalStore } from "../../src/journal/JournalStore.ts"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"

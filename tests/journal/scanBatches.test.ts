@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { JournalError, noHash, type Position, type Row } from "@sluice/shell/journal"
+import { JournalError, type Position } from "@sluice/shell/journal"
+import { noHash, type Row } from "../../src/journal/Entry.ts"
 import { scanInBatches } from "../../src/journal/scanBatches.ts"
 
 const row = (position: Position): Row => ({

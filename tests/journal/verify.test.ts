@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeJournal, type Row } from "@sluice/shell/journal"
+import { makeJournal } from "../../src/journal/makeJournal.ts"
+import type { Row } from "../../src/journal/Entry.ts"
 import { notes, reasonOf } from "../support/journal-contract/target.ts"
 import { makeMemoryStore } from "../../src/journal/stores/memory/MemoryStore.ts"
 import { verifyStore } from "../../src/journal/verify.ts"

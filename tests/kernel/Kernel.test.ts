@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../src/kernel/Errno.ts"
-import { NullFile } from "../../src/kernel/Kernel.ts"
+import { NullFile } from "../../src/kernel/process/NullFile.ts"
 import { Signal, type System } from "../../src/kernel/System.ts"
 import { bytes, copier, makeKernel, must, pipeline, run } from "./process/support.ts"
 

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Program, Sandbox, Utilities } from "@sluice/shell/sandbox"
+import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+import type { Program } from "../../src/kernel/System.ts"
 
 import { encode, stdoutOf, withSandbox } from "../kernel/sandbox/support.ts"
 

@@ -1,5 +1,6 @@
 /** What the tests with real programs share: the programs, and sandboxes that have them. */
-import { hostFolder, type Isolation, readOnly, Sandbox } from "@sluice/shell/sandbox"
+import { hostFolder, readOnly, Sandbox } from "@sluice/shell/sandbox"
+import type { Isolation } from "../../src/kernel/process/Programs.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -13,7 +13,11 @@ import { wasiFolders, wasiPrograms } from "../../scripts/system.mjs"
 import type { FileSystem } from "../../src/kernel/FileSystem.ts"
 import { errnoName } from "../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
-import { BufferFile, Kernel, type ProgramSource, StaticFile, systemClock } from "../../src/kernel/Kernel.ts"
+import { Kernel } from "../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../src/kernel/process/BufferFile.ts"
+import type { ProgramSource } from "../../src/kernel/process/Programs.ts"
+import { StaticFile } from "../../src/kernel/process/StaticFile.ts"
+import { systemClock } from "../../src/kernel/process/KernelClock.ts"
 
 const fixtures = fileURLToPath(new URL("../fixtures/wasi/", import.meta.url))
 const cache = fileURLToPath(new URL("../../.cache/wasi/", import.meta.url))

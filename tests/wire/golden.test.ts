@@ -50,9 +50,9 @@ it("has golden files of every supported version", () => {
 
 it("encodes every event to the bytes of the newest golden files, in every format", () => {
   expect(events.map(encodeEvent)).toEqual(eventLines)
-  expect(Wire.ndjsonBytes(events)).toEqual(read(Wire.wireVersion, "events.ndjson"))
-  expect(Wire.sseBytes(events)).toEqual(read(Wire.wireVersion, "events.sse"))
-  expect(Wire.framesBytes(events)).toEqual(read(Wire.wireVersion, "events.frames"))
+  expect(Wire.Ndjson.toBytes(events)).toEqual(read(Wire.wireVersion, "events.ndjson"))
+  expect(Wire.Sse.toBytes(events)).toEqual(read(Wire.wireVersion, "events.sse"))
+  expect(Wire.Frames.toBytes(events)).toEqual(read(Wire.wireVersion, "events.frames"))
 })
 
 it("encodes every command to the bytes of the newest golden file", () => {
@@ -65,9 +65,9 @@ for (const golden of versions) {
     Effect.gen(function* () {
       const options = { requireLast: false }
       const decoders = [
-        ["events.ndjson", Wire.decodeNdjson],
-        ["events.sse", Wire.decodeSse],
-        ["events.frames", Wire.decodeFrames],
+        ["events.ndjson", Wire.Ndjson.decode],
+        ["events.sse", Wire.Sse.decode],
+        ["events.frames", Wire.Frames.decode],
       ] as const
       for (const [name, decode] of decoders) {
         const decoded = yield* Stream.runCollect(decode(Stream.make(read(version, name)), options))

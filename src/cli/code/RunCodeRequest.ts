@@ -8,26 +8,26 @@ import type { CodeInput } from "../../code/CodeRequest.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "../parseValues.ts"
 
-/** `sluice code` as it was written. */
+/** The words of a `sluice code` command line. */
 export interface CodeWords {
   readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
-  /** The code: one word. */
+  /** The code, as one word. */
   readonly words: ReadonlyArray<string>
 }
 
-/** Where the code is: here, or in a file that is yet to be read (`-` is our own stdin). */
+/** The source of the code: the text itself, or a file to read (`-` is stdin). */
 export type CodeSource =
   | { readonly _tag: "Text"; readonly code: string }
   | { readonly _tag: "File"; readonly file: string }
 
-/** Code to run, and how what comes of it is to be written. */
+/** Code to run, and how to print its result. */
 export interface RunCodeRequest {
   readonly source: CodeSource
   readonly settings: Omit<CodeInput, "code">
   readonly json: boolean
-  /** What the code reads: a file, or `-` for our own stdin. */
+  /** The stdin of the code: a file, or `-` for the program's own stdin. */
   readonly input: string | undefined
-  /** Where the run is journaled: a file or a URL, as it was written. */
+  /** The journal of the run: a file or a URL as given. */
   readonly journal: string | undefined
 }
 
@@ -47,7 +47,7 @@ const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Resul
   return Result.succeed(code === "-" ? { _tag: "File", file: "-" } : { _tag: "Text", code })
 }
 
-/** Reads the values behind the flags. */
+/** Parses the values of the flags. */
 export const readRunCodeRequest = ({ flags, words }: CodeWords): Result.Result<RunCodeRequest, UsageError> => {
   const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>
     Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))

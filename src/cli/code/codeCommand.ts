@@ -18,7 +18,7 @@ const about = `Run code of a language in a process of its own: its output is wri
   such directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that
   is not the code's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
-/** `sluice code`. Its handler only says what was chosen. */
+/** Makes `sluice code`. Its handler only reports the parsed words. */
 export const makeCodeCommand = (
   choose: (words: CodeWords) => void,
 ): Command.Command<"code", {

@@ -11,12 +11,12 @@ import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CodeSource } from "./RunCodeRequest.ts"
 
-/** Longest code that is read: 16 MiB. */
+/** Maximum size of code: 16 MiB. */
 const maxCodeBytes = 16_777_216
 
 const named = (file: string): string => file === "-" ? "stdin" : file
 
-/** The code of a source. It is text, or it is none. */
+/** Reads the code of a source. Fails if it is not UTF-8. */
 export const readCode = (
   own: CliProcess,
   source: CodeSource,
@@ -46,5 +46,5 @@ export const readCode = (
   )
 }
 
-/** An input that cannot be opened is said to be `--input` where it is opened. */
+/** Names `--file` instead of `--input` in the error of a file that cannot be opened. */
 const fileError = ({ message }: UsageError): UsageError => new UsageError(message.replace(/^--input: /, "--file: "))

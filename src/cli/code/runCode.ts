@@ -34,7 +34,7 @@ const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
 const isCodeError = Schema.is(CodeError)
 
-/** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
+/** The exit status of a run: that of the code if it exited; never 0 for a failed run. */
 const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number => {
   if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailureStatus
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
@@ -51,7 +51,7 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
   }
 }
 
-/** Bytes as the code wrote them, whatever they mean; then how it ended. */
+/** Prints the bytes of the code unchanged, then returns the result. */
 const printed = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,
@@ -64,7 +64,7 @@ const printed = (
     ),
   )
 
-/** Runs code, and answers with what it came to, whatever that is. */
+/** Runs code and returns its result, failed or not. */
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
@@ -92,7 +92,7 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printed(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
-/** A result as one line of JSON. */
+/** Encodes a result as one line of JSON. */
 const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
 
@@ -108,7 +108,7 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
 const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
   const { output, own, stop } = all
   return Effect.gen(function* () {
-    // Code that is still being typed is not waited for.
+    // A signal ends the wait for code from a terminal.
     const stopped = Effect.as(aborted(stop.signal), undefined)
     const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
     if (code === undefined) return exitStatusOfStop(stop)
@@ -129,6 +129,6 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
   )
 }
 
-/** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
+/** Runs code to its end and returns the exit status; no process is left running. */
 export const runCode = (request: RunCodeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   withLocalShell(own, (all) => perform(request, all))

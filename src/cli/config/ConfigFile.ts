@@ -13,10 +13,10 @@ import { inputStream } from "../commandInput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** A table of settings, as it was written. */
+/** A table of settings. */
 export type ConfigTable = Readonly<Record<string, unknown>>
 
-/** Longest file that is read. */
+/** Maximum size of a file. */
 const maxBytes = 1_048_576
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message.split("\n")[0] ?? "" : String(error)

@@ -12,15 +12,15 @@ import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { ConfiguredFlags } from "./readConfiguredFlags.ts"
 
-/** The name of the file that is looked for, and only named. */
+/** Name of the file that a message points to; it is never read by itself. */
 export const defaultConfigFile = "sluice.toml"
 
-/** Looks, and opens nothing: a FIFO without a writer would be waited for. */
+/** Tests existence without opening: opening a FIFO without a writer would block. */
 const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(file) ?? false
 
 /**
- * The flags of a command with those of its file. A `sluice.toml` in the working directory is not read by itself: servers
- * are started in directories that others write, and the file says what may run.
+ * Merges the flags of a subcommand with those of its file. A `sluice.toml` in the working directory is not read by
+ * itself: servers are started in directories that others write, and the file decides what may run.
  */
 export const applyConfigFlag = (
   own: CliProcess,

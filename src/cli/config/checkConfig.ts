@@ -36,7 +36,7 @@ const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string 
   return `${name} (${facts.join(", ")})`
 }
 
-/** The tokens of a server, in words; fails for a token that no client could send. */
+/** Describes the tokens of a server; fails for a token that no client could send. */
 const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =>
   Effect.flatMap(serverAccess(request), ({ access, newToken }) =>
     Effect.try({
@@ -50,7 +50,7 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
       catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
     }))
 
-/** The policy in words, read as a server reads it at its start. */
+/** Describes the policy, parsed as a server parses it at its start. */
 const policyTexts = (
   request: CommandPolicyRequest & { readonly redaction: RedactionRequest },
   own: CliProcess,
@@ -76,7 +76,7 @@ const policyTexts = (
   )
 }
 
-/** The place of the journal; a URL may have a password. */
+/** The location of the journal without its URL, which may contain a password. */
 const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
     configuredLocation(own, at) ?? Effect.undefined,
@@ -119,7 +119,7 @@ const readers: Readonly<
     }),
 }
 
-/** Checks a file: what each command makes of it on stdout, or what is wrong on stderr; answers with the status. */
+/** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
 export const checkConfig = (own: CliProcess, named: string | undefined): Effect.Effect<number, UsageError> =>
   Effect.gen(function* () {
     const file = named ?? (own.variable("SLUICE_CONFIG") || defaultConfigFile)
@@ -143,7 +143,7 @@ export const checkConfig = (own: CliProcess, named: string | undefined): Effect.
       if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, new TextEncoder().encode(text)))
       else {
         status = ownFailureStatus
-        // What is wrong with the whole file is wrong for each command.
+        // An error of the whole file is an error of each subcommand.
         if (!told.has(text)) yield* Effect.ignore(writeMessage(output, text))
         told.add(text)
       }

@@ -31,7 +31,7 @@ const about =
 
   Exit status: 0 when every command can use the file, 125 otherwise.`
 
-/** `sluice config`. Its handler only says what was chosen. */
+/** Makes `sluice config`. Its handler only reports the parsed words. */
 export const makeConfigCommand = (
   choose: (file: string | undefined) => void,
 ): Command.Command<"config", {}> =>

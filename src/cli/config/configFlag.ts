@@ -5,7 +5,7 @@
  */
 import type { FlagSpec } from "../flags.ts"
 
-/** The flag that names the file. */
+/** The `--config` flag. */
 export const configFlag: Readonly<Record<"config", FlagSpec>> = {
   "config": {
     kind: "value",

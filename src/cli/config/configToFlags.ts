@@ -10,34 +10,34 @@ import type { FlagSpec } from "../flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { ConfigTable } from "./ConfigFile.ts"
 
-/** A command that a file can configure. */
+/** A subcommand that a file can configure. */
 export interface ConfigurableCommand {
   readonly flags: Readonly<Record<string, FlagSpec>>
-  /** Flags that mean something only beside another one; left out where that one is missing. */
+  /** Flags that require another one; left out if that one is missing. */
   readonly onlyWith: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** The commands that a file can configure, by name. */
+/** The subcommands that a file can configure, by name. */
 export type ConfigurableCommands = Readonly<Record<string, ConfigurableCommand>>
 
 type Step<A> = Result.Result<A, string>
 
-/** Keys that are no flags: the tokens have a table each; the file does not name another file. */
+/** Keys that are no flags: each token has a table; a file cannot name another file. */
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
-/** Flags that say the same in two ways: the one that counts takes the place of the other, too. */
+/** Flags that set the same value in two ways: the one with precedence also replaces the other. */
 const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 
-/** Whether flags say the token. */
+/** Whether flags set the token. */
 export const hasToken = (words: FlagWords): boolean => tokenFlags.some((key) => words.has(key))
 
-/** Settings with others before them. */
+/** Merges settings; those of `others` take precedence. */
 const over = (words: FlagWords, others: FlagWords): FlagWords =>
   new Map([...[...words].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
-/** The texts that a flag would be given for a value. */
+/** Converts a value of the file to the texts of a flag. */
 const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step<ReadonlyArray<string>> => {
   if (kind === "switch") {
     if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
@@ -75,9 +75,9 @@ const wordsOf = (table: ConfigTable, flags: Readonly<Record<string, FlagSpec>>):
   })
 
 /**
- * The flags of a command as the file has them: those at the top, for each command that has such a flag, and those in the
- * table of the command's own name, which count before them. `given` counts before both. Fails for a key that no command
- * has, and for a value of the wrong kind.
+ * Converts a file to the flags of a subcommand: top-level settings, for each subcommand that has such a flag, then the
+ * settings in the subcommand's table, which take precedence. `given` takes precedence over both. Fails for an unknown
+ * key and for a value of the wrong kind.
  */
 export const configToFlags = (
   config: ConfigTable,

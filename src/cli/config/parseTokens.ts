@@ -58,7 +58,7 @@ const optionsOf = (token: Token, own: CliProcess): Step<TokenOptions> =>
     }
   })
 
-/** The variables that the tokens of a file are in. */
+/** The variables that hold the tokens of a file. */
 export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
   Array.isArray(tokens)
     ? tokens.flatMap((token: unknown) =>
@@ -66,7 +66,7 @@ export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =
     )
     : []
 
-/** The tokens of a file; `undefined` when it has none. Secrets come from the file, a variable or a file of their own. */
+/** Parses the tokens of a file; `undefined` if it has none. Secrets come from it, a variable or a file of their own. */
 export const parseTokens = (
   { tokens }: ConfigTable,
   own: CliProcess,

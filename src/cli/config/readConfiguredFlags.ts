@@ -18,13 +18,13 @@ import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
 import { configToFlags, type ConfigurableCommands, hasToken } from "./configToFlags.ts"
 
-/** The flags of a command, and the tokens that only a file can have. */
+/** The flags of a subcommand, and the tokens, which only a file can define. */
 export interface ConfiguredFlags {
   readonly words: FlagWords
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** The commands that a file can configure. */
+/** The subcommands that a file can configure. */
 export const configurableCommands: ConfigurableCommands = {
   serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
   daemon: { flags: daemonFlags, onlyWith: {} },
@@ -33,7 +33,7 @@ export const configurableCommands: ConfigurableCommands = {
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
 
-/** Whether a token itself is in the file: at the top, in the table of a command, or in one of its tokens. */
+/** Whether the file contains a token: at the top, in the table of a subcommand, or in `tokens`. */
 const holdsToken = (config: ConfigTable): boolean =>
   [
     config,
@@ -42,7 +42,7 @@ const holdsToken = (config: ConfigTable): boolean =>
   ]
     .some((table) => isTable(table) && Object.hasOwn(table, "token"))
 
-/** The settings of a file for one command; `given` are the flags of the command line, which count before them. */
+/** Merges the settings of a file for one subcommand with `given`, the command line's flags, which take precedence. */
 export const applyConfig = (
   own: CliProcess,
   file: string,
@@ -67,7 +67,7 @@ export const applyConfig = (
     return { words, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
 
-/** Reads the file, and gives the settings of it for one command. */
+/** Reads the file and merges its settings for one subcommand. */
 export const readConfiguredFlags = (
   own: CliProcess,
   file: string,

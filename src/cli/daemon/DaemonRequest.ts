@@ -21,7 +21,7 @@ export interface DaemonRequest extends CommandPolicyRequest {
   readonly redaction: RedactionRequest
 }
 
-/** Reads what was asked for. */
+/** Parses the values of the flags. */
 export const readDaemonRequest = (words: FlagWords, own: CliProcess): Result.Result<DaemonRequest, UsageError> =>
   Result.gen(function* () {
     return {

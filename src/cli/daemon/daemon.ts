@@ -38,13 +38,13 @@ const serve = (
     }
     const location = yield* chosen
     if (location._tag === "Ndjson") {
-      const why = "a journal in NDJSON has one writer, so nobody could ask for anything"
+      const why = "a journal in NDJSON has one writer, so no other process could request commands"
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
     const redactor = yield* Effect.fromResult(makeRedactor(request.redaction, own))
     const { shell } = yield* guardShell(killable.shell, request, output)
     const journal = yield* openJournal(location, "append")
-    // All of them were read. What /proc shows of our own block stays.
+    // All of them have been read. `/proc` still shows the original environment block.
     yield* Effect.sync(() => own.forget(isServerVariable))
     const daemon = yield* ShellDaemon.make({
       concurrency: request.maxConcurrent,
@@ -66,7 +66,7 @@ const serve = (
     return end.status()
   })
 
-/** Runs a daemon until a signal comes, or the journal cannot be followed; answers with the status to exit with. */
+/** Runs a daemon until a signal or a journal failure ends it, and returns the exit status. */
 export const daemon = (request: DaemonRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
   const output = new ProcessOutput(own)
   return Effect.scoped(serve(request, own, output)).pipe(

@@ -18,7 +18,7 @@ const about =
   A first signal ends it: no command is taken any more, those that run go on for as long as --drain says, then they are
   ended; a second one kills them.`
 
-/** `sluice daemon`. Its handler only says what was chosen. */
+/** Makes `sluice daemon`. Its handler only reports the parsed words. */
 export const makeDaemonCommand = (
   choose: (words: FlagWords) => void,
 ): Command.Command<"daemon", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>

@@ -12,15 +12,15 @@ import type { CliProcess, OutputFd } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
 
-/** What a subcommand may end with beside a status. */
+/** Errors that a subcommand may fail with. */
 export type SubcommandError = JournalError | LookupError | BrokenOutputError | UsageError
 
-/** A subcommand at work: answers with the status to exit with. */
+/** A running subcommand; succeeds with the exit status. */
 export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
 
 const encoder = new TextEncoder()
 
-/** Our outputs, as subcommands use them. */
+/** The program's stdout and stderr, for subcommands. */
 export class CliOutput {
   readonly own: CliProcess
   readonly json: boolean
@@ -32,7 +32,7 @@ export class CliOutput {
     this.#output = output
   }
 
-  /** Writes text, or bytes as they are. */
+  /** Writes text, or bytes unchanged. */
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
     return this.#output.write(fd, typeof what === "string" ? encoder.encode(what) : what)
   }
@@ -47,7 +47,7 @@ export class CliOutput {
     return this.write(1, JSON.stringify(value) + "\n")
   }
 
-  /** Says something in one line on stderr. */
+  /** Writes a one-line message to stderr. */
   say(text: string): Effect.Effect<void, BrokenOutputError> {
     return writeMessage(this.#output, text)
   }

@@ -15,19 +15,19 @@ import type { TextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 
-/** Characters of an id: of a UUIDv7, the millisecond. */
+/** Number of characters of an id to show: those of a UUIDv7's millisecond. */
 const idLength = 13
 
-/** Characters of a program's name. */
+/** Maximum length of a program's name. */
 const nameLength = 16
 
-/** Longest line that is waited for; what is longer is cut in two. */
+/** Maximum length of a line; longer lines are cut in two. */
 const maxLine = 65_536
 
-/** Commands that are remembered, those that began first being forgotten first. */
+/** Maximum number of commands to track; the oldest is forgotten first. */
 const maxCommands = 1_000
 
-/** Text for one of our outputs. */
+/** Text for the program's stdout or stderr. */
 export interface LogText {
   readonly stream: OutputStream
   readonly text: string
@@ -48,39 +48,39 @@ const programOf = (exec: ShellExec | undefined): string => {
   return escapeInvisible(exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/, "")).slice(0, nameLength)
 }
 
-/** Writes what commands do, line by line. */
+/** Formats events and output of commands as lines. */
 export class CommandLog {
-  readonly #paints: TextStyles
+  readonly #styles: TextStyles
   readonly #timestamps: boolean
   readonly #known = new Map<string, Known>()
   #begun = 0
   #width = 0
 
   /** With `timestamps` each line begins with the time at which it was written. */
-  constructor(paints: TextStyles, timestamps = false) {
-    this.#paints = paints
+  constructor(styles: TextStyles, timestamps = false) {
+    this.#styles = styles
     this.#timestamps = timestamps
   }
 
-  /** Whether the command of an entry has been introduced. */
+  /** Whether a command has a label already. */
   knows(commandId: string): boolean {
     return this.#known.has(commandId)
   }
 
-  /** Introduces a command by its request; what it writes comes after its label. */
+  /** Assigns a label to a command by its request. */
   introduce(commandId: string, exec: ShellExec | undefined): Known {
     const [oldest] = this.#known.keys()
     if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
     const name = `${commandId.slice(0, idLength)} ${programOf(exec)}`
     this.#width = Math.max(this.#width, name.length)
     const lane = (): Lane => ({ decoder: makeDecoder(exec?.encoding), rest: "" })
-    const label = this.#paints.any(this.#begun++)(name.padEnd(this.#width))
+    const label = this.#styles.any(this.#begun++)(name.padEnd(this.#width))
     const known = { label, lanes: { stdout: lane(), stderr: lane() } }
     this.#known.set(commandId, known)
     return known
   }
 
-  /** That a command was asked for, and that it ended. */
+  /** Formats the start or the end of a command. */
   mark(entry: Entry): ReadonlyArray<LogText> {
     const { correlationId } = entry
     if (requestTags.includes(entry.tag)) {
@@ -100,7 +100,7 @@ export class CommandLog {
     return [...rests, this.#notice(entry, known, "=", escapeInvisible(stateSentence(state)) + after)]
   }
 
-  /** What a command wrote: the lines that are whole. */
+  /** Formats the lines that a piece of output completes. */
   output(commandId: string, { bytes, stream, text, timestamp }: OutputPiece): LogText {
     const { label, lanes: { [stream]: lane } } = this.#of(commandId)
     const all = lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))
@@ -122,6 +122,6 @@ export class CommandLog {
   }
 
   #notice({ time }: Entry, { label }: Known, mark: string, text: string): LogText {
-    return { stream: "stdout", text: `${this.#time(time)}${label} ${this.#paints.faint(`${mark} ${text}`)}\n` }
+    return { stream: "stdout", text: `${this.#time(time)}${label} ${this.#styles.faint(`${mark} ${text}`)}\n` }
   }
 }

@@ -7,7 +7,7 @@ import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import type { Since, TerminalSize } from "./parseValues.ts"
 
-/** Which commands `list` shows. */
+/** Selects the commands that `list` prints. */
 export interface ListRequest {
   readonly _tag: "List"
   readonly since: Since | undefined
@@ -18,14 +18,14 @@ export interface ListRequest {
   readonly exitCode: ExitCodeFilter | undefined
   readonly host: string | undefined
   readonly limit: number | undefined
-  /** The newest so many, oldest first. */
+  /** Maximum number of the newest commands, printed oldest first. */
   readonly tail: number | undefined
   readonly oldest: boolean
   readonly long: boolean
   readonly iso: boolean
 }
 
-/** Which command, and which run of it. */
+/** Selects a command and one of its runs. */
 export interface CommandRequest {
   readonly commandId: string
   readonly attempt: number | undefined
@@ -37,7 +37,7 @@ export interface ShowRequest extends CommandRequest {
   readonly grep: RegExp | undefined
 }
 
-/** The command to follow, and whether each line has its time. */
+/** Selects the command to follow; `timestamps` prefixes each line with its time. */
 export interface TailRequest {
   readonly _tag: "Tail"
   readonly commandId: string | undefined
@@ -45,10 +45,10 @@ export interface TailRequest {
   readonly timestamps: boolean
 }
 
-/** What `export` writes, and of what. */
+/** The output format of `export`. */
 export type ExportFormat = "ndjson" | "asciicast" | "asciicast-v3"
 
-/** What `prune` takes out. */
+/** Selects the entries that `prune` removes. */
 export interface PruneRequest {
   readonly _tag: "Prune"
   readonly olderThan: number | undefined
@@ -59,7 +59,7 @@ export interface PruneRequest {
   readonly dryRun: boolean
 }
 
-/** What is to be done with a journal. */
+/** A subcommand with its parsed flags. */
 export type JournalAction =
   | ListRequest
   | ShowRequest
@@ -78,9 +78,9 @@ export type JournalAction =
   | { readonly _tag: "Repair" }
   | { readonly _tag: "Salvage"; readonly from: string; readonly to: string }
 
-/** What was asked for, and of which journal. */
+/** A subcommand and the journal that it acts on. */
 export interface JournalRequest {
-  /** A file or a URL, as it was written; `undefined`: the usual one. */
+  /** A file or a URL as given; `undefined` for the default journal. */
   readonly at: string | undefined
   readonly json: boolean
   readonly action: JournalAction

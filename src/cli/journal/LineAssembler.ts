@@ -8,7 +8,7 @@ import type { OutputPiece } from "../../history/commandOutput.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { LogText } from "./CommandLog.ts"
 
-/** Longest line that is waited for; what is longer is cut in two. */
+/** Maximum length of a line; longer lines are cut in two. */
 const maxLine = 65_536
 
 interface Lane {
@@ -17,7 +17,7 @@ interface Lane {
   time: number
 }
 
-/** Makes lines of what two streams bring in pieces; `show` answers with what stands for a line, or with nothing. */
+/** Assembles lines from the pieces of two streams; `show` maps a line to its text, or to `undefined` to drop it. */
 export class LineAssembler {
   readonly #lanes: Readonly<Record<OutputStream, Lane>>
   readonly #show: (line: string, time: number) => string | undefined
@@ -28,10 +28,10 @@ export class LineAssembler {
     this.#show = show
   }
 
-  /** What a piece makes whole. */
+  /** Returns the lines that a piece completes. */
   take({ bytes, stream, text, timestamp }: OutputPiece): LogText {
     const lane = this.#lanes[stream]
-    // A line has the time at which it began.
+    // A line has the time of its first piece.
     if (lane.rest === "") lane.time = timestamp
     const lines = (lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))).split("\n")
     lane.rest = lines.pop() ?? ""
@@ -47,7 +47,7 @@ export class LineAssembler {
     return { stream, text: out }
   }
 
-  /** What is left when nothing more comes. */
+  /** Returns the unfinished lines at the end. */
   end(): ReadonlyArray<LogText> {
     return (["stdout", "stderr"] as const).map((stream) => {
       const { decoder, rest, time } = this.#lanes[stream]

@@ -5,16 +5,16 @@
  */
 import type { CliProcess, OutputFd } from "../CliProcess.ts"
 
-/** Gives a text a colour. */
+/** Colours a text. */
 export type TextStyle = (text: string) => string
 
-/** The colours of the command line. */
+/** The colours of the command line's output. */
 export interface TextStyles {
   readonly bold: TextStyle
   readonly faint: TextStyle
   readonly red: TextStyle
   readonly yellow: TextStyle
-  /** One of several that are told apart. */
+  /** One of several colours, chosen by index. */
   readonly any: (number: number) => TextStyle
 }
 
@@ -35,6 +35,6 @@ const plain: TextStyle = (text) => text
 
 const none: TextStyles = { bold: plain, faint: plain, red: plain, yellow: plain, any: () => plain }
 
-/** Colours for an output: on a terminal that knows them, unless somebody asked for none (https://no-color.org). */
+/** Makes the styles of an output: colours on a capable terminal, unless NO_COLOR is set (https://no-color.org). */
 export const makeTextStyles = (own: CliProcess, fd: OutputFd): TextStyles =>
   own.isTerminal(fd) && (own.variable("NO_COLOR") ?? "") === "" && own.variable("TERM") !== "dumb" ? colors : none

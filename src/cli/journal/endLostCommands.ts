@@ -17,10 +17,10 @@ import { makeLastEvent } from "../../compute/makeLastEvent.ts"
 import { canRerun } from "../../compute/canRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
-/** The newest requests and ends to look at: a journal may be long, and the command is waiting. */
+/** Maximum of newest requests and ends to examine: a journal may be long, and the command waits. */
 const maxMarks = 256
 
-/** The newest requests without an end. */
+/** Returns the newest requests without an end. */
 const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entry>, JournalError> =>
   Effect.map(
     journal.readBackward({
@@ -38,8 +38,8 @@ const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entr
   )
 
 /**
- * Ends what is left of commands whose process on this machine is gone, and journals their fault (`HostLost`). Commands
- * that a daemon ran, or may run again, are left to the daemons.
+ * Ends the processes of commands whose host process on this machine is gone, and journals their fault (`HostLost`).
+ * Leaves commands that a daemon ran, or may run again, to the daemons.
  */
 export const endLostCommands = (
   shell: ShellService,
@@ -62,7 +62,7 @@ export const endLostCommands = (
         recovered: { ended },
         attempts: attempts.length,
       })
-      // Another may have come first.
+      // Another process may have been first.
       const noneOf = { branch: ComputeBranch.name, correlationId: commandId, tags: endTags }
       yield* journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: request.position, noneOf } })
     }

@@ -7,7 +7,7 @@ import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
 
-/** Entries as lines, each with its newline. */
+/** Encodes entries as lines, each with its newline. */
 export const entryLines = (entries: ReadonlyArray<Entry>): string => {
   const writer = new LineEncoder()
   return entries.map(({ body, ...entry }) =>

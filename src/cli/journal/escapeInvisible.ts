@@ -4,12 +4,12 @@
  * @module
  */
 
-// Control characters, and what turns the direction of writing or hides: each could make a line say something else.
+// Control characters, and characters that hide text or change its direction: each could falsify a line.
 const invisible = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const escapes: ReadonlyMap<string, string> = new Map([["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"]])
 
-/** A text in one line, its control characters as escapes. */
+/** Formats a text as one line, with its control characters as escapes. */
 export const escapeInvisible = (text: string): string =>
   text.replace(
     invisible,

@@ -21,10 +21,10 @@ import { exitStatusOfState } from "./stateText.ts"
 
 type ExportRequest = JournalAction & { readonly _tag: "Export" }
 
-/** Entries that are read at once; each may carry 64 KiB of output. */
+/** Maximum of entries to read at once; each may carry 64 KiB of output. */
 const pageSize = 64
 
-/** Every entry, up to where the journal ends now. */
+/** Every entry, up to the current end of the journal. */
 const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
   Stream.unwrap(
     Effect.map(journal.head, ({ position: head }) =>
@@ -41,19 +41,19 @@ const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError>
         }))),
   )
 
-const exportEntries = ({ attempt, commandId }: ExportRequest, desk: CliOutput): SubcommandEffect =>
+const exportEntries = ({ attempt, commandId }: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const record = commandId === undefined ? undefined : yield* resolveCommand(commandId)
     if (record !== undefined) yield* checkAttempt(record, attempt)
-    // Only all of it is a journal again; entries of one command have no first one.
-    else yield* desk.write(1, headerLine(yield* Clock.currentTimeMillis))
+    // Only the whole is a journal again: the entries of one command lack the first entry.
+    else yield* cliOutput.write(1, headerLine(yield* Clock.currentTimeMillis))
     const entries = record === undefined ? allEntries(journal) : entriesOf(record, { attempt })
-    yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+    yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
     return 0
   })
 
-const exportRecording = (request: ExportRequest, desk: CliOutput): SubcommandEffect =>
+const exportRecording = (request: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const { attempt, commandId = "last", format, size } = request
     const record = yield* resolveCommand(commandId)
@@ -67,15 +67,19 @@ const exportRecording = (request: ExportRequest, desk: CliOutput): SubcommandEff
       encoding: record.exec?.encoding,
       ...size,
     })
-    yield* desk.write(1, writer.header())
+    yield* cliOutput.write(1, writer.header())
     const pieces = commandOutput(record, { attempt })
-    yield* Stream.runForEachArray(pieces, (batch) => desk.write(1, batch.map((piece) => writer.output(piece)).join("")))
+    yield* Stream.runForEachArray(pieces, (batch) =>
+      cliOutput.write(1, batch.map((piece) => writer.output(piece)).join("")))
     const isLast = run === record.attempts.at(-1)
     const ended = isLast && record.ended !== undefined
-    yield* desk.write(1, writer.end(ended ? record.ended : start, ended ? exitStatusOfState(record.state) : undefined))
+    yield* cliOutput.write(
+      1,
+      writer.end(ended ? record.ended : start, ended ? exitStatusOfState(record.state) : undefined),
+    )
     return 0
   })
 
 /** Exports a journal, or one command. */
-export const exportJournal = (request: ExportRequest, desk: CliOutput): SubcommandEffect =>
-  request.format === "ndjson" ? exportEntries(request, desk) : exportRecording(request, desk)
+export const exportJournal = (request: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
+  request.format === "ndjson" ? exportEntries(request, cliOutput) : exportRecording(request, cliOutput)

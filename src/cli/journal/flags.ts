@@ -5,9 +5,9 @@
  */
 import type { FlagSpec } from "../flags.ts"
 
-/** A subcommand: what it takes beside flags, and what the help says. */
+/** A subcommand: its operands and its help text. */
 export interface SubcommandSpec {
-  /** An ID: needed, allowed, or none; or two journals. */
+  /** Whether it takes an ID: required, optional or none; or two journals. */
   readonly id: "needed" | "allowed" | "none" | "fromTo"
   readonly short: string
   readonly about: string
@@ -19,7 +19,7 @@ const on = (about: string): FlagSpec => ({ kind: "switch", metavar: "", about })
 const value = (metavar: string, about: string): FlagSpec => ({ kind: "value", metavar, about })
 const list = (metavar: string, about: string): FlagSpec => ({ kind: "list", metavar, about })
 
-/** What `ID` may be. */
+/** Help text of `ID`. */
 const idAbout = `  ID is a command's id, the beginning of one that no other has, or last: the newest.`
 
 const attempt = value("N", "Which run of a command that was run more than once. Default: the last")
@@ -153,8 +153,8 @@ ${idAbout}`,
   With --json: dryRun, through, removed, stripped, checkpoints, oldestOpen.`,
     flags: {
       "older-than": value("AGE", "Entries that are older: 12h, 30d, 8w"),
-      "keep-entries": value("N", "All but the newest so many entries"),
-      "keep-bytes": value("BYTES", "All but about so many bytes of the newest: 512M, 1G"),
+      "keep-entries": value("N", "All but the newest N entries"),
+      "keep-bytes": value("BYTES", "All but about BYTES of the newest entries: 512M, 1G"),
       "command-id": list("ID", "The contents of this command's entries, output included; may be repeated"),
       why: value("TEXT", "A reason, for the entry that signs it off"),
       "dry-run": on("Say what would go, and leave it"),

@@ -11,9 +11,9 @@ const units: ReadonlyArray<readonly [number, string]> = [
   [1024, "KiB"],
 ]
 
-/** `17 B`, `1.5 KiB`, `12 MiB`. */
+/** Formats bytes: `17 B`, `1.5 KiB`, `12 MiB`. */
 export const sizeText = (bytes: number): string => {
-  // What would be shown as 1024 of one unit is 1 of the next.
+  // 1023.9 of one unit is shown as 1 of the next.
   const [unit, name] = units.find(([each]) => bytes >= each * 0.9995) ?? [1, "B"]
   const count = bytes / unit
   return unit === 1 ? `${bytes} B` : `${count < 9.95 ? count.toFixed(1) : Math.round(count)} ${name}`
@@ -21,7 +21,7 @@ export const sizeText = (bytes: number): string => {
 
 const two = (number: number): string => String(number).padStart(2, "0")
 
-/** `12ms`, `1.2s`, `2m05s`, `1h02m`, `3d04h`. */
+/** Formats a duration: `12ms`, `1.2s`, `2m05s`, `1h02m`, `3d04h`. */
 export const durationText = (millis: number): string => {
   if (millis < 999.5) return `${Math.round(millis)}ms`
   if (millis < 59_950) return `${(millis / 1_000).toFixed(1)}s`
@@ -32,7 +32,7 @@ export const durationText = (millis: number): string => {
   return hours < 24 ? `${hours}h${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d${two(hours % 24)}h`
 }
 
-/** `now`, `40s ago`, `3m ago`, `2h ago`, `5d ago`; the date when that is further away than a month. */
+/** Formats an age: `now`, `40s ago`, `3m ago`, `2h ago`, `5d ago`; after a month the date. */
 export const agoText = (time: number, now: number): string => {
   const seconds = Math.floor((now - time) / 1_000)
   if (seconds < -1) return isoText(time)
@@ -43,18 +43,18 @@ export const agoText = (time: number, now: number): string => {
   return seconds < 31 * 86_400 ? `${Math.floor(seconds / 86_400)}d ago` : isoText(time).slice(0, 10)
 }
 
-/** `2026-11-22T01:02:03.004Z`; a time that no calendar has, as its number. */
+/** Formats a time as `2026-11-22T01:02:03.004Z`; a time outside the calendar as its number. */
 export const isoText = (time: number): string => {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? String(time) : date.toISOString()
 }
 
-/** A time as a date, and how long ago it was, where that is not long. */
+/** Formats a time as a date, followed by its age if that is under a month. */
 export const whenText = (time: number, now: number): string => {
   const ago = agoText(time, now)
   return isoText(time).startsWith(ago) ? isoText(time) : `${isoText(time)} (${ago})`
 }
 
-/** `1 entry`, `1,234 entries`. */
+/** Formats a count with its noun: `1 entry`, `1,234 entries`. */
 export const countText = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`

@@ -27,53 +27,53 @@ import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
 
-/** An action on a journal that opens as usual. */
+/** Runs an action on a journal that opens normally. */
 type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
 
-const perform = (action: OpenedAction, desk: CliOutput): SubcommandEffect => {
+const perform = (action: OpenedAction, cliOutput: CliOutput): SubcommandEffect => {
   switch (action._tag) {
     case "List":
-      return list(action, desk)
+      return list(action, cliOutput)
     case "Show":
-      return show(action, desk)
+      return show(action, cliOutput)
     case "Tail":
-      return tail(action, desk)
+      return tail(action, cliOutput)
     case "Replay":
-      return replay(action, desk)
+      return replay(action, cliOutput)
     case "Verify":
-      return verify(action, desk)
+      return verify(action, cliOutput)
     case "Export":
-      return exportJournal(action, desk)
+      return exportJournal(action, cliOutput)
     case "Prune":
-      return prune(action, desk)
+      return prune(action, cliOutput)
     case "Stats":
-      return stats(desk)
+      return stats(cliOutput)
   }
 }
 
 const accessOf = (action: OpenedAction): JournalAccess => action._tag === "Prune" && !action.dryRun ? "write" : "read"
 
-/** The status of the first signal that comes. */
+/** The exit status of the first signal that is received. */
 const stopped = (own: CliProcess): Effect.Effect<number> =>
   Effect.callback((resume) => {
     own.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 
-/** Does what was asked for; answers with the status to exit with. */
+/** Runs a subcommand and returns the exit status. */
 export const journal = (request: JournalRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
   const output = new ProcessOutput(own)
-  const desk = new CliOutput(own, output, request.json)
+  const cliOutput = new CliOutput(own, output, request.json)
   const tell = (message: string): Effect.Effect<number> =>
     Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus)
   const work = Effect.gen(function* () {
     const { action } = request
-    if (action._tag === "Salvage") return yield* salvage(action, desk)
+    if (action._tag === "Salvage") return yield* salvage(action, cliOutput)
     const location = yield* findLocation(own, request.at)
-    if (action._tag === "Repair") return yield* repair(location, desk)
+    if (action._tag === "Repair") return yield* repair(location, cliOutput)
     const service = yield* openJournal(location, accessOf(action))
-    return yield* Effect.provideService(perform(action, desk), Journal, service)
+    return yield* Effect.provideService(perform(action, cliOutput), Journal, service)
   }).pipe(
-    request.action._tag === "Verify" ? reportCorruption(desk) : identity,
+    request.action._tag === "Verify" ? reportCorruption(cliOutput) : identity,
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
     Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
     Effect.scoped,

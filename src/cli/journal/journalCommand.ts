@@ -11,7 +11,7 @@ import { type FlagTexts, givenFlags, makeFlag, makeFlags } from "../makeFlag.ts"
 import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
 import type { JournalWords } from "./readJournalRequest.ts"
 
-/** The flags that every subcommand has, as they were given. */
+/** Values of the flags that all subcommands have. */
 interface SharedTexts {
   readonly journal: FlagTexts
   readonly json: FlagTexts
@@ -44,7 +44,7 @@ const about = `Read the journal that sluice run --journal writes: every command,
   Exit status: 0 when all is well; 1 when verify finds what does not hold; replay and tail ID end as the command ended;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else.`
 
-/** `sluice journal`. Its handlers only say what was chosen. */
+/** Makes `sluice journal`. Its handlers only report the parsed words. */
 export const makeJournalCommand = (
   choose: (words: JournalWords) => void,
 ): Command.Command<"journal", SharedTexts, SharedTexts> => {

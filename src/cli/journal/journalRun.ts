@@ -22,7 +22,7 @@ import { endLostCommands } from "./endLostCommands.ts"
 import { configuredLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
-/** A command, and the shell that it runs on. */
+/** A command and the shell that runs it. */
 export interface CommandAndShell {
   readonly exec: ShellExec
   readonly shell: ShellService
@@ -30,7 +30,7 @@ export interface CommandAndShell {
 
 const isAbsolute = (path: string): boolean => /^(?:[/\\]|[a-z]:)/i.test(path)
 
-/** The command with the directory that it runs in: who reads the journal later does not know where we were. */
+/** Adds the working directory to the command: a later reader of the journal does not know it. */
 const placed = (exec: ShellExec): ShellExec => {
   const { workingDirectory = "." } = exec
   if (isAbsolute(workingDirectory)) return exec
@@ -42,7 +42,7 @@ const placed = (exec: ShellExec): ShellExec => {
       workingDirectory: workingDirectory === "." ? here : `${here}/${workingDirectory}`,
     })
   } catch {
-    // It is gone, or may not be known: the leaf will say so, if it matters.
+    // The directory is gone or unreadable: the leaf reports it if it matters.
     return exec
   }
 }
@@ -55,7 +55,7 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
     ),
   )
 
-/** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
+/** Wraps a shell with the requested journal. If it cannot be opened, the command fails and does not run. */
 export const journalRun = (
   own: CliProcess,
   { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
@@ -68,10 +68,10 @@ export const journalRun = (
     const redactor = yield* Effect.fromResult(makeRedactor(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(makeJournalFault(exec, error, false))),
-      // A server that does not answer is waited for; somebody who wants to leave is not kept.
+      // Retries while the server does not respond; a signal interrupts the wait.
       Effect.raceFirst(cancelled(exec, signal)),
     )
-    // Beside the command, and done before we leave; trouble with it is not the command's.
+    // Runs beside the command and ends before the exit; its errors are not the command's.
     const ending = yield* Effect.forkScoped(Effect.ignore(endLostCommands(shell, journal)))
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
     const run = withSecretVariables(placed(exec), redaction)

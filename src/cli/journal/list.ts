@@ -22,10 +22,10 @@ import { type Cell, type Column, Table } from "./table.ts"
 import { resolveInstant } from "./parseValues.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 
-/** Rows that are shown unless somebody asks for more. */
+/** Default number of rows. */
 const defaultLimit = 50
 
-/** Rows that are aligned with each other; more than a screen. */
+/** Number of rows that are aligned with each other; more than a screen. */
 const blockRows = 200
 
 const columnsOf = (long: boolean): ReadonlyArray<Column> => [
@@ -38,13 +38,13 @@ const columnsOf = (long: boolean): ReadonlyArray<Column> => [
   { title: "COMMAND", side: "left" },
 ]
 
-/** The newest so many, oldest first: they are few. */
+/** Collects the newest commands, oldest first. */
 const lastOf = <A, E, R>(rows: Stream.Stream<A, E, R>, count: number | undefined): Stream.Stream<A, E, R> =>
   count === undefined ? rows : Stream.unwrap(
     Effect.map(Stream.runCollect(Stream.take(rows, count)), (all) => Stream.fromIterable([...all].reverse())),
   )
 
-/** What a row needs of a command: a request may hold a large input. */
+/** The fields that a row needs: a whole request may hold a large input. */
 interface Shown {
   readonly id: string
   readonly idLength: number
@@ -71,31 +71,31 @@ const optionsOf = (request: ListRequest, now: number): ListOptions => ({
   order: request.oldest ? "oldest" : "newest",
 })
 
-/** Lists commands as a table, or as JSON. */
-export const list = (request: ListRequest, desk: CliOutput): SubcommandEffect =>
+/** Prints commands as a table, or as JSON. */
+export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const now = yield* Clock.currentTimeMillis
     const looked = scanCommands(journal, optionsOf(request, now), makeLivenessCheck(journal))
 
-    if (desk.json) {
+    if (cliOutput.json) {
       const rows = looked.pipe(
         Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
         Stream.take(request.limit ?? Infinity),
       )
       yield* Stream.runForEachArray(lastOf(rows, request.tail), (records) =>
-        desk.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
+        cliOutput.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
       return 0
     }
 
-    const paints = makeTextStyles(desk.own, 1)
-    const relative = desk.own.isTerminal(1) && !request.iso
+    const styles = makeTextStyles(cliOutput.own, 1)
+    const relative = cliOutput.own.isTerminal(1) && !request.iso
     const cellsOf = (record: CommandRecord): ReadonlyArray<Cell> => [
       { text: relative ? agoText(record.requested, now) : isoText(record.requested) },
       { text: timeText(record, now) },
       {
         text: stateText(record.state),
-        paint: isFailed(record) ? paints.red : isOpen(record) ? paints.yellow : undefined,
+        paint: isFailed(record) ? styles.red : isOpen(record) ? styles.yellow : undefined,
       },
       { text: bytesText(record) },
       ...(request.long
@@ -117,12 +117,12 @@ export const list = (request: ListRequest, desk: CliOutput): SubcommandEffect =>
         return Stream.succeed<Shown>({ id, idLength: shortIdLength(id, neighbours), cells: cellsOf(record) })
       }),
     )
-    // One more, to know whether there are more.
+    // Reads one more, to learn whether there are more.
     const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
     const table = new Table(
       columnsOf(request.long),
-      desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity,
-      paints.bold,
+      cliOutput.own.isTerminal(1) ? cliOutput.own.columns() ?? 80 : Infinity,
+      styles.bold,
     )
     let idLength = 0
     let count = 0
@@ -130,11 +130,11 @@ export const list = (request: ListRequest, desk: CliOutput): SubcommandEffect =>
       const rows = block.slice(0, limit - count)
       count += block.length
       idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
-      return desk.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
+      return cliOutput.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
-    if (count === 0) yield* desk.say("no commands")
+    if (count === 0) yield* cliOutput.say("no commands")
     else if (count > limit && request.limit === undefined && tail === undefined) {
-      yield* desk.say("there are more: --limit all shows them")
+      yield* cliOutput.say("there are more: --limit all shows them")
     }
     return 0
   })

@@ -11,19 +11,19 @@ import { readHead } from "../../leaves/local/readHead.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** Where a journal is. */
+/** The store and the path or URL of a journal. */
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
   | { readonly _tag: "Ndjson"; readonly path: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
-/** The journal that is meant when nothing says which, from its directory on. */
+/** Path of the default journal, relative to its directory. */
 export const defaultJournalPath = ".sluice/journal.db"
 
 const forms =
   "FILE.db, FILE.sqlite or FILE.sqlite3 (SQLite), FILE.ndjson or FILE.jsonl (NDJSON), or postgres://HOST/DATABASE"
 
-/** How a file begins that a store has made. */
+/** The first bytes of files that a store has made. */
 const beginnings: ReadonlyArray<readonly [string, "Sqlite" | "Ndjson"]> = [
   // https://www.sqlite.org/fileformat2.html, section 1.3
   ["SQLite format 3\0", "Sqlite"],
@@ -35,25 +35,25 @@ const extensions: ReadonlyArray<readonly [RegExp, "Sqlite" | "Ndjson"]> = [
   [/\.(?:ndjson|jsonl)$/i, "Ndjson"],
 ]
 
-/** The first bytes of a file, as Latin-1; `""` when there is none to read. */
+/** The first bytes of a file, as Latin-1; `""` if it cannot be read. */
 const beginningOf = (path: string): string => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return ""
   try {
     return String.fromCharCode(...readHead(fs, path, 32) ?? [])
   } catch {
-    // The store will say what is wrong with it.
+    // The store reports the problem.
     return ""
   }
 }
 
-/** Reads where a journal is: by its name, or where that says nothing by how the file begins. */
+/** Parses a location: its store follows from the name, else from the first bytes of the file. */
 export const parseLocation = (text: string, named = "--journal"): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend((): Effect.Effect<JournalLocation, UsageError> => {
     if (/^postgres(?:ql)?:\/\//i.test(text)) {
       return Effect.succeed({ _tag: "Postgres", url: Redacted.make(text, { label: "journal" }) })
     }
-    // Another URL may have a password too, so none is quoted.
+    // Another URL may contain a password too, so the message quotes none.
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
       return Effect.fail(new UsageError(`${named}: no store for a URL of this kind; write ${forms}`))
     }
@@ -64,7 +64,7 @@ export const parseLocation = (text: string, named = "--journal"): Effect.Effect<
       : Effect.succeed({ _tag: store, path: text })
   })
 
-/** The usual journal of a directory, or of the nearest above it that has one. */
+/** The default journal of a directory, or of its nearest parent that has one. */
 const nearest = (): string | undefined => {
   const process = nodeProcess()
   const fs = process?.getBuiltinModule("node:fs")
@@ -79,20 +79,20 @@ const nearest = (): string | undefined => {
   }
 }
 
-/** The journal that the environment names; an empty variable is one that is not set. */
+/** The journal that the environment names; an empty variable counts as not set. */
 const ofVariable = (own: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
   const name = "SLUICE_JOURNAL"
   const text = own.variable(name) ?? ""
   return text === "" ? undefined : parseLocation(text, name)
 }
 
-/** The journal to write: the one that is named, else that of the environment, if there is one. */
+/** The journal to write: the named one, else that of the environment, else none. */
 export const configuredLocation = (
   own: CliProcess,
   at: string | undefined,
 ): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(own) : parseLocation(at)
 
-/** The journal to read: the one that is named, else that of the environment, else the nearest usual one. */
+/** The journal to read: the named one, else that of the environment, else the nearest default one. */
 export const findLocation = (own: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend(() => {
     const chosen = configuredLocation(own, at)

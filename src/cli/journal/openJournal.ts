@@ -11,10 +11,10 @@ import type { JournalService } from "../../journal/JournalService.ts"
 import { UsageError } from "../UsageError.ts"
 import type { JournalLocation } from "./location.ts"
 
-/** What is to be done with it: to `append` makes it when it is not there. */
+/** How to open it: `append` also creates it if it is missing. */
 export type JournalAccess = "read" | "write" | "append"
 
-/** How long to wait for somebody else who writes. */
+/** How long to wait for the lock of another writer. */
 export const lockTimeout = "5 seconds"
 
 const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, UsageError> =>
@@ -43,7 +43,7 @@ export const openJournal = (
       }
       case "Postgres": {
         const { PostgresJournal } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
-        // A command waits for a server that comes back; a report fails early.
+        // A command waits until the server is back; a report fails early.
         const retry = access === "append" ? undefined : { reconnectTimeout: "2 seconds" as const }
         return yield* PostgresJournal.make({ url: location.url, create, ...retry })
       }

@@ -11,7 +11,7 @@ import { UsageError } from "../UsageError.ts"
 import { configuredLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
-/** Opens the journal that was asked for, or that the environment names; `undefined` when there is none. */
+/** Opens the journal of the flag or of the environment; `undefined` if neither names one. */
 export const openServerJournal = (
   own: CliProcess,
   at: string | undefined,

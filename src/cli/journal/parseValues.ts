@@ -18,7 +18,7 @@ const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 
 const noAge = (text: string): string =>
   `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`
 
-/** Milliseconds of `30m`, `12h`, `30d`, `2w`. Never without a unit: `prune --older-than 30` would mean half a minute. */
+/** Parses `30m`, `12h`, `30d` or `2w` to milliseconds. The unit is required: `prune --older-than 30` is a mistake. */
 export const parseAge = (text: string): Parsed<number> => {
   if (/[\d.]$/.test(text)) return Result.fail(noAge(text))
   const [, number, unit] = /^(\d+(?:\.\d+)?)([dw])$/.exec(text) ?? []
@@ -31,7 +31,7 @@ export const parseAge = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is longer than anybody can remember`)
 }
 
-/** How far back something goes: so long before now, from an instant on, or from a midnight on, so many days back. */
+/** The start of a time range: an age, an instant, or a local midnight a number of days ago. */
 export type Since =
   | { readonly _tag: "Ago"; readonly millis: number }
   | { readonly _tag: "At"; readonly time: number }
@@ -39,17 +39,17 @@ export type Since =
 
 const days: ReadonlyMap<string, number> = new Map([["today", 0], ["yesterday", 1]])
 
-/** Names of units as people write them: `2 hours ago`, `1 day`. */
+/** Names of units: `2 hours ago`, `1 day`. */
 const unitNames = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)(?:ec(?:ond)?|in(?:ute)?|our|r|ay|eek|k)?s?$/
 
-// With a day at least: `new Date("5")` would be a date too.
+// Requires a day: `new Date("5")` would be valid too.
 const dateLike = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Whether a month has the day that a text begins with: some runtimes read February 30 as March 2. */
+/** Whether the date at the start of a text exists: some runtimes read February 30 as March 2. */
 const isDay = (text: string): boolean =>
   new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10))
 
-/** `2h`, `30d`, or an ISO date or time: `2026-11-22`, `2026-11-22T10:00:00Z`. A time without a zone is a local one. */
+/** Parses `2h`, `30d` or an ISO date or time: `2026-11-22`, `2026-11-22T10:00:00Z`. Without a zone it is local time. */
 export const parseSince = (text: string): Parsed<Since> => {
   if (dateLike.test(text)) {
     const time = new Date(text.replace(" ", "T")).getTime()
@@ -69,7 +69,7 @@ export const parseSince = (text: string): Parsed<Since> => {
   )
 }
 
-/** The instant that is meant. */
+/** Resolves the start of a range to an instant. */
 export const resolveInstant = (since: Since, now: number): number => {
   switch (since._tag) {
     case "At":
@@ -78,13 +78,13 @@ export const resolveInstant = (since: Since, now: number): number => {
       return now - since.millis
     case "Midnight": {
       const date = new Date(now)
-      // By the calendar: a day may have 23 hours.
+      // By the calendar: a day may have 23 or 25 hours.
       return new Date(date.getFullYear(), date.getMonth(), date.getDate() - since.daysBack).getTime()
     }
   }
 }
 
-/** A regular expression, for lines. */
+/** Parses a regular expression that lines are matched with. */
 export const parsePattern = (text: string): Parsed<RegExp> => {
   if (text === "") return Result.fail("is empty")
   try {
@@ -94,28 +94,28 @@ export const parsePattern = (text: string): Parsed<RegExp> => {
   }
 }
 
-/** An exit code: `3`, or `!0` for every other. */
+/** Parses an exit code: `3`, or `!0` for every other one. */
 export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
   const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
   if (digits === undefined) return Result.fail(`"${text}" is no exit code; write 3, or !0 for any other than 0`)
   return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
 }
 
-/** A whole number from a least one on. */
-export const parseCountFrom = (least: number) => (text: string): Parsed<number> => {
+/** Parses a whole number that is at least `min`. */
+export const parseCountFrom = (min: number) => (text: string): Parsed<number> => {
   const count = /^\d+$/.test(text) ? Number(text) : NaN
-  return Number.isSafeInteger(count) && count >= least
+  return Number.isSafeInteger(count) && count >= min
     ? Result.succeed(count)
-    : Result.fail(`"${text}" is no whole number from ${least} on`)
+    : Result.fail(`"${text}" is no whole number from ${min} on`)
 }
 
-/** As {@link parseCountFrom} from 1 on, or `all`: `Infinity`. */
+/** Parses a count from 1, or `all`: `Infinity`. */
 export const parseLimit = (text: string): Parsed<number> =>
   text === "all"
     ? Result.succeed(Infinity)
     : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number from 1 on nor all`)
 
-/** How much faster than it was: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
+/** Parses a speed factor: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
 export const parseSpeed = (text: string): Parsed<number> => {
   if (text === "max") return Result.succeed(Infinity)
   const [, number] = /^(\d+(?:\.\d+)?)x?$/.exec(text) ?? []
@@ -125,7 +125,7 @@ export const parseSpeed = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is no speed; write how many times as fast, as in 1, 0.5, 10, or max`)
 }
 
-/** A head that was noted: `POSITION:HASH`. */
+/** Parses a recorded head: `POSITION:HASH`. */
 export const parseHead = (text: string): Parsed<Head> => {
   const [, position, hash] = /^(\d+):([0-9a-f]{64})$/i.exec(text) ?? []
   return hash !== undefined && Number.isSafeInteger(Number(position))
@@ -139,7 +139,7 @@ export interface TerminalSize {
   readonly rows: number
 }
 
-/** `80x24`. */
+/** Parses a terminal size: `80x24`. */
 export const parseSize = (text: string): Parsed<TerminalSize> => {
   const [, columns, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
   return rows === undefined

@@ -18,7 +18,7 @@ import { resolveCommand } from "./resolveCommand.ts"
 
 const nothing: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
 
-/** The whole ids of commands, none of which may run. */
+/** Resolves ids to whole ids; fails for commands that have not ended. */
 const endedIds = (ids: ReadonlyArray<string>) =>
   Effect.forEach(
     ids,
@@ -40,16 +40,16 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
 }
 
 /** Prunes a journal. */
-export const prune = (request: PruneRequest, desk: CliOutput): SubcommandEffect =>
+export const prune = (request: PruneRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { commandIds, dryRun, keepBytes, keepEntries, olderThan, why } = request
-    const signed = { by: desk.own.variable("USER") || "sluice journal prune", why }
+    const signed = { by: cliOutput.own.variable("USER") || "sluice journal prune", why }
     const perform = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
       dryRun ? planPrune(options) : journal.prune({ ...options, ...signed })
 
     const correlationIds = yield* endedIds(commandIds)
-    // What runs holds back what is old, and not what must not be kept: so each by itself.
+    // In two steps: a running command holds back the removal of old entries, but not the stripping of chosen ones.
     const emptied = correlationIds.length === 0 ? nothing : yield* perform({ correlationIds })
     const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined
     const [oldest] = isOld ? yield* unfinishedCommands : []
@@ -60,13 +60,15 @@ export const prune = (request: PruneRequest, desk: CliOutput): SubcommandEffect 
       stripped: emptied.stripped,
       checkpoints: [...emptied.checkpoints, ...gone.checkpoints],
     }
-    if (desk.json) {
-      yield* desk.value({ dryRun, ...report, oldestOpen: oldest?.position })
+    if (cliOutput.json) {
+      yield* cliOutput.value({ dryRun, ...report, oldestOpen: oldest?.position })
       return 0
     }
-    yield* desk.lines(1, [reportText(report, dryRun)])
+    yield* cliOutput.lines(1, [reportText(report, dryRun)])
     if (oldest !== undefined) {
-      yield* desk.say(`entries from ${oldest.position} on stay: ${oldest.commandId} has not ended (${oldest.line})`)
+      yield* cliOutput.say(
+        `entries from ${oldest.position} on stay: ${oldest.commandId} has not ended (${oldest.line})`,
+      )
     }
     return 0
   })

@@ -19,7 +19,7 @@ import {
   parseSpeed,
 } from "./parseValues.ts"
 
-/** The words of a subcommand: the text of each flag that was given, and of a switch `"true"`. */
+/** The words of a subcommand: the text of each given flag; for a switch `"true"`. */
 export interface JournalWords {
   readonly subcommand: string
   readonly ids: ReadonlyArray<string>
@@ -169,7 +169,7 @@ const actionOf = (subcommand: string, words: Reader): Read<JournalAction> => {
   }
 }
 
-/** Reads the values behind the flags. */
+/** Parses the values of the flags. */
 export const readJournalRequest = (words: JournalWords): Read<JournalRequest> => {
   const reader = new Reader(words)
   return Result.gen(function* () {

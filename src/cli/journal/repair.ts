@@ -11,27 +11,27 @@ import { countText } from "./formatValues.ts"
 import type { JournalLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
 
-const repairSqliteJournal = (path: string, desk: CliOutput): Effect.Effect<void, SubcommandError> =>
+const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {
     const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
     const report = yield* SqliteJournal.repair({ path, lockTimeout })
-    if (desk.json) return yield* desk.value(report)
+    if (cliOutput.json) return yield* cliOutput.value(report)
     const { entries, marks, objects } = report
-    yield* desk.lines(1, [
+    yield* cliOutput.lines(1, [
       `indexes made again from ${countText(entries, "entry", "entries")}`,
       ...(marks === 0 ? [] : [`marks that did not fit: ${marks}`]),
       ...(objects.length === 0 ? [] : [`not as they were made: ${objects.join(", ")}`]),
     ])
   })
 
-const repairNdjsonAt = (path: string, desk: CliOutput): Effect.Effect<void, SubcommandError> =>
+const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<void, SubcommandError> =>
   Effect.gen(function* () {
     const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
     const cuts: Array<NdjsonRepairReport> = []
     const onRepair = (cut: NdjsonRepairReport): void => void cuts.push(cut)
     yield* Effect.scoped(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }))
-    if (desk.json) return yield* desk.value({ cut: cuts[0] })
-    yield* desk.lines(
+    if (cliOutput.json) return yield* cliOutput.value({ cut: cuts[0] })
+    yield* cliOutput.lines(
       1,
       cuts.length === 0
         ? ["nothing to repair: an NDJSON journal keeps no indexes, and its end is whole"]
@@ -39,13 +39,13 @@ const repairNdjsonAt = (path: string, desk: CliOutput): Effect.Effect<void, Subc
     )
   })
 
-/** Repairs a journal; then `verify` says whether its entries hold. */
-export const repair = (location: JournalLocation, desk: CliOutput): Effect.Effect<number, SubcommandError> => {
+/** Repairs a journal; `verify` then checks its entries. */
+export const repair = (location: JournalLocation, cliOutput: CliOutput): Effect.Effect<number, SubcommandError> => {
   switch (location._tag) {
     case "Sqlite":
-      return Effect.as(repairSqliteJournal(location.path, desk), 0)
+      return Effect.as(repairSqliteJournal(location.path, cliOutput), 0)
     case "Ndjson":
-      return Effect.as(repairNdjsonAt(location.path, desk), 0)
+      return Effect.as(repairNdjsonAt(location.path, cliOutput), 0)
     case "Postgres":
       return Effect.fail(
         new UsageError("repair: PostgreSQL makes its indexes again itself: REINDEX TABLE SCHEMA.journal_entry"),

@@ -16,28 +16,28 @@ import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
 import { fdOf } from "./writePieces.ts"
 
-/** Longest that one sleep may be: a timer takes no more. */
+/** Maximum delay of one timer. */
 const maxSleep = 2 ** 31 - 1
 
 /**
- * What waits until an instant of the recording has come, which began at `start`, at a speed. Each wait is from the
- * beginning of the replay, so that small delays do not add up.
+ * Makes a function that sleeps until a time of the recording, which began at `start`, at a speed. Every sleep is computed
+ * from the beginning of the replay, so that small delays do not add up.
  */
 export const makeReplayClock = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
   Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
     const began = clock.currentTimeMillisUnsafe()
     return (time) =>
       Effect.suspend(() => {
-        // Faster than any clock: `Infinity`, and then there is nothing to wait for.
+        // At speed `Infinity` there is no wait.
         const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - began)
         return left > 0 ? Effect.sleep(Math.min(left, maxSleep)) : Effect.void
       })
   })
 
-/** Replays a command, and ends as it ended. */
+/** Prints the output of a command again and returns its exit status. */
 export const replay = (
   { attempt, commandId, speed }: CommandRequest & { readonly speed: number },
-  desk: CliOutput,
+  cliOutput: CliOutput,
 ): SubcommandEffect =>
   Effect.gen(function* () {
     const record = yield* resolveCommand(commandId)
@@ -51,17 +51,20 @@ export const replay = (
       ? record.attempts.at(-1)
       : record.attempts.find(({ number }) => number === attempt)
     const wait = yield* makeReplayClock(run?.time ?? record.requested, speed)
-    if (desk.json) {
+    if (cliOutput.json) {
       const entries = entriesOf(record, { attempt: run?.number })
-      yield* Stream.runForEach(entries, (entry) => Effect.andThen(wait(entry.time), desk.write(1, entryLines([entry]))))
+      yield* Stream.runForEach(
+        entries,
+        (entry) => Effect.andThen(wait(entry.time), cliOutput.write(1, entryLines([entry]))),
+      )
       return exitStatusOfState(record.state)
     }
     yield* Stream.runForEach(
       commandOutput(record, { attempt }),
-      (piece) => Effect.andThen(wait(piece.timestamp), desk.write(fdOf(piece), piece.bytes)),
+      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece), piece.bytes)),
     )
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)
-    if (record.state._tag === "Faulted") yield* desk.say(record.state.message.replace(/^exec: /, ""))
+    if (record.state._tag === "Faulted") yield* cliOutput.say(record.state.message.replace(/^exec: /, ""))
     return exitStatusOfState(record.state)
   })

@@ -22,13 +22,13 @@ const newest: Effect.Effect<CommandRecord, JournalError | LookupError, Journal> 
   }),
 )
 
-/** The command with an id, or the only one whose id begins so; `last` is the newest, unless it is an id. */
+/** Finds the command with an id, or the only one whose id has this prefix; `last` is the newest unless it is an id. */
 export const resolveCommand = (id: string): Effect.Effect<CommandRecord, JournalError | LookupError, Journal> =>
   id === "last"
     ? Effect.flatMap(commandById(id), (record) => record === undefined ? newest : Effect.succeed(record))
     : findCommand(id)
 
-/** A run that is not there. */
+/** The error for a run that does not exist. */
 export const checkAttempt = (record: CommandRecord, attempt: number | undefined): Effect.Effect<void, UsageError> =>
   attempt === undefined || record.attempts.some(({ number }) => number === attempt)
     ? Effect.void

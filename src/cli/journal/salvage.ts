@@ -51,8 +51,8 @@ const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true
 
 /**
- * Makes a journal in a directory of its own beside where it is to be, and links it there once it is whole: a salvage that
- * fails leaves nothing behind, and a file that is there already, by whatever name, is never written.
+ * Builds the journal in a temporary directory beside its target, and links it there once it is complete: a failed
+ * salvage leaves nothing behind, and an existing file is never written, by whatever name.
  */
 const madeWhole = (
   { path }: FileLocation,
@@ -101,7 +101,7 @@ const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
 /** Salvages a journal. */
 export const salvage = (
   { from, to }: { readonly from: string; readonly to: string },
-  desk: CliOutput,
+  cliOutput: CliOutput,
 ): Effect.Effect<number, SubcommandError> =>
   Effect.gen(function* () {
     const [source, target] = [yield* fileAt(from, "FROM"), yield* fileAt(to, "TO")]
@@ -115,7 +115,7 @@ export const salvage = (
       target,
       (path) => Effect.scoped(Effect.flatMap(openNew(target, path), (store) => copyInto(source, store))),
     )
-    if (desk.json) yield* desk.value(report)
-    else yield* desk.lines(1, reportLines(report))
+    if (cliOutput.json) yield* cliOutput.value(report)
+    else yield* cliOutput.lines(1, reportLines(report))
     return 0
   })

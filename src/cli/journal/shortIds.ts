@@ -4,10 +4,10 @@
  * @module
  */
 
-/** Shortest that an id becomes. */
+/** Minimum length of a shortened id. */
 const minLength = 8
 
-/** How many characters of an id tell it from another. */
+/** The length of the shortest prefix of an id that another id does not have. */
 const tellingLength = (id: string, other: string | undefined): number => {
   if (other === undefined || other === id) return 0
   let same = 0
@@ -16,11 +16,11 @@ const tellingLength = (id: string, other: string | undefined): number => {
 }
 
 /**
- * How many characters of an id tell it from those before and after it. Ids that were made in order (UUIDv7) are told from
- * all others so.
+ * The length of the prefix that distinguishes an id from the ids before and after it. For ids made in order (UUIDv7)
+ * it then distinguishes the id from all others.
  */
 export const shortIdLength = (id: string, neighbours: ReadonlyArray<string | undefined>): number => {
   const length = neighbours.reduce((most, other) => Math.max(most, tellingLength(id, other)), minLength)
-  // One that ends with a dash looks as if it had been cut off by mistake.
+  // A prefix that ends with a dash looks cut off by mistake.
   return Math.min(id.length, id[length - 1] === "-" ? length + 1 : length)
 }

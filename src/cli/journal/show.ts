@@ -72,35 +72,35 @@ const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
 
 const nameWidth = 13
 
-/** What is known of a command, a fact a line. */
+/** The facts of a command, one per line. */
 export const describeCommand = (
   record: CommandRecord,
   now: number,
-  paints: Pick<ReturnType<typeof makeTextStyles>, "bold" | "faint">,
+  styles: Pick<ReturnType<typeof makeTextStyles>, "bold" | "faint">,
 ): ReadonlyArray<string> => [
-  paints.bold(`$ ${record.line}`),
+  styles.bold(`$ ${record.line}`),
   ...fieldsOf(record, now).filter(([, text]) => text !== "")
-    .map(([name, text]) => paints.faint(name.padEnd(nameWidth)) + escapeInvisible(text)),
+    .map(([name, text]) => styles.faint(name.padEnd(nameWidth)) + escapeInvisible(text)),
 ]
 
-/** Shows a command. */
-export const show = ({ attempt, commandId, grep }: ShowRequest, desk: CliOutput): SubcommandEffect =>
+/** Prints a command. */
+export const show = ({ attempt, commandId, grep }: ShowRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const record = yield* resolveCommand(commandId)
     yield* checkAttempt(record, attempt)
-    if (desk.json) {
+    if (cliOutput.json) {
       const entries = entriesOf(record, { attempt })
-      yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+      yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(desk.own, 2))
-    yield* desk.lines(2, [...about, ""])
+    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.own, 2))
+    yield* cliOutput.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
-    if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(desk, pieces))
+    if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(cliOutput, pieces))
     else {
       const lines = new LineAssembler(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
-      yield* Stream.runForEach(output, (piece) => writeTexts(desk, [lines.take(piece)]))
-      yield* writeTexts(desk, lines.end())
+      yield* Stream.runForEach(output, (piece) => writeTexts(cliOutput, [lines.take(piece)]))
+      yield* writeTexts(cliOutput, lines.end())
     }
     return 0
   })

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<FaultReason["_tag"], string>> = {
   Unknown: "fault",
 }
 
-/** `0`, `3`, `SIGTERM`, `timeout`, `running`. */
+/** Formats a state: `0`, `3`, `SIGTERM`, `timeout`, `running`. */
 export const stateText = (state: CommandState): string => {
   switch (state._tag) {
     case "Exited":
@@ -35,7 +35,7 @@ export const stateText = (state: CommandState): string => {
   }
 }
 
-/** The same in a sentence. */
+/** Describes a state in a sentence. */
 export const stateSentence = (state: CommandState): string => {
   switch (state._tag) {
     case "Exited":
@@ -45,7 +45,7 @@ export const stateSentence = (state: CommandState): string => {
     case "Unreadable":
       return `cannot be read: ${state.what}`
     case "Waiting":
-      return "waits: nobody has taken it"
+      return "waits: no daemon has taken it"
     case "Lost":
       return "lost: the process that ran it is gone"
     case "Running":
@@ -53,7 +53,7 @@ export const stateSentence = (state: CommandState): string => {
   }
 }
 
-/** The status of who ends as a command ended. */
+/** The exit status of a program that ends as the command ended. */
 export const exitStatusOfState = (state: CommandState): number =>
   state._tag === "Exited"
     ? state.exitCode

@@ -37,22 +37,22 @@ const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<r
   ]
 }
 
-/** Tells the figures of a journal. */
-export const stats = (desk: CliOutput): SubcommandEffect =>
+/** Prints the figures of a journal. */
+export const stats = (cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).stats
     const commands = yield* commandStats()
-    if (desk.json) {
+    if (cliOutput.json) {
       const { first: from, last: to, outcomes, ...counts } = commands
-      yield* desk.value({ ...journal, ...counts, from, to, outcomes: Object.fromEntries(outcomes) })
+      yield* cliOutput.value({ ...journal, ...counts, from, to, outcomes: Object.fromEntries(outcomes) })
       return 0
     }
-    const { bold, faint } = makeTextStyles(desk.own, 1)
-    const room = desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity
+    const { bold, faint } = makeTextStyles(cliOutput.own, 1)
+    const room = cliOutput.own.isTerminal(1) ? cliOutput.own.columns() ?? 80 : Infinity
     const outcomes = new Table(outcomeColumns, room, bold)
     const programs = new Table(programColumns, room, bold)
     const count = (number: number): string => number.toLocaleString("en-US")
-    yield* desk.lines(1, [
+    yield* cliOutput.lines(1, [
       ...factsOf(journal, commands).map(([name, text]) => faint(name.padEnd(nameWidth)) + text),
       ...(commands.commands === 0 ? [] : [
         "",

@@ -6,13 +6,13 @@
 import type { TextStyle } from "./TextStyle.ts"
 import { fitText, textWidth } from "./textWidth.ts"
 
-/** A column: its title, and on which side its cells stand. */
+/** A column: its title and its alignment. */
 export interface Column {
   readonly title: string
   readonly side: "left" | "right"
 }
 
-/** What stands in one cell; `paint` adds colour, which takes no room. */
+/** The text of a cell; `paint` adds colour, which takes no columns. */
 export interface Cell {
   readonly text: string
   readonly paint?: TextStyle | undefined
@@ -20,10 +20,10 @@ export interface Cell {
 
 const gap = "  "
 
-/** Columns that are always left to the last column, however narrow the terminal. */
+/** Minimum width of the last column, however narrow the terminal. */
 const minRoom = 10
 
-/** Tables of rows that come in blocks: a column may grow from block to block, and never shrinks. */
+/** Formats rows that come in blocks: a column may grow from block to block, and never shrinks. */
 export class Table {
   readonly #columns: ReadonlyArray<Column>
   readonly #room: number
@@ -31,7 +31,7 @@ export class Table {
   #widths: ReadonlyArray<number>
   #begun = false
 
-  /** `room` is how wide lines may be: `Infinity` where nobody sees their end. */
+  /** `room` is the maximum width of lines: `Infinity` when the output is no terminal. */
   constructor(columns: ReadonlyArray<Column>, room: number, title: TextStyle) {
     this.#columns = columns
     this.#room = room
@@ -39,7 +39,7 @@ export class Table {
     this.#widths = columns.map((column) => textWidth(column.title))
   }
 
-  /** The lines of some rows, with the titles before the first. The last column takes what is left, and is cut there. */
+  /** Formats rows, with the titles before the first. The last column gets the remaining width and is cut there. */
   lines(rows: ReadonlyArray<ReadonlyArray<Cell>>): ReadonlyArray<string> {
     this.#widths = this.#widths.map((width, index) =>
       rows.reduce((most, row) => Math.max(most, textWidth(row[index]?.text ?? "")), width)

@@ -26,11 +26,11 @@ import { exitStatusOfState, stateSentence } from "./stateText.ts"
 import { resolveInstant, type Since } from "./parseValues.ts"
 import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
 
-/** Follows one command to its end, and ends as it ended. */
-const tailOne = (commandId: string, timestamps: boolean, desk: CliOutput): SubcommandEffect =>
+/** Follows one command to its end and returns its exit status. */
+const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const record = yield* resolveCommand(commandId)
-    if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${stateSentence(record.state)}`)
+    if (record.state._tag === "Lost") yield* cliOutput.say(`${record.commandId} is ${stateSentence(record.state)}`)
     const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
     const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
       Stream.takeUntil(({ position, tag }) => position > record.position && ComputeBranch.lastTags.includes(tag)),
@@ -39,38 +39,40 @@ const tailOne = (commandId: string, timestamps: boolean, desk: CliOutput): Subco
       ? new LineAssembler(record.exec?.encoding, (line, time) => `${isoText(time)} ${line}`)
       : undefined
     const write = (entry: Entry) =>
-      desk.json ? desk.write(1, entryLines([entry])) : Effect.flatMap(
+      cliOutput.json ? cliOutput.write(1, entryLines([entry])) : Effect.flatMap(
         Effect.fromResult(piecesOf(entry)),
         (pieces) =>
-          lines === undefined ? writePieces(desk, pieces) : writeTexts(desk, pieces.map((piece) => lines.take(piece))),
+          lines === undefined
+            ? writePieces(cliOutput, pieces)
+            : writeTexts(cliOutput, pieces.map((piece) => lines.take(piece))),
       )
     const last = yield* Stream.runLast(Stream.tap(entries, write))
-    if (lines !== undefined) yield* writeTexts(desk, lines.end())
+    if (lines !== undefined) yield* writeTexts(cliOutput, lines.end())
     if (Option.isNone(last)) return yield* Effect.never
     const { state } = outcomeOf(last.value)
-    if (state._tag === "Faulted") yield* desk.say(stateSentence(state))
+    if (state._tag === "Faulted") yield* cliOutput.say(stateSentence(state))
     return exitStatusOfState(state)
   })
 
 /** Follows all commands, for ever. */
-const tailAll = (since: Since | undefined, timestamps: boolean, desk: CliOutput): SubcommandEffect =>
+const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const after = since === undefined
       ? (yield* journal.head).position
       : yield* positionAt(resolveInstant(since, yield* Clock.currentTimeMillis))
     const entries = journal.tail({ after, filter: { branch: ComputeBranch.name } })
-    if (desk.json) {
-      yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+    if (cliOutput.json) {
+      yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const follow = new CommandLog(makeTextStyles(desk.own, 1), timestamps)
+    const follow = new CommandLog(makeTextStyles(cliOutput.own, 1), timestamps)
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
-        for (const { stream, text } of follow.mark(entry)) yield* desk.write(fdOf({ stream }), text)
+        for (const { stream, text } of follow.mark(entry)) yield* cliOutput.write(fdOf({ stream }), text)
         const pieces = yield* Effect.fromResult(piecesOf(entry))
-        // It was asked for before we came.
+        // The command was requested before the tail began.
         if (pieces.length > 0 && !requestTags.includes(tag) && !follow.knows(correlationId)) {
           const record = yield* Effect.option(Effect.catchTag(
             findCommand(correlationId),
@@ -81,7 +83,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, desk: CliOutput)
         }
         for (const piece of pieces) {
           const { stream, text } = follow.output(correlationId, piece)
-          if (text !== "") yield* desk.write(fdOf({ stream }), text)
+          if (text !== "") yield* cliOutput.write(fdOf({ stream }), text)
         }
       })
     yield* Stream.runForEach(entries, write)
@@ -89,5 +91,5 @@ const tailAll = (since: Since | undefined, timestamps: boolean, desk: CliOutput)
   })
 
 /** Follows one command, or all. */
-export const tail = ({ commandId, since, timestamps }: TailRequest, desk: CliOutput): SubcommandEffect =>
-  commandId === undefined ? tailAll(since, timestamps, desk) : tailOne(commandId, timestamps, desk)
+export const tail = ({ commandId, since, timestamps }: TailRequest, cliOutput: CliOutput): SubcommandEffect =>
+  commandId === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(commandId, timestamps, cliOutput)

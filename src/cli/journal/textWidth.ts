@@ -14,7 +14,7 @@ const plain = /^[\x20-\x7e]*$/
 
 const widthOf = (character: string): number => nothing.test(character) ? 0 : wide.test(character) ? 2 : 1
 
-/** Columns that a text takes. */
+/** The width of a text in columns. */
 export const textWidth = (text: string): number => {
   if (plain.test(text)) return text.length
   let width = 0
@@ -22,7 +22,7 @@ export const textWidth = (text: string): number => {
   return width
 }
 
-/** The text, cut to so many columns; `…` stands for what was cut off. */
+/** Cuts a text to a number of columns; `…` replaces the rest. */
 export const fitText = (text: string, columns: number): string => {
   if (textWidth(text) <= columns) return text
   let width = 1

@@ -10,18 +10,21 @@ import type { OutputFd } from "../CliProcess.ts"
 import type { CliOutput } from "./CliOutput.ts"
 import type { LogText } from "./CommandLog.ts"
 
-/** The output that stands for one of the command's. */
+/** The descriptor of the program's own output for a stream of the command. */
 export const fdOf = ({ stream }: Pick<OutputPiece, "stream">): OutputFd => stream === "stderr" ? 2 : 1
 
 /** Writes texts in order, each to its output. */
-export const writeTexts = (desk: CliOutput, texts: ReadonlyArray<LogText>): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : desk.write(fdOf(each), each.text), {
+export const writeTexts = (
+  cliOutput: CliOutput,
+  texts: ReadonlyArray<LogText>,
+): Effect.Effect<void, BrokenOutputError> =>
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : cliOutput.write(fdOf(each), each.text), {
     discard: true,
   })
 
 /** Writes pieces in order, each to its output. */
 export const writePieces = (
-  desk: CliOutput,
+  cliOutput: CliOutput,
   pieces: ReadonlyArray<OutputPiece>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(pieces, (piece) => desk.write(fdOf(piece), piece.bytes), { discard: true })
+  Effect.forEach(pieces, (piece) => cliOutput.write(fdOf(piece), piece.bytes), { discard: true })

@@ -20,21 +20,21 @@ import {
 import type { UsageError } from "../UsageError.ts"
 import { parseBytes, parsePositiveDuration } from "../parseValues.ts"
 
-/** Where to serve over HTTP, and for whom. */
+/** Address, tokens and allowed hosts of MCP over HTTP. */
 export type McpHttp = ServerRequest & HostsRequest
 
-/** What `sluice mcp` is asked for. */
+/** The parsed flags of `sluice mcp`. */
 export interface McpRequest extends CommandPolicyRequest {
   readonly timeoutMillis: number | undefined
   readonly maxOutputBytes: number | undefined
   readonly journal: string | undefined
-  /** What is kept out of the journal. */
+  /** Redaction of the journal. */
   readonly redaction: RedactionRequest
-  /** Missing for stdin and stdout. */
+  /** `undefined` for stdin and stdout. */
   readonly http: McpHttp | undefined
 }
 
-/** Reads what was asked for. */
+/** Parses the values of the flags. */
 export const readMcpRequest = (
   { tokens, words }: ConfiguredFlags,
   own: CliProcess,

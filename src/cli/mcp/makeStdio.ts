@@ -19,7 +19,7 @@ const encoder = new TextEncoder()
 const broken = (method: string, description: string): PlatformError =>
   systemError({ _tag: "Unknown", module: "Stdio", method, description })
 
-/** Opens stdin. It is given up with the scope; a read that is under way is not waited for. */
+/** Opens stdin, which is released with the scope; a read in progress is abandoned. */
 export const makeStdio = (
   own: CliProcess,
   output: OutputWriter,

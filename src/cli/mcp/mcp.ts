@@ -33,8 +33,8 @@ import type { McpRequest } from "./McpRequest.ts"
 import { makeStdio } from "./makeStdio.ts"
 
 /**
- * The shell and the journal, which has refused commands too. A journal in memory keeps the whole of outputs that answers
- * have a part of.
+ * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
+ * clients can read on where a tool result was cut.
  */
 const services = (
   own: CliProcess,
@@ -60,7 +60,7 @@ const perform = (
   { output, own, shell, stop }: CliContext,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    // Without a list nothing may be run.
+    // Without an allowlist nothing may run.
     const allowed = request.allowed ?? emptyAllowlist
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
       yield* Effect.ignore(
@@ -72,7 +72,7 @@ const perform = (
     }
     const behind = yield* guardShell(shell, { ...request, allowed }, output)
     const context = yield* services(own, request, behind.shell)
-    // All of them were read. What /proc shows of our own block stays.
+    // All of them have been read. `/proc` still shows the original environment block.
     yield* Effect.sync(() => own.forget(isServerVariable))
     const settings: McpSettings & McpIdentity = {
       name: "sluice",
@@ -99,6 +99,6 @@ const perform = (
     return stop.by() === undefined ? 0 : exitStatusOfStop(stop)
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
-/** Serves until stdin ends or a signal comes; then ends all commands, and answers with the status to exit with. */
+/** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
 export const mcp = (request: McpRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   withLocalShell(own, (all) => perform(request, all), localShellOptions(request))

@@ -20,7 +20,7 @@ const about = `Serve commands as tools of the Model Context Protocol: execute_co
   Exit status: 0 when stdin ended, and after a first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
   125 anything else, a wrong command line included.`
 
-/** `sluice mcp`. Its handler only says what was chosen. */
+/** Makes `sluice mcp`. Its handler only reports the parsed words. */
 export const makeMcpCommand = (
   choose: (words: FlagWords) => void,
 ): Command.Command<"mcp", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>

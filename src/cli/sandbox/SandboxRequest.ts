@@ -7,18 +7,18 @@ import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
 import { parseBytes, parsePositiveDuration, parseVariables } from "../parseValues.ts"
 
-/** `sluice sandbox` as it was written. */
+/** The words of a `sluice sandbox` command line. */
 export interface SandboxWords {
   readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
-  /** The script, and its arguments. */
+  /** The script and its arguments. */
   readonly words: ReadonlyArray<string>
 }
 
-/** A folder of the host, and how it is seen. */
+/** A folder of the host, and its path and mode in the sandbox. */
 export interface Mount {
   readonly folder: string
   readonly mode: "rw" | "ro" | "overlay"
-  /** Where it is seen. Default: where it is on the host. */
+  /** Its path in the sandbox. Default: its path on the host. */
   readonly path: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface ProgramFile {
   readonly file: string
 }
 
-/** Limits by their names; sizes in bytes. */
+/** Limits by name; sizes in bytes. */
 export type LimitName = "memory" | "disk" | "files" | "output" | "processes" | "descriptors" | "pipes"
 
 /** A script to run. */
@@ -36,12 +36,12 @@ export interface SandboxRequest {
   readonly script: string
   readonly args: ReadonlyArray<string>
   readonly programs: ReadonlyArray<ProgramFile>
-  /** WASI programs run in workers. */
+  /** Whether WASI programs run in workers. */
   readonly isolate: boolean
   readonly mounts: ReadonlyArray<Mount>
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout: number | undefined
   readonly limits: Readonly<Partial<Record<LimitName, number>>>
   readonly origins: ReadonlyArray<string>
@@ -49,7 +49,7 @@ export interface SandboxRequest {
 
 type Parsed<A> = Result.Result<A, string>
 
-/** A program of `NAME=FILE`. */
+/** Parses a program, `NAME=FILE`. */
 export const parseProgram = (text: string): Parsed<ProgramFile> => {
   const at = text.indexOf("=")
   const [name, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
@@ -58,7 +58,7 @@ export const parseProgram = (text: string): Parsed<ProgramFile> => {
     : Result.succeed({ name, file })
 }
 
-/** A mount of `DIR`, `DIR:ro`, `DIR=/path` or `DIR:overlay=/path`. */
+/** Parses a mount: `DIR`, `DIR:ro`, `DIR=/path` or `DIR:overlay=/path`. */
 export const parseMount = (text: string): Parsed<Mount> => {
   const at = text.lastIndexOf("=/")
   const before = at < 0 ? text : text.slice(0, at)
@@ -88,7 +88,7 @@ const limitParsers: Readonly<Record<LimitName, (text: string) => Parsed<number>>
 
 const isLimit = (name: string): name is LimitName => Object.hasOwn(limitParsers, name)
 
-/** Limits of `memory=512M,processes=64`, given once or several times. */
+/** Parses limits such as `memory=512M,processes=64`, given once or several times. */
 export const parseSandboxLimits = (texts: ReadonlyArray<string>): Parsed<SandboxRequest["limits"]> => {
   const found: Partial<Record<LimitName, number>> = {}
   for (const part of texts.flatMap((text) => text.split(","))) {
@@ -106,7 +106,7 @@ export const parseSandboxLimits = (texts: ReadonlyArray<string>): Parsed<Sandbox
   return Result.succeed(found)
 }
 
-/** An origin such as `https://example.org`, without anything behind it. */
+/** Parses an origin such as `https://example.org`, without a path. */
 export const parseOrigin = (text: string): Parsed<string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
@@ -118,7 +118,7 @@ const parseFolder = (text: string): Parsed<string> => text === "" ? Result.fail(
 
 const nothing: ReadonlyArray<string> = []
 
-/** Reads the values behind the flags. */
+/** Parses the values of the flags. */
 export const readSandboxRequest = ({ flags, words }: SandboxWords): Result.Result<SandboxRequest, UsageError> => {
   const texts = (flag: string): ReadonlyArray<string> => flags.get(flag) ?? nothing
   const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>

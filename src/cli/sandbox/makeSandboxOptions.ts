@@ -15,7 +15,7 @@ import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Mount, ProgramFile, SandboxRequest } from "./SandboxRequest.ts"
 
-/** Bytes of a page of WASM's memory. */
+/** Bytes of a page of WASM memory. */
 const page = 65_536
 
 const read = async (own: CliProcess, file: string): Promise<Uint8Array<ArrayBuffer>> => {
@@ -55,7 +55,7 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
     return Effect.succeed([mount.path ?? (real === "" ? "/" : real), volume])
   })
 
-/** The options of the sandbox; fails with what cannot be read. */
+/** Builds the options; fails for a program or folder that cannot be read. */
 export const makeSandboxOptions = (
   request: SandboxRequest,
   own: CliProcess,

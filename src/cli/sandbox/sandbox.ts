@@ -19,20 +19,20 @@ import type { UsageError } from "../UsageError.ts"
 import { makeSandboxOptions } from "./makeSandboxOptions.ts"
 import type { SandboxRequest } from "./SandboxRequest.ts"
 
-/** Our own stdin. Within `flatMap`, so that it is opened when the script reads, and not at all when it does not. */
+/** The program's stdin. Within `flatMap`, so that it is opened only when the script reads. */
 const stdinOf = (own: CliProcess): Stream.Stream<Uint8Array, Error> =>
   Stream.flatMap(
     Stream.succeed("-"),
     (source) => Stream.unwrap(Effect.mapError(inputStream(own, source), ({ message }) => new Error(message))),
   )
 
-/** What a script may have to be ended by. */
+/** The handles that end a running script. */
 interface Running {
   kill: Sandbox.RunningScript["kill"] | undefined
   close: Effect.Effect<void>
 }
 
-/** What an error leaves to be said, and the status. */
+/** The message and the exit status of an error. */
 const failed = (
   error: Sandbox.SandboxError,
   output: OutputWriter,
@@ -77,14 +77,14 @@ const perform = (
     yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
     return status
   }).pipe(
-    // The options are ours: `makeSandboxOptions` has read those of the command line.
+    // A defect, not a usage error: `makeSandboxOptions` has checked the options of the command line.
     Effect.catchTag("OptionError", Effect.die),
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
     Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 
-/** Runs a script to its end and answers with the status to exit with; nothing of it lives then. */
+/** Runs a script to its end and returns the exit status; no process is left running. */
 export const sandbox = (request: SandboxRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
   const output = new ProcessOutput(own)
   const running: Running = { kill: undefined, close: Effect.void }

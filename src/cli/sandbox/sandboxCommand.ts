@@ -20,7 +20,7 @@ const about =
   125 anything else that is not the script's doing, a wrong command line included. Ctrl-C goes to the script; twice, and
   everything is killed.`
 
-/** `sluice sandbox`. Its handler only says what was chosen. */
+/** Makes `sluice sandbox`. Its handler only reports the parsed words. */
 export const makeSandboxCommand = (
   choose: (words: SandboxWords) => void,
 ): Command.Command<"sandbox", {

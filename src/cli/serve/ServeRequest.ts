@@ -19,21 +19,21 @@ import {
 import type { UsageError } from "../UsageError.ts"
 import { parseDuration } from "../parseValues.ts"
 
-/** What `sluice serve` is asked for. */
+/** The parsed flags of `sluice serve`. */
 export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
   readonly journal: string | undefined
   readonly maxConcurrent: number | undefined
   readonly drainMillis: number
-  /** What is kept out of the journal. */
+  /** Redaction of the journal. */
   readonly redaction: RedactionRequest
-  /** The tools, beside the routes; missing where they were not asked for. */
+  /** The MCP tools beside the routes; `undefined` unless requested. */
   readonly mcp: HostsRequest | undefined
 }
 
 export const parseCount = (text: string): Result.Result<number, string> =>
   /^[1-9]\d{0,8}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no whole number from 1`)
 
-/** Reads what was asked for. */
+/** Parses the values of the flags. */
 export const readServeRequest = (
   { tokens, words }: ConfiguredFlags,
   own: CliProcess,

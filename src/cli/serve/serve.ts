@@ -21,7 +21,7 @@ import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
 import type { ServeRequest } from "./ServeRequest.ts"
 
-/** Serves until a signal comes; then ends all commands, and answers with the status to exit with. */
+/** Serves until a signal, then ends all commands, and returns the exit status. */
 export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.scoped(Effect.gen(function* () {
     const output = new ProcessOutput(own)
@@ -30,14 +30,14 @@ export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<num
     const redactor = yield* Effect.fromResult(makeRedactor(options.redaction, own))
     const { policy, shell } = yield* guardShell(killable.shell, options, output)
     const journal = yield* openServerJournal(own, options.journal)
-    // All of them were read. What /proc shows of our own block stays.
+    // All of them have been read. `/proc` still shows the original environment block.
     yield* Effect.sync(() => own.forget(isServerVariable))
 
     const { app: routes, token } = yield* makeAppWithTokens(
       options,
       (access) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, ...access }),
     )
-    // Neither the page nor the tools are there for those who do not want them.
+    // Loaded here, so that `sluice` loads neither for other subcommands.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
     const app = consoleRoutes().route("/", routes)
     const tools = options.mcp === undefined
@@ -51,14 +51,14 @@ export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<num
       })
     if (tools !== undefined) app.route("/", tools)
     const server = yield* startListening(options, app)
-    // What a server that was killed has left runs on until somebody looks.
+    // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
     const end = watchSignals(own)
     yield* announce(options, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
 
     yield* end.first
     const drain = { drain: options.drainMillis }
-    // Together: each waits for commands, and those of the tools are commands of the routes.
+    // Concurrently: each waits for commands, and the commands of the tools belong to the routes too.
     const dispose = () => Promise.all([tools?.dispose(drain), routes.dispose(drain)])
     const down = shutDown(server, dispose, options.drainMillis > 0)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))

@@ -20,7 +20,7 @@ const about =
 
   A first signal ends it: commands go on for as long as --drain says, then they are ended; a second one kills them.`
 
-/** `sluice serve`. Its handler only says what was chosen. */
+/** Makes `sluice serve`. Its handler only reports the parsed words. */
 export const makeServeCommand = (
   choose: (words: FlagWords) => void,
 ): Command.Command<"serve", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>

@@ -46,10 +46,10 @@ const existing = ({ node, slash }: ResolvedPath): Node | number =>
  *
  * @example
  * ```ts
- * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, FileSystem } from "@sluice/shell/kernel"
  * import { devices, memory, readOnly } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({
+ * const files = FileSystem.VirtualFileSystem.make({
  *   mounts: { "/": readOnly(memory()), "/dev": devices(), "/home/user": memory() },
  *   now: () => BigInt(Date.now()) * 1_000_000n,
  * })

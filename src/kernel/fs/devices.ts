@@ -206,10 +206,10 @@ class DeviceFolder extends FixedFolder {
  *
  * @example
  * ```ts
- * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem } from "@sluice/shell/kernel"
  * import { devices } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: () => 0n })
  * const zero = files.open(files.root, "/dev/zero", { read: true })
  * if (typeof zero === "number") throw new Error("there is no /dev/zero")
  * console.assert(zero.read(new Uint8Array(10)) === 10)

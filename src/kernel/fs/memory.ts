@@ -22,10 +22,10 @@ export interface MemoryOptions extends MemoryLimits {
  *
  * @example
  * ```ts
- * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, FileSystem } from "@sluice/shell/kernel"
  * import { memory } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 4 }) }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 4 }) }, now: () => 0n })
  * const file = files.open(files.root, "/notes.txt", { write: true, create: true })
  * if (typeof file === "number") throw new Error(errnoName(file))
  * // Four bytes fit, the fifth does not.

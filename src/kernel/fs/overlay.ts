@@ -26,10 +26,10 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
  *
  * @example
  * ```ts
- * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem } from "@sluice/shell/kernel"
  * import { overlay, hostFolder } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
  * // Removed in the sandbox; on the host it still exists.
  * console.assert(files.unlink(files.root, "/README.md") === 0)
  * console.assert(typeof files.stat(files.root, "/README.md") === "number")
@@ -45,10 +45,10 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  *
  * @example
  * ```ts
- * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, FileSystem } from "@sluice/shell/kernel"
  * import { hostFolder, readOnly } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
  * ```
  *
@@ -62,10 +62,10 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true
  *
  * @example
  * ```ts
- * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem } from "@sluice/shell/kernel"
  * import { hostFolder, memory, union } from "@sluice/shell/sandbox"
  *
- * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")
  * ```
  *

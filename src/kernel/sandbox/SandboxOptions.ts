@@ -5,16 +5,12 @@
  */
 import type { DurationInput } from "../../base/duration.ts"
 import type { Volume } from "../fs/Node.ts"
-import type {
-  Extensions,
-  Isolation,
-  KernelClock,
-  KernelLimits,
-  MakeWorker,
-  NetworkPolicy,
-  Preopens,
-  ProgramSource,
-} from "../Kernel.ts"
+import type { Extensions } from "../process/Extension.ts"
+import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
+import type { KernelClock } from "../process/KernelClock.ts"
+import type { KernelLimits } from "../process/KernelLimits.ts"
+import type { MakeWorker } from "../isolate/HostWorker.ts"
+import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
 /**
  * Limits of a sandbox.

@@ -181,13 +181,13 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  *
  * @example
  * ```ts
- * import { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem, Kernel, OpenFile, ShellProgram } from "@sluice/shell/kernel"
  *
- * const fileSystem = VirtualFileSystem.make({ now: () => 0n })
- * const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })
- * const stdout = new BufferFile()
+ * const fileSystem = FileSystem.VirtualFileSystem.make({ now: () => 0n })
+ * const kernel = Kernel.make({ fileSystem, programs: { sh: ShellProgram.make() } })
+ * const stdout = new OpenFile.BufferFile()
  * const args = ["sh", "-c", "for i in 1 2 3; do echo $i; done | while read n; do echo $((n * n)); done"]
- * const shell = kernel.start({ program: "sh", args, fds: { 0: new NullFile(), 1: stdout, 2: new NullFile() } })
+ * const shell = kernel.start({ program: "sh", args, fds: { 0: new OpenFile.NullFile(), 1: stdout, 2: new OpenFile.NullFile() } })
  * if (typeof shell === "number") throw new Error(`errno ${-shell}`)
  * console.assert((await shell.exited).exitCode === 0)
  * console.assert(stdout.text === "1\n4\n9\n")

@@ -16,13 +16,13 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  *
  * @example
  * ```ts
- * import { BufferFile, Kernel, NullFile, ShellSession, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { FileSystem, Kernel, OpenFile, ShellProgram } from "@sluice/shell/kernel"
  *
- * const kernel = Kernel.make({ fileSystem: VirtualFileSystem.make({ now: () => 0n }), programs: {} })
- * const session = new ShellSession()
+ * const kernel = Kernel.make({ fileSystem: FileSystem.VirtualFileSystem.make({ now: () => 0n }), programs: {} })
+ * const session = new ShellProgram.ShellSession()
  * const run = async (script: string) => {
- *   const stdout = new BufferFile()
- *   const fds = { 0: new NullFile(), 1: stdout, 2: new NullFile() }
+ *   const stdout = new OpenFile.BufferFile()
+ *   const fds = { 0: new OpenFile.NullFile(), 1: stdout, 2: new OpenFile.NullFile() }
  *   const shell = kernel.start({ program: session.program(script), args: ["sh"], fds })
  *   if (typeof shell === "number") throw new Error(`errno ${-shell}`)
  *   await shell.exited

@@ -4,4 +4,3 @@
  * @module
  */
 export * as BunShell from "./BunShell.ts"
-export type { LocalShellOptions } from "./LocalShellOptions.ts"

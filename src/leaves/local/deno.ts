@@ -4,4 +4,3 @@
  * @module
  */
 export * as DenoShell from "./DenoShell.ts"
-export type { LocalShellOptions } from "./LocalShellOptions.ts"

@@ -4,4 +4,3 @@
  * @module
  */
 export * as NodeShell from "./NodeShell.ts"
-export type { LocalShellOptions } from "./LocalShellOptions.ts"

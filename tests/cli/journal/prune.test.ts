@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { decodeCheckpoint, Journal } from "../../../src/journal/Journal.ts"
+import { Journal } from "../../../src/journal/Journal.ts"
+import { decodeCheckpoint } from "../../../src/journal/checkpoint.ts"
 import { ask, deadHost, exit, ran, take, write } from "../../history/support.ts"
 import { fill, journalWith } from "./support.ts"
 

@@ -1,5 +1,6 @@
 /** What runs in the isolate or the page. */
-import type { OptionError, Sandbox } from "@sluice/shell/sandbox"
+import type { Sandbox } from "@sluice/shell/sandbox"
+import type { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Isolation, StaticFile } from "../../../src/kernel/Kernel.ts"
+import type { Isolation } from "../../../src/kernel/process/Programs.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { bytes, makeKernel, run } from "../process/support.ts"
 

@@ -9,19 +9,14 @@ import { Errno } from "../../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { hostWorkers } from "../../../src/kernel/isolate/HostWorker.ts"
 import { makeStoppable } from "../../../src/kernel/isolate/makeStoppable.ts"
-import {
-  BufferFile,
-  type Kernel,
-  type KernelClock,
-  type KernelOptions,
-  type MakeWorker,
-  NullFile,
-  type ProcessHandle,
-  type ProgramSource,
-  StaticFile,
-  StreamSource,
-  systemClock,
-} from "../../../src/kernel/Kernel.ts"
+import type { Kernel, KernelOptions, ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { type KernelClock, systemClock } from "../../../src/kernel/process/KernelClock.ts"
+import type { MakeWorker } from "../../../src/kernel/isolate/HostWorker.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
+import type { ProgramSource } from "../../../src/kernel/process/Programs.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
+import { StreamSource } from "../../../src/kernel/process/StreamSource.ts"
 import { Signal } from "../../../src/kernel/System.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { bytes, copier, expectedTally, makeKernel, must, type Ran, run, runPipeline } from "../process/support.ts"

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { NullFile, StaticFile } from "../../../src/kernel/Kernel.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { FdTable } from "../../../src/kernel/process/FdTable.ts"
 import { Signal } from "../../../src/kernel/System.ts"
 import { Descriptor } from "../../../src/kernel/wasi/WasiProcess.ts"

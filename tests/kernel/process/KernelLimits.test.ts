@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { BufferFile, NullFile } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
 import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 

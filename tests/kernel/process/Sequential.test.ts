@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { StaticFile, StreamSource } from "../../../src/kernel/Kernel.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
+import { StreamSource } from "../../../src/kernel/process/StreamSource.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { bytes, copier, expectedTally, makeKernel, run, runPipeline } from "./support.ts"
 

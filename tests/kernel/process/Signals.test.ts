@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { NullFile } from "../../../src/kernel/Kernel.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import { type Program, Signal, type System } from "../../../src/kernel/System.ts"
 import { bytes, makeKernel, must, run } from "./support.ts"
 

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { StaticFile, StreamSource } from "../../../src/kernel/Kernel.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
+import { StreamSource } from "../../../src/kernel/process/StreamSource.ts"
 import { bytes, copier, makeKernel, must, run } from "./support.ts"
 
 it("pulls from the host only when a process wants to read, and cancels the source when its last reader is gone", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { BufferFile, systemClock } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { systemClock } from "../../../src/kernel/process/KernelClock.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { createKernelImports } from "../../../src/kernel/process/kernelImports.ts"
 import { Network, type NetworkPolicy } from "../../../src/kernel/process/NetworkPolicy.ts"

@@ -1,6 +1,8 @@
 /** What the tests of processes share: kernels with an empty file system, and programs that copy and count. */
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
-import { BufferFile, Kernel, type KernelOptions, NullFile, type ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import type { OpenFile } from "../../../src/kernel/OpenFile.ts"
 import type { Program, SpawnRequest, System, WaitStatus } from "../../../src/kernel/System.ts"
 

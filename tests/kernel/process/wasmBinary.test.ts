@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { importMemory } from "../../../src/kernel/process/wasmBinary.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { expectedTally, makeKernel, produced, run } from "./support.ts"
-import { StaticFile } from "../../../src/kernel/Kernel.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 
 const magic = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 const binary = (...sections: ReadonlyArray<ReadonlyArray<number>>) => Uint8Array.from([...magic, ...sections.flat()])

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { FileType, memory, overlay, Sandbox } from "@sluice/shell/sandbox"
+import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
+import { FileType } from "../../../src/kernel/Stat.ts"
 import { encode, stdoutOf, withSandbox } from "./support.ts"
 
 it.live("writes files where the session stands, and makes the folders on the way", () =>

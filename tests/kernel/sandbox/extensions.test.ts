@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/sandbox"
+import { KernelShell, type Sandbox } from "@sluice/shell/sandbox"
+import type { Extension, Extensions } from "../../../src/kernel/process/Extension.ts"
 import { Shell, ShellExec } from "@sluice/shell"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { encode, withSandbox } from "./support.ts"

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Errno } from "@sluice/shell/kernel"
-import { hostFolder, memory, overlay, readOnly, Sandbox, type Volume } from "@sluice/shell/sandbox"
+import { hostFolder, memory, overlay, readOnly, Sandbox } from "@sluice/shell/sandbox"
+import type { Volume } from "../../../src/kernel/fs/Node.ts"
 import { workshop } from "../../support/workshop.ts"
 import { stdoutOf, withSandbox } from "./support.ts"
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { StaticFile } from "../../../src/kernel/Kernel.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
 import type { Program } from "../../../src/kernel/System.ts"
 import { type Answer, makeWorld, sh, start } from "./support.ts"

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
 import { beforeAll, expect, it } from "vitest"
-import { StaticFile } from "../../../src/kernel/Kernel.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { ask, type Expected, readScripts } from "./oracle.ts"
 import { makeWorld, start } from "./support.ts"
 

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
-import { BufferFile, type Kernel, type ProcessHandle, StaticFile } from "../../../src/kernel/Kernel.ts"
+import type { Kernel, ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import { Signal } from "../../../src/kernel/System.ts"
 import { makeWorld, must, sh, start } from "./support.ts"
 

@@ -1,7 +1,9 @@
 /** What the tests of the shell share: a kernel with a few programs, and one script after another in it. */
 import { devices } from "../../../src/kernel/fs/devices.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
-import { BufferFile, Kernel, type KernelOptions, type ProcessHandle, StaticFile } from "../../../src/kernel/Kernel.ts"
+import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/Kernel.ts"
+import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
+import { StaticFile } from "../../../src/kernel/process/StaticFile.ts"
 import type { OpenFile } from "../../../src/kernel/OpenFile.ts"
 import { shellProgram, type ShellProgramOptions } from "../../../src/kernel/shell/ShellProgram.ts"
 import type { Program, System } from "../../../src/kernel/System.ts"

@@ -7,7 +7,7 @@ import { memory } from "../../../src/kernel/fs/memory.ts"
 import type { Volume } from "../../../src/kernel/fs/Node.ts"
 import { overlay } from "../../../src/kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
-import { systemClock } from "../../../src/kernel/Kernel.ts"
+import { systemClock } from "../../../src/kernel/process/KernelClock.ts"
 import { hostFolder } from "../../../src/sandbox/mod.ts"
 import { canCompileC, compileC, runKernel } from "../../support/wasi.ts"
 

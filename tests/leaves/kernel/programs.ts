@@ -1,6 +1,6 @@
 /** Programs that the contract suite uses and the sandbox does not bring along. */
-import type { SpawnRequest, System } from "@sluice/shell/kernel"
-import type { Program } from "@sluice/shell/sandbox"
+import type { SpawnRequest, System } from "../../../src/kernel/System.ts"
+import type { Program } from "../../../src/kernel/System.ts"
 
 /** Runs a script of the kernel's own shell with the arguments of a program. */
 const script = (text: string): Program => (system) =>

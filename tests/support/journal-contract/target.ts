@@ -14,9 +14,9 @@ import type {
   JournalOptions,
   JournalService,
   Position,
-  Row,
   TailOptions,
 } from "@sluice/shell/journal"
+import type { Row } from "../../../src/journal/Entry.ts"
 
 /** What an intruder does to what is kept, past the journal: nothing is computed anew. */
 export interface Tamper {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeJournal, MemoryJournal, type Position, type Row } from "@sluice/shell/journal"
+import { MemoryJournal, type Position } from "@sluice/shell/journal"
+import { makeJournal } from "../../../../src/journal/makeJournal.ts"
+import type { Row } from "../../../../src/journal/Entry.ts"
 import { makeMemoryStore } from "../../../../src/journal/stores/memory/MemoryStore.ts"
 import {
   appendEach,

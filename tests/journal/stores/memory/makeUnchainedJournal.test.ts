@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type JournalService, MemoryJournal, noHash } from "@sluice/shell/journal"
+import { type JournalService, MemoryJournal } from "@sluice/shell/journal"
+import { noHash } from "../../../../src/journal/Entry.ts"
 import { everything, note, notes, positionsOf, reasonOf, upTo } from "../../../support/journal-contract/target.ts"
 import { journalContract } from "../../../support/journalContract.ts"
 

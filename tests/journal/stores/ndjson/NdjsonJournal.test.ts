@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import type { Position, Row } from "@sluice/shell/journal"
+import type { Position } from "@sluice/shell/journal"
+import type { Row } from "../../../../src/journal/Entry.ts"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { journalContract, type JournalTarget, type Tamper } from "../../../support/journalContract.ts"
 import { workshop } from "../../../support/workshop.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { JournalStore, Scan } from "@sluice/shell/journal"
+import type { JournalStore, Scan } from "../../../../src/journal/JournalStore.ts"
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { openStoreWith } from "../../../../src/journal/stores/ndjson/openStoreWith.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { Row } from "@sluice/shell/journal"
+import type { Row } from "../../../../src/journal/Entry.ts"
 import { findUnwritableField, LineEncoder } from "../../../../src/journal/stores/ndjson/encodeLine.ts"
 import { parseLine, positionAt } from "../../../../src/journal/stores/ndjson/parseLine.ts"
 import { forSeeds, type Random, randomText } from "../../../support/random.ts"

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
+import type { Durability, Head, JournalError } from "@sluice/shell/journal"
+import type { JournalStore } from "../../../../src/journal/JournalStore.ts"
+import type { Row } from "../../../../src/journal/Entry.ts"
 import { hashRow } from "../../../../src/journal/hashChain.ts"
 
 /** Rows that follow a head, chained; each with the text of its place, or of `text`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { noHash } from "@sluice/shell/journal"
+import { noHash } from "../../../../src/journal/Entry.ts"
 import { insertQueries } from "../../../../src/journal/stores/postgres/PostgresTransaction.ts"
 import { tableNames } from "../../../../src/journal/stores/postgres/tableNames.ts"
 import { numbered, rowsAfter, written } from "./support.ts"

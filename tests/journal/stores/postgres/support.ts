@@ -1,7 +1,10 @@
 /** Helpers for the tests of the PostgreSQL store. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Durability, Head, JournalError, JournalStore, Row, StoreTransaction } from "@sluice/shell/journal"
+import type { Durability, Head, JournalError } from "@sluice/shell/journal"
+import type { JournalStore } from "../../../../src/journal/JournalStore.ts"
+import type { Row } from "../../../../src/journal/Entry.ts"
+import type { StoreTransaction } from "../../../../src/journal/JournalStore.ts"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import type { EncodedDraft } from "../../../../src/journal/entryCodec.ts"
 import { chainRows } from "../../../../src/journal/hashChain.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Row } from "@sluice/shell/journal"
+import type { Row } from "../../../../src/journal/Entry.ts"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { journalContract, type JournalTarget, type Tamper } from "../../../support/journalContract.ts"
 import { workshop } from "../../../support/workshop.ts"

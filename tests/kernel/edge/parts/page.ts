@@ -1,3 +1,4 @@
-import { Kernel, shellProgram } from "../../../../src/kernel/Kernel.ts"
+import { Kernel } from "../../../../src/kernel/Kernel.ts"
+import { shellProgram } from "../../../../src/kernel/shell/ShellProgram.ts"
 
 Object.assign(globalThis, { Kernel, shellProgram })

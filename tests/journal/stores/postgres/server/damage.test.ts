@@ -1,7 +1,7 @@
 /** Damaged files of the server. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeJournal } from "@sluice/shell/journal"
+import { makeJournal } from "../../../../../src/journal/makeJournal.ts"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { postgresIsHere, useServer } from "../../../../support/postgres.ts"

@@ -1,5 +1,5 @@
 /** The rows of layout-1.db. */
-import type { Row } from "@sluice/shell/journal"
+import type { Row } from "../../../../../src/journal/Entry.ts"
 import { hashRow } from "../../../../../src/journal/hashChain.ts"
 
 const make = (): ReadonlyArray<Row> => {

@@ -1,0 +1,9 @@
+/**
+ * The tree of files that processes see: its contract, and a tree of mounted volumes.
+ *
+ * @module
+ */
+export type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
+export type { Mounts } from "../fs/Mounts.ts"
+export { VirtualFileSystem, type VirtualFileSystemOptions } from "../fs/VirtualFileSystem.ts"
+export type { Directory } from "../OpenFile.ts"

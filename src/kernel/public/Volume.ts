@@ -1,0 +1,7 @@
+/**
+ * Base classes and types for volumes of your own: nodes, folders, and what `stat` returns.
+ *
+ * @module
+ */
+export { FileNode, Folder, LinkNode, Node, type NodeOpenOptions, type Volume, type VolumeContext } from "../fs/Node.ts"
+export { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
