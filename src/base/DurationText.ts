@@ -10,7 +10,11 @@ export type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 /** A unit of the long form. */
 export type LongUnit = `${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
 
-/** A time span as text, short or long; short ones of several units go from the largest to the smallest. */
+/**
+ * A time span as text, short or long; short ones of several units go from the largest to the smallest.
+ *
+ * @stability stable
+ */
 export type DurationText =
   | `${number}${ShortUnit}`
   | `${number}${"d" | "h" | "m"}${number}${ShortUnit}`

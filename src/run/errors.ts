@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { OptionError as WrongOption } from "../base/OptionError.ts"
 import { ShellFault as Fault } from "../command/ShellFault.ts"
 import { TemplateError as NoTemplate } from "../command/template.ts"
 import { ShellExitError as ExitError } from "../shell/failOnExit.ts"
@@ -82,6 +83,16 @@ export interface TemplateError extends Error {
 }
 
 /**
+ * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
+ *
+ * @stability stable
+ */
+export interface OptionError extends TypeError {
+  readonly _tag: "OptionError"
+  readonly option: string
+}
+
+/**
  * A class, for `instanceof`.
  *
  * @stability stable
@@ -106,3 +117,9 @@ export const ShellExitError: ErrorClass<ShellExitError> = ExitError
  * @stability stable
  */
 export const TemplateError: ErrorClass<TemplateError> = NoTemplate
+/**
+ * Class of the errors of this type.
+ *
+ * @stability stable
+ */
+export const OptionError: ErrorClass<OptionError> = WrongOption
