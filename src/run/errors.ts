@@ -38,16 +38,27 @@ export type RunFaultReason =
  * @stability stable
  */
 export interface ShellFault extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "ShellFault"
+  /** Id of the command. */
   readonly commandId: string
+  /** Why the command was not executed to its end. */
   readonly reason: RunFaultReason
+  /** Text that was written to stdout before the fault. */
   readonly stdout: string
+  /** Text that was written to stderr before the fault. */
   readonly stderr: string
+  /** Bytes that were written to stdout. */
   readonly stdoutBytes: number
+  /** Bytes that were written to stderr. */
   readonly stderrBytes: number
+  /** Of those bytes, how many are not in `stdout`. */
   readonly stdoutBytesOmitted: number
+  /** Of those bytes, how many are not in `stderr`. */
   readonly stderrBytesOmitted: number
+  /** The file of the program, if it is known. */
   readonly executable?: string
+  /** What the runtime threw, as text. */
   readonly exception?: string
 }
 
@@ -58,13 +69,19 @@ export interface ShellFault extends Error {
  * @stability stable
  */
 export interface ShellExitError extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "ShellExitError"
+  /** The last event of the command. */
   readonly output: RunEnd
   /** The command line, secrets as `<redacted>`. */
   readonly command?: string
+  /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it. */
   readonly exitCode: number
+  /** Name of the signal that ended it. */
   readonly signal: string | undefined
+  /** Text that was written to stdout. */
   readonly stdout: string
+  /** Text that was written to stderr. */
   readonly stderr: string
   /** Milliseconds since the spawn. */
   readonly duration: number
@@ -76,7 +93,9 @@ export interface ShellExitError extends Error {
  * @stability stable
  */
 export interface TemplateError extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "TemplateError"
+  /** What is wrong with the template. */
   readonly reason: {
     readonly _tag: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
   }
@@ -88,7 +107,9 @@ export interface TemplateError extends Error {
  * @stability stable
  */
 export interface OptionError extends TypeError {
+  /** Tells it from other errors. */
   readonly _tag: "OptionError"
+  /** The option's name. */
   readonly option: string
 }
 
