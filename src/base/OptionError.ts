@@ -38,6 +38,8 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["gracePeriod", "grace"],
   ["defaultTimeout", "timeout"],
   ["all", "mergeStreams"],
+  ["file", "path"],
+  ["filename", "path"],
 ])
 
 /**

@@ -52,6 +52,17 @@ export interface RemoteClientOptions {
   readonly idleTimeout?: DurationInput | undefined
 }
 
+/** The names of a client's options. */
+export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>> = {
+  url: true,
+  token: true,
+  headers: true,
+  fetch: true,
+  plainSecrets: true,
+  maxAnswerBytes: true,
+  idleTimeout: true,
+}
+
 /** One request to the server. */
 export interface HttpRequestSpec {
   readonly method: "GET" | "POST" | "DELETE"

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type DurationInput, millisOf } from "../base/duration.ts"
+import { refuseUnknownOptions } from "../base/OptionError.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -25,7 +26,12 @@ import {
   InputTaken,
 } from "../wire/protocol.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
-import { type HttpRequestSpec, makeHttpTransport, type RemoteClientOptions } from "./HttpTransport.ts"
+import {
+  clientOptionNames,
+  type HttpRequestSpec,
+  makeHttpTransport,
+  type RemoteClientOptions,
+} from "./HttpTransport.ts"
 import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
 import { type Connect, withReconnect } from "./reconnect.ts"
 import type { RemoteClient } from "./RemoteClient.ts"
@@ -63,7 +69,8 @@ const cancelTimeout = "5 seconds"
 /**
  * Makes a client. It holds no state and needs only `fetch`, so it works on an edge isolate too.
  *
- * @throws {OptionError} if `idleTimeout` is not a time span. An invalid URL, token or header fails each request (`NotSent`).
+ * @throws {OptionError} for an unknown option, and if `idleTimeout` is not a time span. An invalid URL, token or header fails
+ * each request (`NotSent`).
  *
  * @example
  * ```ts
@@ -87,6 +94,7 @@ const cancelTimeout = "5 seconds"
  * @stability stable
  */
 export const make = (options: RemoteClientOptions): RemoteClient => {
+  refuseUnknownOptions("RemoteClient", options, clientOptionNames)
   const { brokenOff, decode, idleMillis, malformed, maxAnswerBytes, noAnswer, send } = makeHttpTransport(options)
   const pathOf = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
   const sendAndDecode = <A>(

@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { aborted } from "../base/abort.ts"
-import type { OptionError } from "../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
 import type { RequestOpenError } from "../branch/RequestOpenError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -46,6 +46,13 @@ export interface DaemonShellOptions extends ClientTimeouts {
   readonly closeTimeout?: DurationInput | undefined
   /** Capabilities of the daemons' leaves. Default: none. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
+}
+
+const optionNames: Readonly<Record<keyof DaemonShellOptions, true>> = {
+  acceptTimeout: true,
+  queueTimeout: true,
+  closeTimeout: true,
+  capabilities: true,
 }
 
 const usualGrace = Duration.seconds(5)
@@ -127,7 +134,10 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
   Effect.gen(function* () {
     const journal = yield* Journal
     const { capabilities, closeTimeout } = options
-    if (closeTimeout !== undefined) yield* attemptOptions(() => millisOf("closeTimeout", closeTimeout))
+    yield* attemptOptions(() => {
+      refuseUnknownOptions("DaemonShell", options, optionNames)
+      if (closeTimeout !== undefined) millisOf("closeTimeout", closeTimeout)
+    })
     const client = yield* makeClient(ComputeBranch, {
       ...options,
       makeLastEvent: makeLastEvent(journal),

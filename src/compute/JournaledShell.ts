@@ -31,7 +31,8 @@ export const make = (
   })
 
 /**
- * {@link layer} with options. Fails with an `OptionError` for an `outageTimeout` that is no time span.
+ * {@link layer} with options. Fails with an `OptionError` for an unknown option, and for an `outageTimeout` that is no time
+ * span.
  *
  * @stability stable
  */

@@ -4,6 +4,7 @@
  * @module
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
+import { refuseUnknownOptions } from "../base/OptionError.ts"
 import type { Durability } from "../journal/JournalStore.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 
@@ -40,14 +41,24 @@ export interface JournaledShellSettings {
   readonly outageMillis: number
 }
 
+const optionNames: Readonly<Record<keyof JournaledShellOptions, true>> = {
+  durability: true,
+  redactor: true,
+  once: true,
+  outageTimeout: true,
+}
+
 /**
  * Fills in the defaults.
  *
- * @throws {OptionError} when `outageTimeout` is no time span.
+ * @throws {OptionError} for an unknown option, and when `outageTimeout` is no time span.
  */
-export const journaledShellSettings = (options: JournaledShellOptions): JournaledShellSettings => ({
-  durability: options.durability,
-  redactor: options.redactor,
-  once: options.once === true,
-  outageMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
-})
+export const journaledShellSettings = (options: JournaledShellOptions): JournaledShellSettings => {
+  refuseUnknownOptions("JournaledShell", options, optionNames)
+  return {
+    durability: options.durability,
+    redactor: options.redactor,
+    once: options.once === true,
+    outageMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
+  }
+}

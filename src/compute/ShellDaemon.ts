@@ -11,7 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import type { RunContext } from "../branch/RequestExecution.ts"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import { type Daemon, makeDaemon } from "../branch/Daemon.ts"
@@ -41,6 +42,15 @@ import { RunRecorder } from "./RunRecorder.ts"
 export interface ShellDaemonOptions extends DaemonBaseOptions {
   /** Removes text from the output before it is stored, and before clients receive it. Default: nothing. */
   readonly redactor?: Redactor.Redactor | undefined
+}
+
+const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
+  concurrency: true,
+  lease: true,
+  maxAttempts: true,
+  maxOpen: true,
+  name: true,
+  redactor: true,
 }
 
 /** Time between SIGTERM and SIGKILL of a command that names none: the default of a leaf. */
@@ -115,6 +125,7 @@ export const make = (
   Effect.gen(function* () {
     const shell = yield* Shell
     const journal = yield* Journal
+    yield* attemptOptions(() => refuseUnknownOptions("ShellDaemon", options, optionNames))
     return yield* makeDaemon(ComputeBranch, {
       ...options,
       handle: answer(shell, options),

@@ -245,6 +245,12 @@ it.effect("fails with a typed error for options that are wrong", () =>
       const layer = ShellDaemon.layerWith(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal))
       expect(yield* build(layer)).toMatchObject({ _tag: "OptionError", option })
     }
+    // As plain JavaScript gives them.
+    const unknown = { capabilities: {}, name: "d" }
+    const shell = DaemonShell.layerWith(unknown)
+    expect(yield* build(shell.pipe(Layer.provide(journal)))).toMatchObject({ _tag: "OptionError", option: "name" })
+    const daemon = ShellDaemon.layerWith(unknown).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal))
+    expect(yield* build(daemon)).toMatchObject({ _tag: "OptionError", option: "capabilities" })
   }))
 
 it.live("takes its options from Config", () =>

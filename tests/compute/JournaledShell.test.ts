@@ -289,7 +289,7 @@ describe("JournaledShell.over", () => {
       ])
     }))
 
-  it.effect("fails with a typed error for an option that is no time span", () =>
+  it.effect("fails with a typed error for an option that is unknown or no time span", () =>
     Effect.gen(function* () {
       const wrong: JournaledShell.JournaledShellOptions = { outageTimeout: -1 }
       const layers = [
@@ -300,5 +300,9 @@ describe("JournaledShell.over", () => {
         const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
         expect(error).toMatchObject({ _tag: "OptionError", option: "outageTimeout" })
       }
+      const unknown = { once: false, onec: true } // as plain JavaScript gives it
+      const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, unknown))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+      expect(error).toMatchObject({ message: `JournaledShell: unknown option "onec"; did you mean "once"?` })
     }))
 })

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { durationOf } from "../../base/duration.ts"
-import type { OptionError } from "../../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { make as makeClient } from "../../client/makeRemoteClient.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
@@ -19,7 +19,7 @@ import { makeCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
 import { mapOutput } from "./remoteFaults.ts"
-import type { RemoteShellOptions } from "./RemoteShellOptions.ts"
+import { optionNames, type RemoteShellOptions } from "./RemoteShellOptions.ts"
 import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
 
@@ -34,16 +34,18 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
 /**
  * Makes the service over an execution server.
  *
- * @throws {OptionError} if an option is not a time span.
+ * @throws {OptionError} if an option is unknown or not a time span.
  *
  * @stability experimental
  */
 export const make = (options: RemoteShellOptions): ShellService => {
+  refuseUnknownOptions("RemoteShell", options, optionNames)
+  const { capabilities, reconnectTimeout = "30 seconds", ...clientOptions } = options
   const context: RemoteContext = {
-    client: makeClient(options),
+    client: makeClient(clientOptions),
     server: {
       url: options.url,
-      reconnectTimeout: durationOf("reconnectTimeout", options.reconnectTimeout ?? "30 seconds"),
+      reconnectTimeout: durationOf("reconnectTimeout", reconnectTimeout),
     },
     ids: new RunIds(),
   }
@@ -57,7 +59,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
         Stream.map(toBytes),
         Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
       ),
-    capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, options.capabilities),
+    capabilities: makeCapabilities({ leaf: "remote", backPressure: true }, capabilities),
   }
 }
 
@@ -84,7 +86,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * `Deno.createHttpClient({ caCerts })`, `tls: { ca }` on Bun, an `Agent` of undici on Node (which also uses HTTP/2 with
  * `allowH2`; Deno does by default).
  *
- * The layer fails with an `OptionError` if an option is not a time span.
+ * The layer fails with an `OptionError` if an option is unknown or not a time span.
  *
  * @example
  * ```ts

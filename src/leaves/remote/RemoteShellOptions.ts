@@ -4,7 +4,7 @@
  * @module
  */
 import type { DurationInput } from "../../base/duration.ts"
-import type { RemoteClientOptions } from "../../client/HttpTransport.ts"
+import { clientOptionNames, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
 /**
@@ -20,4 +20,11 @@ export interface RemoteShellOptions extends RemoteClientOptions {
   readonly reconnectTimeout?: DurationInput | undefined
   /** Capabilities of the server's leaf, as far as they are known. Default: back-pressure only. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
+}
+
+/** The names of all options. */
+export const optionNames: Readonly<Record<keyof RemoteShellOptions, true>> = {
+  ...clientOptionNames,
+  reconnectTimeout: true,
+  capabilities: true,
 }

@@ -1,9 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { RemoteClient, type RemoteClientOptions, RemoteShell } from "@sluice/shell/remote"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
@@ -20,6 +22,14 @@ const sh = (script: string) => ShellExec.make("sh", ["-c", script], { grace: "30
 const secret = (name: string) => Redacted.make(`secret ${name}`)
 
 const faultOf = (exec: ShellExec) => Effect.flip(Stream.runCollect(Shell.exec(exec)))
+
+it.effect("refuses unknown options: a misspelt token would not be sent", () =>
+  Effect.gen(function* () {
+    const options: RemoteClientOptions & { readonly tokne: string } = { url: "http://localhost/", tokne: "s3cret" }
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(RemoteShell.layer(options))))
+    expect(error.message).toBe(`RemoteShell: unknown option "tokne"; did you mean "token"?`)
+    expect(() => RemoteClient.make(options)).toThrow(`RemoteClient: unknown option "tokne"; did you mean "token"?`)
+  }))
 
 it.live("continues after a cut connection, without gaps or duplicates", () =>
   Effect.gen(function* () {

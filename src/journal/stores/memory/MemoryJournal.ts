@@ -12,6 +12,7 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { makeJournal } from "../../makeJournal.ts"
 import { pruneStore } from "../../prune.ts"
 import { invalidError } from "../../validateNumbers.ts"
+import { checkNames } from "../storeOptions.ts"
 import { makeUnchainedJournal } from "./makeUnchainedJournal.ts"
 import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 
@@ -65,17 +66,25 @@ const withPruning = (store: JournalStore): JournalStore => {
   return { ...store, transact }
 }
 
+const optionNames: Readonly<Record<keyof MemoryJournalOptions, true>> = {
+  maxEntries: true,
+  maxBytes: true,
+  whenFull: true,
+  chained: true,
+}
+
 const isBound = (bound: number): boolean => bound > 0
 
 /**
- * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for a bound that is not a number above 0.
+ * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for an unknown option and for a bound that is not a
+ * number above 0.
  *
  * @stability stable
  */
 export const make = (
   options: MemoryJournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
-  Effect.suspend((): Effect.Effect<JournalService, JournalError, Scope.Scope> => {
+  Effect.flatMap(checkNames("MemoryJournal", options, optionNames), (): ReturnType<typeof make> => {
     const { chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
     if (!isBound(maxEntries)) {
       return Effect.fail(invalidError("maxEntries", `"maxEntries" is ${maxEntries}, not above 0`))

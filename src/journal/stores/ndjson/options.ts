@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import type { DurationInput } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
-import { readMillis } from "../storeOptions.ts"
+import type { JournalOptions } from "../../makeJournal.ts"
+import { checkNames, checkPathType, readMillis } from "../storeOptions.ts"
 
 /**
  * Where the file of an NDJSON journal is, and how it is opened.
@@ -56,12 +57,24 @@ export interface NdjsonSettings {
   readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
 }
 
+const optionNames: Readonly<Record<keyof NdjsonOptions | keyof JournalOptions, true>> = {
+  path: true,
+  mode: true,
+  create: true,
+  lockTimeout: true,
+  pollInterval: true,
+  onRepair: true,
+  durability: true,
+}
+
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** Fills in the defaults; fails with `Invalid` for an invalid time span. */
+/** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
   Effect.gen(function* () {
+    yield* checkNames("NdjsonJournal", options, optionNames)
+    yield* checkPathType("NdjsonJournal", options.path)
     const { create = true, lockTimeout = 0, mode = "write", onRepair, path, pollInterval = 20 } = options
     const tried = `${path} was not opened`
     const lockTimeoutMillis = yield* readMillis("lockTimeout", lockTimeout, tried)

@@ -9,7 +9,8 @@ import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
 import type { DurationInput } from "../../../base/duration.ts"
 import { JournalError } from "../../JournalError.ts"
-import { readMillis } from "../storeOptions.ts"
+import type { JournalOptions } from "../../makeJournal.ts"
+import { checkNames, readMillis } from "../storeOptions.ts"
 import { type Address, parseLocation, splitSchema } from "./location.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
@@ -81,6 +82,26 @@ export interface PostgresSettings {
 
 const minPollMillis = 10
 
+const optionNames: Readonly<Record<keyof PostgresOptions | keyof JournalOptions, true>> = {
+  url: true,
+  host: true,
+  port: true,
+  database: true,
+  username: true,
+  password: true,
+  ssl: true,
+  schema: true,
+  create: true,
+  maxReadConnections: true,
+  applicationName: true,
+  connectTimeout: true,
+  lockTimeout: true,
+  reconnectTimeout: true,
+  answerTimeout: true,
+  pollInterval: true,
+  durability: true,
+}
+
 /**
  * Every scan has an index that gives its rows in order. In a table without statistics the server expects few matches, and
  * would rather fetch and sort all of them; and one plan for every tag and limit is bad for some. A disabled method that is
@@ -104,6 +125,7 @@ const invalid = (field: string, what: string): Effect.Effect<never, JournalError
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: PostgresOptions): Effect.Effect<PostgresSettings, JournalError> =>
   Effect.gen(function* () {
+    yield* checkNames("PostgresJournal", options, optionNames)
     const { create = true, database, host, maxReadConnections = 2, password, port, ssl, username } = options
     const fromUrl = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
     const url = fromUrl === undefined ? undefined : Redacted.make(fromUrl.url)

@@ -6,7 +6,8 @@
 import * as Effect from "effect/Effect"
 import type { DurationInput } from "../../../base/duration.ts"
 import type { JournalError } from "../../JournalError.ts"
-import { readMillis } from "../storeOptions.ts"
+import type { JournalOptions } from "../../makeJournal.ts"
+import { checkNames, checkPathType, readMillis } from "../storeOptions.ts"
 
 /**
  * Where the file of a SQLite journal is, and how it is shared with other processes.
@@ -35,12 +36,23 @@ export interface SqliteSettings {
   readonly pollMillis: number
 }
 
+const optionNames: Readonly<Record<keyof SqliteOptions | keyof JournalOptions, true>> = {
+  path: true,
+  create: true,
+  readOnly: true,
+  lockTimeout: true,
+  pollInterval: true,
+  durability: true,
+}
+
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** Fills in the defaults; fails with `Invalid` for a time that is none. */
+/** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
   Effect.gen(function* () {
+    yield* checkNames("SqliteJournal", options, optionNames)
+    yield* checkPathType("SqliteJournal", options.path)
     const { create = true, lockTimeout = "10 seconds", path, pollInterval = "10 millis", readOnly = false } = options
     const pollMillis = yield* readMillis("pollInterval", pollInterval, `${path} was not opened`)
     return {
