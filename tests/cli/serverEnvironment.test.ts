@@ -111,7 +111,7 @@ it.live("takes the token from a file that nobody else may read", () =>
     const open = shop.write("open", "x", 0o640)
     expect(yield* fails(open)).toBe(`sluice: --token-file: others may read or write ${open} (mode 640): chmod 600 it\n`)
     expect(yield* fails(shop.write("empty", " \n", 0o600))).toMatch(/is empty\n$/)
-    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: a token must be printable/)
+    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: token: write printable ASCII/)
     expect(yield* fails(shop.path("none"))).toMatch(/^sluice: --token-file: .*(ENOENT|No such file)/)
     expect(yield* fails(shop.directory)).toMatch(/is no regular file\n$/)
     expect(yield* fails(file, "--token", "x")).toMatch(/both say the token: give one\n$/)

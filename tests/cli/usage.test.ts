@@ -55,7 +55,7 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["run --shell -- echo hi", "--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"],
   ["run --input nowhere -- cat", "--input: no input"],
   ["serve --port 70000", `--port: "70000" is no port`],
-  ["serve --token t\u00e9", "--token: a token must be printable ASCII"],
+  ["serve --token t\u00e9", "--token: token: write printable ASCII"],
 ]
 
 it.effect.each(wrong)(
