@@ -16,6 +16,7 @@ import { TokenGrant } from "./TokenGrant.ts"
  * @stability experimental
  */
 export class Unauthorized {
+  /** Why authentication failed, for the caller. */
   readonly detail: string
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string

@@ -6,7 +6,11 @@
 import { Hono } from "hono/tiny"
 import { page, script, style } from "../../generated/consoleAssets.ts"
 
-/** Settings of the console. */
+/**
+ * Settings of the console.
+ *
+ * @stability stable
+ */
 export interface ConsoleOptions {
   /** Where the routes of `shellRoutes` are, as a path from the root of the server: `/shell`. Default: `""`, the root. */
   readonly api?: string | undefined
@@ -76,6 +80,8 @@ const tagOf = async (text: string): Promise<string> => {
  * const page = await app.request("/")
  * console.assert(page.status === 200 && (await page.text()).includes("<title>Sluice</title>"))
  * ```
+ *
+ * @stability stable
  */
 export const consoleRoutes = ({ api = "" }: ConsoleOptions = {}): Hono => {
   const parts: ReadonlyArray<readonly [path: string, type: string, text: string]> = [

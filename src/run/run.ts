@@ -21,10 +21,16 @@
 import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
-export { OptionError } from "../base/OptionError.ts"
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
 export type { LazyCommand } from "./LazyCommand.ts"
-export { type ErrorClass, type RunFaultReason, ShellExitError, ShellFault, TemplateError } from "./errors.ts"
+export {
+  type ErrorClass,
+  OptionError,
+  type RunFaultReason,
+  ShellExitError,
+  ShellFault,
+  TemplateError,
+} from "./errors.ts"
 export { quoteCommand } from "./quoteCommand.ts"
 export { retry, type RetryOptions } from "./retry.ts"
 export type {

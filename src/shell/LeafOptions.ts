@@ -41,10 +41,15 @@ export interface LeafOptions {
  * @stability experimental
  */
 export interface LeafSettings extends AdmissionOptions {
+  /** Whether commands inherit the environment of this process. */
   readonly inheritEnvironment: boolean
+  /** Timeout of commands that name none. */
   readonly defaultTimeoutMillis: number
+  /** Time between SIGTERM and SIGKILL. */
   readonly gracePeriod: Duration.Duration
+  /** Time that pipes stay open after the exit. */
   readonly drainGraceMillis: number
+  /** Whether `node_modules/.bin` is searched first. */
   readonly localBin: boolean
 }
 
