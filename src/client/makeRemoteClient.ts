@@ -1,6 +1,8 @@
 /**
  * Makes the HTTP client of an execution server: one function for each of its routes.
  *
+ * Over 300 lines: the routes share one request, one reconnect and one decoder, and read as one table.
+ *
  * @module
  */
 import * as Arr from "effect/Array"
