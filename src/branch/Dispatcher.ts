@@ -13,7 +13,7 @@ import type { ActiveRequest, DaemonContext } from "./DaemonContext.ts"
 import { decodeRequestEntry } from "./BranchDefinition.ts"
 import { LeaseHolder } from "./LeaseHolder.ts"
 import type { OpenRequest } from "./OpenRequests.ts"
-import { acquireLeaseRetrying, findLapsedLease, hasNewSign, type LapsedLease, recoverRun } from "./leaseTakeover.ts"
+import { acquireLeaseRetrying, endLostRun, findLapsedLease, hasNewSign, type LapsedLease } from "./leaseTakeover.ts"
 
 /** Time between retries while the journal fails. */
 const retryDelay = "500 millis"
@@ -163,7 +163,7 @@ export class Dispatcher<Request, Event, E> {
     const answering = new RequestExecution({ branch, ...settings }, request, attempt, holder, scope)
     work.execution = answering
     return Effect.gen({ self: this }, function* () {
-      const recovered = lapsed === undefined ? {} : yield* recoverRun(this.#context, request, lapsed.taken)
+      const recovered = lapsed === undefined ? {} : yield* endLostRun(this.#context, request, lapsed.taken)
       const cancel = work.request.cancel ?? (this.#stopping ? { _tag: "CancelRequested", by: "shutdown" } : undefined)
       if (lapsed !== undefined && !mayRun) {
         return yield* answering.end({ _tag: "HostLost", lost: lapsed.taken, recovered, attempts: attempt })

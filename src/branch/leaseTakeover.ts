@@ -1,5 +1,6 @@
 /**
- * Acquires the lease of an open request, or takes over that of a lost daemon.
+ * Steps with which a daemon takes the lease of an open request: finds a lapsed one, looks for a late sign of its
+ * daemon, acquires it, and ends what is left of the lost run.
  *
  * @module
  */
@@ -71,7 +72,7 @@ export const acquireLeaseRetrying = <Request, Event, E>(
 }
 
 /** Ends what is left of a lost run, where that is to be seen from here. */
-export const recoverRun = <Request, Event, E>(
+export const endLostRun = <Request, Event, E>(
   { host, settings }: DaemonContext<Request, Event, E>,
   request: Request,
   lost: LeaseTaken,

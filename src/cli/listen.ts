@@ -1,5 +1,5 @@
 /**
- * Listens on a port with the HTTP server of the runtime.
+ * Serves a fetch handler on a host and port with the HTTP server of the runtime: Deno, Bun or Node.
  *
  * @module
  */

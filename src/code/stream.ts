@@ -1,5 +1,5 @@
 /**
- * Runs code and streams its output as text.
+ * Runs code and streams its output as text, then its `CodeOutput`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts a run: for a client that waits for the response, or in the background.
+ * Runs the command of a request: responds with its events and cancels it with its client, or lets it go on in the
+ * background.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `LazyCommand`: a run, its accepted exit codes, and the forms of its output.
+ * Implements `LazyCommand` over one run that all its readers share: starts, pipes and kills it, checks its exit code,
+ * and gives its output in every form.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Adds advice to a `TemplateError`: the function of `./run` that replaces the refused syntax.
+ * Replaces the advice of a `TemplateError` by what to write with `./run` in place of the refused syntax.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal export`: writes a journal, or one command of it, to a file.
+ * Implements `sluice journal export`: writes a journal or one command to stdout as NDJSON, or one command as an
+ * asciicast.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Computes the shortest prefix length at which command ids differ, for lists.
+ * Computes how many characters of a command id a list has to show, so that it differs from the ids before and after
+ * it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements the system calls that wait, yield or read a clock.
+ * Implements the system calls that poll, sleep, yield, read a clock or give random bytes; `Process` waits for children
+ * and for reads and writes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Opens the folders that a WASI program is given at its start.
+ * Makes the descriptors of the folders that a WASI program is given at its start; the caller adds them to its table.
  *
  * @module
  */

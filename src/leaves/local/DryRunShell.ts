@@ -21,7 +21,7 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHo
 }))
 
 /**
- * Makes the dry run of the local leaf as a service.  Fails with an `OptionError` for an invalid
+ * Makes the dry run of the local leaf as a service. Fails with an `OptionError` for an invalid
  * option.
  *
  * @stability stable

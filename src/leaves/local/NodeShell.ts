@@ -35,7 +35,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 
 /**
  * The local leaf on Node with options. Fails with an `OptionError` for an option that is unknown or invalid.
- It is a defect on another
+ * It is a defect on another
  * runtime.
  *
  * @stability stable

@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 
 /**
  * The local leaf of POSIX systems with options. Fails with an `OptionError` for an option that is unknown or invalid.
- It is a defect on Windows.
+ * It is a defect on Windows.
  *
  * @stability stable
  */

@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 
 /**
  * The local leaf of Windows with options. Fails with an `OptionError` for an option that is unknown or invalid.
- It is a defect on any other
+ * It is a defect on any other
  * system.
  *
  * - Programs are found by PATH and PATHEXT of the command's environment, never in the working directory; events have the full

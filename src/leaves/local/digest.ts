@@ -1,5 +1,5 @@
 /**
- * Shortens a text of any length to a unique name: the first 96 bits of its SHA-256.
+ * Shortens a text of any length to a name of 16 characters: the first 96 bits of its SHA-256 in base64url.
  *
  * @module
  */

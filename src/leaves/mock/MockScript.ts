@@ -1,5 +1,6 @@
 /**
- * Matches commands with the rules of a script and picks the run that answers each.
+ * Declares the rules of a mock's script and finds the one for each command: takes its answer, or describes why none is
+ * left that matches.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes a layer that runs commands once, records them into a file, and answers them from that file afterwards.
+ * Makes a layer that records all commands into a file when it closes or, once that file exists, answers all commands
+ * from it and runs none.
  *
  * @module
  */

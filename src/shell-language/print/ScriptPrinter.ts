@@ -1,5 +1,5 @@
 /**
- * Prints scripts, lists and commands as canonical text, one command a line.
+ * Prints scripts, lists and commands as canonical text, one command a line, with the replacements of a `Rewrite`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Scans a journal file, followed by rows that are not written yet, without blocking the event loop for long.
+ * Collects the rows of one scan from a journal file and from the rows that are not written to it yet, without blocking
+ * the event loop for long.
  *
  * @module
  */

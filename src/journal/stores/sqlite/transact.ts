@@ -1,5 +1,6 @@
 /**
- * Runs the transactions of a SQLite store: begins, commits or rolls back, then starts what follows from the commit.
+ * Runs the transactions of a SQLite store: begins, commits or rolls back; after a commit it empties the write-ahead
+ * log and starts the deletion of pruned rows, where due.
  *
  * @module
  */
