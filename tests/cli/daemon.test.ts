@@ -20,7 +20,7 @@ const client = (path: string) =>
 const daemonOn = (path: string, ...flags: ReadonlyArray<string>) =>
   Effect.tap(
     startSluice(["daemon", "--journal", path, ...flags], { env: { TOKEN_OF_DAEMON: "value-that-is-secret" } }),
-    (daemon) => eventually("the daemon runs", () => daemon.stderr().includes("runs what is asked for in")),
+    (daemon) => eventually("the daemon runs", () => daemon.stderr().includes("runs the commands requested in")),
   )
 
 posix(

@@ -49,7 +49,7 @@ export const stateSentence = (state: CommandState): string => {
     case "Lost":
       return "lost: the process that ran it is gone"
     case "Running":
-      return "runs"
+      return "running"
   }
 }
 

@@ -80,7 +80,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     expect(checked.stdout).not.toContain("c1")
 
     const mcp = yield* sluice(["mcp"], { ...options, env: { ALLOWED_COMMANDS: "ls" } })
-    expect(mcp.stderr).toContain("sluice.toml is not read: --config sluice.toml reads it")
+    expect(mcp.stderr).toContain("sluice.toml is ignored; pass --config sluice.toml reads it")
   }), 60_000)
 
 it.live("says what is wrong with a file, once, and serves nothing", () =>
@@ -96,8 +96,10 @@ it.live("says what is wrong with a file, once, and serves nothing", () =>
     expect(yield* wrong("port = ")).toMatch(/^sluice: --config: sluice\.toml: Invalid TOML[^\n]*\n$/)
     expect(yield* wrong("{", "sluice.json")).toMatch(/^sluice: --config: sluice\.json: [^\n]*\n$/)
     expect(yield* wrong("[]", "sluice.json")).toBe("sluice: --config: sluice.json: it is not a table of settings\n")
-    expect(yield* wrong("prt = 1")).toBe("sluice: --config: sluice.toml: there is no setting prt; did you mean port?\n")
-    expect(yield* wrong('[[tokens]]\nname = "a"')).toContain("token a: needs one of token, token-env and token-file")
+    expect(yield* wrong("prt = 1")).toBe("sluice: --config: sluice.toml: unknown setting prt; did you mean port?\n")
+    expect(yield* wrong('[[tokens]]\nname = "a"')).toContain(
+      "token a: needs exactly one of token, token-env and token-file",
+    )
     expect(yield* wrong('[[tokens]]\nname = "a"\ntoken = "x"\nrigths = []')).toContain("rigths")
     expect(yield* wrong('[[tokens]]\nname = "a"\ntoken-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")
     write("open", "secret")
@@ -140,7 +142,7 @@ it.live(
         expect((yield* check("sluice.toml", text)).status).toBe(0)
         const open = yield* check("sluice.toml", text, 0o640)
         expect(open.status).toBe(125)
-        expect(open.told).toContain("others may read or write sluice.toml (mode 640): chmod 600 it")
+        expect(open.told).toContain("other users can read or write sluice.toml (mode 640): run chmod 600 on it")
       }
       // A file that only names where its tokens are may be read by all.
       expect((yield* check("sluice.toml", '[[tokens]]\nname = "a"\ntoken-env = "T"', 0o644, { T: "s3cret" })).status)
