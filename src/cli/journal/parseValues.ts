@@ -104,7 +104,7 @@ export const parseCountFrom = (min: number) => (text: string): Parsed<number> =>
   const count = /^\d+$/.test(text) ? Number(text) : NaN
   return Number.isSafeInteger(count) && count >= min
     ? Result.succeed(count)
-    : Result.fail(`"${text}" is no whole number from ${min} on`)
+    : Result.fail(`"${text}" is not a whole number of at least ${min}`)
 }
 
 /** Parses a count from 1, or `all`: `Infinity`. */

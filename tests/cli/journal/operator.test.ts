@@ -102,7 +102,7 @@ it.effect("knows yesterday by the calendar", () =>
       [["--since", "last tuesday"], "no time; write how long ago"],
       [["--grep", "("], "no regular expression"],
       [["--exit-code", "bad"], "no exit code"],
-      [["--tail", "0"], "no whole number from 1 on"],
+      [["--tail", "0"], "is not a whole number of at least 1"],
     ] as const
     for (const [args, what] of wrong) {
       const { status, stderr } = yield* said("list", ...args)
