@@ -80,7 +80,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     expect(checked.stdout).not.toContain("c1")
 
     const mcp = yield* sluice(["mcp"], { ...options, env: { ALLOWED_COMMANDS: "ls" } })
-    expect(mcp.stderr).toContain("sluice.toml is ignored; pass --config sluice.toml reads it")
+    expect(mcp.stderr).toContain("sluice.toml is ignored; pass --config sluice.toml to use it")
   }), 60_000)
 
 it.live("says what is wrong with a file, once, and serves nothing", () =>
