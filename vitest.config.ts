@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
 
@@ -19,16 +20,17 @@ const minutes = alone === "slow" || alone === "load"
 const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
-const quick = [
+export const quick = [
   "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
   "tests/policy/**",
+  "tests/kernel",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/leaves/{kernel,mock}/**",
   "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verify}.test.ts",
   "tests/journal/redaction/Redactor.test.ts",
   "tests/journal/stores/memory/**",
-  "tests/mcp/{McpNames,Sessions,messageLines,tools,yaml}.test.ts",
+  "tests/mcp/{Sessions,commandTools,messageLines,yaml}.test.ts",
 ]
 
 const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
@@ -41,10 +43,12 @@ const once = ["tests/architecture/**", "tests/docs/links.test.ts"]
 if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...once)
 
 // Everything runs on Deno and on Bun. On Node, which has Deno's engine, runs what touches the runtime: its processes,
-// files, sockets, workers and databases, and the command line.
-const onNode = [
+// files, sockets, workers and databases, and the command line. The rest computes the same with the same engine, and would
+// take a third of the time again: `SLUICE_SUITE=everything` runs it on Node too.
+export const onNode = [
   ...once,
-  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/daemon/daemon.test.ts",
+  "tests/cli/{commandInput,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
@@ -61,17 +65,26 @@ const onNode = [
 ]
 
 /** Globs of test files, of those of folders. */
-const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
+export const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
   globs.map((glob) => glob.endsWith(".ts") ? glob : `${glob}/*.test.ts`)
 
 // The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
-const onOldestNode = [
+export const onOldestNode = [
   "tests/cli/signals.test.ts",
   "tests/journal/stores/sqlite/**/*.test.ts",
   "tests/journal/crash.test.ts",
   "tests/leaves/local/!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
+]
+
+// Files that share a worker with others of this list: they compute, and change nothing of the process. A worker of its own
+// costs a file 0.4 s of processor time, and of these files most take less.
+export const sharing = [
+  "tests/{auth,base,client,command,shell-language,window,wire}/**",
+  "tests/kernel",
+  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
+  "tests/policy/**",
 ]
 
 /** Suites that are a part of the whole, by their names. */
@@ -81,22 +94,37 @@ const part = parts[process.env.SLUICE_SUITE ?? ""]
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 
+/** Whether this run is the one on Node, of a part of the suite. */
+const isNodeSample = runtime === "node" && process.env.SLUICE_SUITE === undefined
+
+const include = alone !== undefined
+  ? [`tests/${alone}/**/*.test.ts`]
+  : part !== undefined
+  ? filesOf(part)
+  : isNodeSample
+  ? filesOf(onNode)
+  : ["tests/**/*.test.ts"]
+const exclude = [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut]
+
+// The part of `sharing` that this run includes.
+const onePart = alone !== undefined || process.env.SLUICE_SUITE === "node22"
+const shared = onePart ? [] : filesOf(isNodeSample ? ["tests/kernel/{fs,isolate}/**"] : sharing)
+
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: alone !== undefined
-      ? [`tests/${alone}/**/*.test.ts`]
-      : part !== undefined
-      ? filesOf(part)
-      : runtime === "node"
-      ? filesOf(onNode)
-      : ["tests/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut],
+    projects: [
+      { extends: true, test: { name: "alone", include, exclude: [...exclude, ...shared] } },
+      ...(shared.length === 0
+        ? []
+        : [{ extends: true, test: { name: "shared", include: shared, exclude, isolate: false } }]),
+    ],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: alone === undefined ? 20_000 : 120_000,
-    // Three on two cores took Bun 423 s, two took it 500 s. Suites of minutes look at the memory of processes.
-    maxWorkers: minutes ? 1 : 3,
+    // One more than cores, since many tests wait for processes: three on two cores took Bun 423 s, two took it 500 s.
+    // Suites of minutes look at the memory of processes.
+    maxWorkers: minutes ? 1 : Math.max(3, availableParallelism() + 1),
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.

@@ -153,7 +153,12 @@ const steps = [
   { name: "examples", about: "types of every example in the documentation", alone: false, run: checkExamples },
   { name: "deno", about: "the suite on Deno", alone: true, run: () => vitest("deno", [runtime("deno"), "run", "-A"]) },
   { name: "bun", about: "the suite on Bun", alone: true, run: () => vitest("bun", [runtime("bun"), "--bun"]) },
-  { name: "node", about: "the suite on Node", alone: true, run: () => vitest("node", [runtime("node")]) },
+  {
+    name: "node",
+    about: "the tests that touch the runtime, on Node",
+    alone: true,
+    run: () => vitest("node", [runtime("node")]),
+  },
   { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, run: oldestNode },
   {
     name: "package",

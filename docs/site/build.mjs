@@ -104,7 +104,9 @@ for (
       sources,
     )
     // A server decodes `%2F` and then finds no file of that name.
-    .replace(/href="[^"]*"/g, (link) => link.replaceAll(/%(?=2F|3A)/g, "_"));
+    .replace(/href="[^"]*"/g, (link) => link.replaceAll(/%(?=2F|3A)/g, "_"))
+    // deno doc splits the name of this property at its dot.
+    .replaceAll("ShellApi._2Fopenapi.html", "ShellApi._2Fopenapi.json.html");
   rmSync(join(site, "api", file));
   writeFileSync(join(site, "api", file.replaceAll("%", "_")), html);
 }

@@ -7,7 +7,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { AccessPolicyError } from "./AccessPolicyError.ts"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { accessPolicyFields, type ArgumentRule } from "./accessPolicyFields.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
@@ -40,6 +41,16 @@ const Base: Schema.Class<
 > = Schema.Class<AccessPolicy>(
   "AccessPolicy",
 )(accessPolicyFields)
+
+/** The error of a policy that its Schema refuses. */
+const invalidPolicy = (issue: SchemaIssue.Issue): AccessPolicyError => {
+  const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
+  const path = (first?.path ?? []).map((part) => typeof part === "object" ? part.key : part).map(String)
+  const message = `access: ${path.join(".") || "the policy"} is invalid: ${
+    first?.message ?? "it is no policy"
+  } (INVALID)`
+  return new AccessPolicyError({ field: path[0] ?? "policy", message })
+}
 
 /** The items of a comma-separated list. */
 const splitList = (list: string): ReadonlyArray<string> =>
@@ -92,6 +103,23 @@ const splitList = (list: string): ReadonlyArray<string> =>
  * @stability stable
  */
 export class AccessPolicy extends Base {
+  /**
+   * Makes a policy. A setting that it does not know is refused: a misspelt one would leave its bound open. Pass
+   * `{ onExcessProperty: "error" }` where you decode a policy from JSON, for the same reason.
+   *
+   * @throws {AccessPolicyError} for a setting that is unknown, missing or invalid.
+   */
+  static override make(input: Parameters<typeof Base.make>[0], options?: Schema.MakeOptions): AccessPolicy {
+    const parseOptions = { onExcessProperty: "error", ...options?.parseOptions } as const
+    try {
+      return super.make(input, { ...options, parseOptions })
+    } catch (error) {
+      const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
+      if (issue === undefined) throw error
+      throw invalidPolicy(issue)
+    }
+  }
+
   /**
    * The policy that two variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between their items.
    * Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an item that is

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { pause } from "../support/eventually.ts"
 import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeDaemon } from "../../src/branch/Branch.ts"
 import { Journal, type JournalService } from "@sluice/shell/journal"
 import {
@@ -256,10 +257,13 @@ it.effect("ends a request at once whose process is dead on this machine, and say
     const dead = { ...(yield* currentHost), processStart: "long ago" }
     yield* service.append([draftRequest(Counting, request), draftOwnLease(Counting, request, dead, "lost")])
     yield* startedDaemon({ recover: () => Effect.succeed({ ended: 2 }) })
-    // The machine is looked at for real.
-    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
-    yield* settle
-    const entries = yield* service.read({ filter: { correlationId: "own" } })
+    const own = service.read({ filter: { correlationId: "own" } })
+    // The machine is looked at for real: that takes its time, which no test clock gives.
+    while ((yield* own).at(-1)?.tag !== "Failed") {
+      yield* pause(5)
+      yield* settle
+    }
+    const entries = yield* own
     expect(entries.map(({ tag }) => tag)).toEqual(["Count", "LeaseTaken", "LeaseTaken", "Failed"])
     expect(entries.at(2)?.body).toMatchObject({ attempt: 1 })
     expect(entries.at(-1)?.body).toMatchObject({ why: "HostLost", detail: "lost 1 2" })

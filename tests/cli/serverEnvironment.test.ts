@@ -113,7 +113,7 @@ it.live("takes the token from a file that nobody else may read", () =>
       `sluice: --token-file: other users can read or write ${open} (mode 640): run chmod 600 on it\n`,
     )
     expect(yield* fails(shop.write("empty", " \n", 0o600))).toMatch(/is empty\n$/)
-    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: a token must be printable/)
+    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: token: write printable ASCII/)
     expect(yield* fails(shop.path("none"))).toMatch(/^sluice: --token-file: .*(ENOENT|No such file)/)
     expect(yield* fails(shop.directory)).toMatch(/is not a regular file\n$/)
     expect(yield* fails(file, "--token", "x")).toMatch(/are mutually exclusive\n$/)
@@ -138,7 +138,7 @@ it.live(
       const { stderr } = yield* sluice(["serve", "--port", "0", "--default-cwd", shop.directory], { env })
       expect(stderr).toContain("is not within an allowed root")
       const none = yield* sluice(["mcp", "--default-cwd", shop.path("none")], { env })
-      expect(none.stderr).toMatch(/--default-cwd: .*none is no directory/)
+      expect(none.stderr).toMatch(/--default-cwd: .*none is not an accessible directory/)
       const { text } = yield* tool(env, { file: "pwd" }, "--default-cwd", shop.path("root/sub"))
       expect(text).toContain(shop.path("root/sub"))
     })),

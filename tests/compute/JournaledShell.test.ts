@@ -18,7 +18,7 @@ import {
   Redactor,
 } from "@sluice/shell/journal"
 import { decodeEventEntry } from "../../src/branch/BranchDefinition.ts"
-import { eventually } from "../support/eventually.ts"
+import { eventually, pause } from "../support/eventually.ts"
 
 const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
   JournaledShell.layerWith(options ?? {}).pipe(
@@ -242,9 +242,11 @@ describe("JournaledShell", () => {
     return Effect.gen(function* () {
       const journal = yield* Journal
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(sh("yes | head -c 20000000"))))
-      yield* Effect.sleep(500)
+      const written = Effect.map(journal.stats, ({ bytes }) => bytes)
+      while ((yield* written) < 100_000) yield* pause(5)
+      yield* pause(200)
       // At most one pull for each 50 ms: what is not journaled has not been read, and waits in the pipe.
-      const { bytes } = yield* journal.stats
+      const bytes = yield* written
       expect(bytes).toBeLessThan(20_000_000)
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(

@@ -376,6 +376,23 @@ it("says which entries of a list bound nothing", () => {
   expect(AccessPolicy.unbounded(refusing)).toEqual(["*"])
 })
 
+it("refuses a policy with a misspelt or invalid setting, which would leave its bound open", () => {
+  const errorOf = (settings: object): unknown => {
+    try {
+      return AccessPolicy.make({ allowedCommands: [], ...settings })
+    } catch (error) {
+      return error
+    }
+  }
+  const _tag = "AccessPolicyError"
+  expect(errorOf({ allowedCwdRot: ["/srv"] })).toMatchObject({ _tag, field: "allowedCwdRot" })
+  expect(errorOf({ environment: { denied: ["X"] } })).toMatchObject({ _tag, field: "environment" })
+  expect(errorOf({ allowedCommands: "ls" })).toMatchObject({ _tag, field: "allowedCommands" })
+  expect(errorOf({ allowedCommands: ["git status"] })).toMatchObject({
+    message: expect.stringContaining(`"git status" is not one`),
+  })
+})
+
 it.effect("decodes from JSON, and says what is wrong", () =>
   Effect.gen(function* () {
     const json = {

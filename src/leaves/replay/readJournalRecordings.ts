@@ -34,10 +34,11 @@ interface OpenRun {
   after: Position
 }
 
-const eventIn = (entry: Entry): Effect.Effect<ComputeEvent, JournalError> => {
+/** Decodes an event; `undefined` for one that only a later version can read. */
+const eventIn = (entry: Entry): Effect.Effect<ComputeEvent | undefined, JournalError> => {
   const event = decodeEventEntry(ComputeBranch, entry)
   return event === undefined
-    ? Effect.die(new Error(`entry ${entry.position} is not an event of a command`))
+    ? Effect.undefined
     : Result.isSuccess(event)
     ? Effect.succeed(event.success)
     : Effect.fail(event.failure)
@@ -59,7 +60,8 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
       const [entry] = yield* journal.read({ after: endAt - 1, filter: { branch, correlationId }, limit: 1 })
       if (entry === undefined || entry.position !== endAt) return yield* Effect.fail(missing(endAt))
       const event = yield* eventIn(entry)
-      return isLastEvent(event) ? { event, at: entry.time } satisfies RecordedEnd : yield* Effect.fail(missing(endAt))
+      if (event === undefined || !isLastEvent(event)) return yield* Effect.fail(missing(endAt))
+      return { event, at: entry.time } satisfies RecordedEnd
     }),
     output: Stream.paginate(after, (from) =>
       Effect.gen(function* () {
@@ -69,7 +71,7 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
         const events = yield* Effect.forEach(mine, eventIn)
         const last = entries.length === outputPageSize && mine.length === entries.length ? mine.at(-1) : undefined
         return [
-          events.filter((event) => event._tag === "ShellOutputChunks"),
+          events.filter((event) => event?._tag === "ShellOutputChunks"),
           Option.fromUndefinedOr(last?.position),
         ]
       })),
@@ -78,7 +80,7 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
 
 /**
  * Reads the runs of a journal that have ended, in the order of their requests; the newest `maxRecordings` of them. Pruned
- * entries are skipped. For a command that was run again after its host was lost, the output is that of the last run.
+ * entries are skipped, and with a warning the requests of a later version. For a command that was run again after its host was lost, the output is that of the last run.
  */
 export const readJournalRecordings = (
   journal: JournalService,
@@ -89,6 +91,7 @@ export const readJournalRecordings = (
     const open = new Map<string, OpenRun>()
     const ended = new Map<Position, Recording>()
     const requests: Array<Position> = []
+    let tooNew: JournalError | undefined
 
     const begin = (entry: Entry): JournalError | undefined => {
       const { correlationId, position, time } = entry
@@ -96,7 +99,11 @@ export const readJournalRecordings = (
       const request = entry.body === undefined ? undefined : decodeRequestEntry(ComputeBranch, entry)
       open.delete(correlationId)
       if (request === undefined) return undefined
-      if (Result.isFailure(request)) return request.failure
+      if (Result.isFailure(request)) {
+        if (request.failure.reason._tag !== "TooNew") return request.failure
+        tooNew ??= request.failure
+        return undefined
+      }
       open.set(correlationId, { exec: request.success, requestedAt: time, position, attempt: 1, after: position })
       const tooOld = requests[requests.push(position) - 1 - maxRecordings]
       if (tooOld !== undefined) ended.delete(tooOld)
@@ -136,5 +143,6 @@ export const readJournalRecordings = (
       after = last.position
       yield* Effect.yieldNow
     }
+    if (tooNew !== undefined) yield* Effect.logWarning(`replay: commands are left out: ${tooNew.message}`)
     return [...ended].sort(([a], [b]) => a - b).slice(-maxRecordings).map(([, recording]) => recording)
   })

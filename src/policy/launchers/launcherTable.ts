@@ -1,7 +1,7 @@
 /**
  * Table of programs that run other programs, with the launcher rule of each. A row is a claim about some names; a program that is
  * not here is taken to run nothing but itself, whatever its arguments. Extend it by a row and its cases
- * (`tests/policy/launchers.cases.ts` has some for each).
+ * (`tests/policy/launchers/cases.ts` has some for each).
  *
  * Sources: the manuals of the programs; GTFOBins; the advisories in `tests/policy/attacks.ts`.
  *

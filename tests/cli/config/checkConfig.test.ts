@@ -2,9 +2,28 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync } from "node:fs"
+import type { CliProcess } from "../../../src/cli/CliProcess.ts"
+import { denoProcess } from "../../../src/cli/denoProcess.ts"
+import { nodeProcess } from "../../../src/cli/nodeProcess.ts"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { sluice, startSluice } from "../support.ts"
+import { paperProcess, saidBy, sluice, type SluiceOptions, startSluice } from "../support.ts"
+
+const openInput: CliProcess["openInput"] = (source) => {
+  const own = denoProcess() ?? nodeProcess()
+  return own === undefined ? Promise.reject(new Error("no runtime")) : own.openInput(source)
+}
+
+/** A command line within this process: its words name files by their whole paths, its answers by those in `cwd`. */
+const inProcess = (args: ReadonlyArray<string>, { cwd, env = {} }: SluiceOptions & { readonly cwd: string }) =>
+  Effect.map(
+    saidBy({ ...paperProcess(args), variable: (name) => env[name], openInput }),
+    ({ status, stderr, stdout }) => ({
+      status,
+      stderr: stderr.replaceAll(`${cwd}/`, ""),
+      stdout: stdout.replaceAll(`${cwd}/`, ""),
+    }),
+  )
 
 const file = `
 allow-command = ["echo", "pwd", "sh"]
@@ -89,7 +108,7 @@ it.live("says what is wrong with a file, once, and serves nothing", () =>
     const wrong = (text: string, name = "sluice.toml") =>
       Effect.gen(function* () {
         write(name, text)
-        const { status, stderr, stdout } = yield* sluice(["config", "check", name], { cwd: directory })
+        const { status, stderr, stdout } = yield* inProcess(["config", "check", path(name)], { cwd: directory })
         expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
         return stderr
       })
@@ -104,8 +123,8 @@ it.live("says what is wrong with a file, once, and serves nothing", () =>
     expect(yield* wrong('[[tokens]]\nname = "a"\ntoken-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")
     write("open", "secret")
     chmodSync(path("open"), 0o644)
-    expect(yield* wrong('[[tokens]]\nname = "a"\ntoken-file = "open"')).toContain("chmod 600")
-    const missing = yield* sluice(["serve", "--config", "ghost.toml"], { cwd: directory })
+    expect(yield* wrong(`[[tokens]]\nname = "a"\ntoken-file = "${path("open")}"`)).toContain("chmod 600")
+    const missing = yield* inProcess(["serve", "--config", path("ghost.toml")], { cwd: directory })
     expect(missing.status).toBe(125)
     expect(missing.stderr).toMatch(/^sluice: --config: ghost\.toml: /)
     const limit = yield* wrong('limit = "memory=lots"')
@@ -121,7 +140,7 @@ it.live(
         Effect.gen(function* () {
           write(name, text)
           chmodSync(path(name), mode)
-          const { status, stderr, stdout } = yield* sluice(["config", "check", name], { cwd: directory, env })
+          const { status, stderr, stdout } = yield* inProcess(["config", "check", path(name)], { cwd: directory, env })
           expect(stdout + stderr).not.toContain("s3cret")
           return { status, told: stdout + stderr }
         })
@@ -149,27 +168,28 @@ it.live(
         .toBe(0)
       const passed = 'pass-env = "T"\n[[tokens]]\nname = "a"\ntoken-env = "T"'
       expect((yield* check("sluice.toml", passed, 0o600, { T: "s3cret" })).told).toContain(
-        "T has a token, and pass-env",
+        "pass-env would give the token in ",
       )
-      expect((yield* check("sluice.toml", "tokens = []")).told).toContain("tokens: there is none in the list")
+      expect((yield* check("sluice.toml", "tokens = []")).told).toContain("tokens: the list is empty")
     }),
   60_000,
 )
 
 it.live("checks what a server checks at its start", () =>
   Effect.gen(function* () {
-    const { directory, write } = yield* workshop
+    const { directory, path, write } = yield* workshop
     const both = (text: string) =>
       Effect.gen(function* () {
         write("sluice.toml", `${text}\nport = 0\n`)
-        const checked = yield* sluice(["config", "check"], { cwd: directory, env: { SLUICE_CONFIG: "sluice.toml" } })
-        const served = yield* sluice(["serve", "--config", "sluice.toml"], { cwd: directory })
+        const env = { SLUICE_CONFIG: path("sluice.toml") }
+        const checked = yield* inProcess(["config", "check"], { cwd: directory, env })
+        const served = yield* inProcess(["serve", "--config", path("sluice.toml")], { cwd: directory })
         expect({ checked: checked.status, served: served.status }).toEqual({ checked: 125, served: 125 })
         const problem = served.stderr.replace(/^sluice: /, "").trim()
         expect(checked.stderr).toContain(problem)
         return problem
       })
-    expect(yield* both('default-cwd = "nowhere"')).toContain("nowhere is no directory")
+    expect(yield* both('default-cwd = "nowhere"')).toContain("nowhere is not an accessible directory")
     expect(yield* both('default-cwd = "/"\nallow-cwd-root = ["/tmp"]')).toContain("not within an allowed root")
     expect(yield* both('journal = "runs.txt"')).toContain("runs.txt")
     expect(yield* both('secret-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")

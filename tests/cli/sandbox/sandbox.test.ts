@@ -61,7 +61,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["--mount", ".=/dev/null/x", "true"], "cannot mount /dev/null/x: Not a directory (ENOTDIR)"],
   [["--program", "x=nowhere", "x"], "--program: no input"],
   [["--limit", "x=1", "true"], `--limit: "x=1" is not a limit`],
-  [["--network", "example.org", "true"], `--network: "example.org" is no origin`],
+  [["--network", "example.org", "true"], `--network: "example.org" is not an origin`],
   [["--cwd", "/dev/null", "true"], "cannot make /dev/null: Not a directory (ENOTDIR)"],
 ]
 

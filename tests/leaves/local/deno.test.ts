@@ -3,4 +3,8 @@ import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"
 
-shellContract("DenoShell", { layer: DenoShell.layerWith, can: localFlags }, runtime === "deno")
+shellContract(
+  "DenoShell",
+  { layer: DenoShell.layerWith, can: { ...localFlags, everyExitCode: true } },
+  runtime === "deno",
+)

@@ -3,4 +3,8 @@ import { runtime } from "./rawSpawn.ts"
 import { shellContract } from "../../support/shellContract.ts"
 import { localFlags } from "../../support/localFlags.ts"
 
-shellContract("NodeShell", { layer: NodeShell.layerWith, can: localFlags }, runtime === "node")
+shellContract(
+  "NodeShell",
+  { layer: NodeShell.layerWith, can: { ...localFlags, everyExitCode: true } },
+  runtime === "node",
+)

@@ -69,8 +69,13 @@ if (process.platform === "linux") {
         },
       }
       expect(yield* run(counted, ShellExec.make("pwd"), shop.directory)).toBe(shop.directory)
-      shop.write("no-program", "\u0000\u0001", 0o755)
-      expect(yield* run(counted, ShellExec.make(shop.path("no-program")), shop.directory)).toMatch(/^exec: |^$/)
+      const refused: Host = {
+        ...counted,
+        spawn: () => {
+          throw Object.assign(new Error("spawn EAGAIN"), { code: "EAGAIN" })
+        },
+      }
+      expect(yield* run(refused, ShellExec.make("pwd"), shop.directory)).toMatch(/^exec: /)
       expect(held).toBe(0)
     }))
 }

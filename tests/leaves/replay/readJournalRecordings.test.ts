@@ -166,9 +166,20 @@ it.effect("fails when a request cannot be read, and when output cannot", () =>
     expect(error).toMatchObject({ reason: { _tag: "Corrupt", position: 4 } })
   }).pipe(journal))
 
-it.effect("refuses what a newer version has written", () =>
+it.effect("plays the other commands of a journal in which a later version has written", () =>
   Effect.gen(function* () {
-    yield* Journal.append([{ ...request("n"), version: 99 }, end("n")])
-    const error = yield* Effect.flip(Effect.asVoid(Shell.pipe(replaying())))
-    expect(error).toMatchObject({ reason: { _tag: "TooNew", version: 99 } })
+    const later = { branch: "compute", version: 99 }
+    yield* Journal.append([
+      { ...request("n", "new"), version: 99 },
+      end("n"),
+      request("a", "old"),
+      { ...later, correlationId: "a", body: { _tag: "OutputSnapshot" } },
+      { ...later, correlationId: "a", body: { _tag: "ShellOutputChunks", chunks: "of another form" } },
+      end("a"),
+    ])
+    yield* Effect.gen(function* () {
+      expect((yield* Shell.run(cmd`echo old`)).exitCode).toBe(0)
+      const fault = yield* Effect.flip(Shell.run(cmd`echo new`))
+      expect(fault.reason).toEqual({ _tag: "Unknown", code: "EUNRECORDED" })
+    }).pipe(replaying({ speed: "max" }))
   }).pipe(journal))

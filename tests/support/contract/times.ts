@@ -7,8 +7,8 @@ export const times: Part = (test) => {
     Effect.gen(function* () {
       const script = "echo out; echo err >&2; printf part; sleep 20; echo never"
       for (const streamOutput of [true, false]) {
-        const fault = yield* faultOf(sh(script, { timeout: "300 millis", streamOutput }))
-        expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 300 })
+        const fault = yield* faultOf(sh(script, { timeout: "600 millis", streamOutput }))
+        expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 600 })
         expect(fault).toMatchObject({ stdout: "out\npart", stdoutBytes: 8, stdoutBytesOmitted: 0 })
         expect(fault).toMatchObject({ stderr: "err\n", stderrBytes: 4, stderrBytesOmitted: 0 })
         expect(fault.message).toMatch(/^exec: .* \(TIMEOUT\)$/)
@@ -26,7 +26,7 @@ export const times: Part = (test) => {
   test("ends a command that is silent for too long, however long it has run", () =>
     Effect.gen(function* () {
       const busy = yield* run(
-        sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done", { idleTimeout: "600 millis" }),
+        sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done", { idleTimeout: "1200 millis" }),
       )
       expect(busy.output.exitCode).toBe(0)
       const fault = yield* faultOf(sh("echo 1 >&2; sleep 20", { idleTimeout: "300 millis" }))

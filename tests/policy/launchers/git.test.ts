@@ -3,12 +3,12 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
-import { ShellExec } from "../../src/command/ShellExec.ts"
-import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
-import { AccessPolicy, servedVariables } from "../../src/policy/Policy.ts"
-import { Shell } from "../../src/shell/Shell.ts"
-import { type Workshop, workshop } from "../support/workshop.ts"
-import { said, type Settings, told } from "./support.ts"
+import { ShellExec } from "../../../src/command/ShellExec.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
+import { AccessPolicy, servedVariables } from "../../../src/policy/Policy.ts"
+import { Shell } from "../../../src/shell/Shell.ts"
+import { type Workshop, workshop } from "../../support/workshop.ts"
+import { said, type Settings, told } from "../support.ts"
 
 const policy: Settings = { allowedCommands: ["git", "ls"] }
 

@@ -8,9 +8,9 @@ import { Shell, ShellExec } from "@sluice/shell"
 import { Audit } from "@sluice/shell/audit"
 import { DaemonShell } from "@sluice/shell/daemon"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
-import { eventually } from "../support/eventually.ts"
-import { workshop } from "../support/workshop.ts"
-import { sluice, startSluice } from "./support.ts"
+import { eventually } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { sluice, startSluice } from "../support.ts"
 
 const posix = it.live.skipIf(process.platform === "win32")
 

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import { knownArguments } from "../../src/policy/Argument.ts"
-import type { LaunchOutcome } from "../../src/policy/launchers/Launcher.ts"
-import { findLauncher, launcherNames } from "../../src/policy/launchers/launcherTable.ts"
-import { cases } from "./launchers.cases.ts"
+import { knownArguments } from "../../../src/policy/Argument.ts"
+import type { LaunchOutcome } from "../../../src/policy/launchers/Launcher.ts"
+import { findLauncher, launcherNames } from "../../../src/policy/launchers/launcherTable.ts"
+import { cases } from "./cases.ts"
 
 const described = (outcome: LaunchOutcome): string => {
   switch (outcome._tag) {

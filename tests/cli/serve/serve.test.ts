@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
-import { eventually, settled } from "../support/eventually.ts"
-import { rawPost } from "../support/rawClient.ts"
-import { workshop } from "../support/workshop.ts"
-import { sluice, startSluice } from "./support.ts"
+import { eventually, settled } from "../../support/eventually.ts"
+import { rawPost } from "../../support/rawClient.ts"
+import { workshop } from "../../support/workshop.ts"
+import { sluice, startSluice } from "../support.ts"
 
 /** A server on a free port, and the address that it says. */
 const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
