@@ -113,7 +113,7 @@ it.live("takes the token from a file that nobody else may read", () =>
       `sluice: --token-file: other users can read or write ${open} (mode 640): run chmod 600 on it\n`,
     )
     expect(yield* fails(shop.write("empty", " \n", 0o600))).toMatch(/is empty\n$/)
-    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: token: write printable ASCII/)
+    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: write printable ASCII/)
     expect(yield* fails(shop.path("none"))).toMatch(/^sluice: --token-file: .*(ENOENT|No such file)/)
     expect(yield* fails(shop.directory)).toMatch(/is not a regular file\n$/)
     expect(yield* fails(file, "--token", "x")).toMatch(/are mutually exclusive\n$/)

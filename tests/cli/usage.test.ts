@@ -57,13 +57,8 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["run --cwd= -- true", "--cwd: is empty"],
   ["run --shell -- echo hi", "--shell takes one script: quote it, as in --shell -- 'ls | wc -l'"],
   ["run --input nowhere -- cat", "--input: no input"],
-<<<<<<< HEAD
   ["serve --port 70000", `--port: "70000" is not a port`],
   ["serve --token t\u00e9", "--token: write printable ASCII"],
-=======
-  ["serve --port 70000", `--port: "70000" is no port`],
-  ["serve --token t\u00e9", "--token: token: write printable ASCII"],
->>>>>>> main
 ]
 
 it.effect.each(wrong)(

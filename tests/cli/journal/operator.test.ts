@@ -108,7 +108,9 @@ it.effect("knows yesterday by the calendar", () =>
       const { status, stderr } = yield* said("list", ...args)
       expect([status, stderr]).toEqual([125, expect.stringContaining(what)])
     }
-    expect((yield* said("list", "--tail", "2", "--limit", "3")).stderr).toContain("--tail and --limit or --oldest are mutually exclusive")
+    expect((yield* said("list", "--tail", "2", "--limit", "3")).stderr).toContain(
+      "--tail and --limit or --oldest are mutually exclusive",
+    )
   }))
 
 posix(

@@ -121,7 +121,7 @@ for (
       ["--max-output", "much"],
       `--max-output: "much" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`,
     ],
-    [["--journal", "where"], `--journal: "where" does not say which store it is`],
+    [["--journal", "where"], `--journal: cannot tell the store of "where"`],
   ] as const
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
