@@ -102,7 +102,7 @@ posix("says what is wrong", () =>
     const env = { SLUICE_JOURNAL: "" }
     expect(yield* sluice(["daemon"], { env })).toMatchObject({
       status: 125,
-      stderr: expect.stringContaining("which journal?"),
+      stderr: expect.stringContaining("missing journal:"),
     })
     expect(yield* sluice(["daemon", "--journal", path("j.ndjson")], { env })).toMatchObject({
       status: 125,
