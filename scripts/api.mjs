@@ -14,9 +14,9 @@ import { findRuntime } from "./runtimes.mjs"
 
 /**
  * @typedef {{ kind: string, value?: string, doc?: string }} Tag
- * @typedef {{ filename: string, line: number }} Location
+ * @typedef {{ filename: string, line: number, col: number }} Location
  * @typedef {{ kind: string, declarationKind?: string, location: Location, jsDoc?: { doc?: string, tags?: ReadonlyArray<Tag> },
- *   def?: { elements?: ReadonlyArray<DocSymbol> } }} Declaration
+ *   def?: { elements?: ReadonlyArray<DocSymbol>, target?: Location } }} Declaration
  * @typedef {{ name: string, declarations: ReadonlyArray<Declaration> }} DocSymbol
  */
 
@@ -96,11 +96,30 @@ export const publicNames = () => {
   /** @type {{ nodes: Record<string, { symbols: ReadonlyArray<DocSymbol> }> }} */
   const { nodes } = JSON.parse(stdout)
 
+  // A symbol that several of the files export is declared for the first and a reference to it for the others.
+  /** @type {Map<string, DocSymbol>} */
+  const declared = new Map()
+  /** @param {Location} location */
+  const keyOf = ({ col, filename, line }) => `${filename}:${line}:${col}`
+  /** @param {DocSymbol} symbol */
+  const note = (symbol) => {
+    for (const { def, kind, location } of symbol.declarations) {
+      if (kind !== "reference") declared.set(keyOf(location), symbol)
+      def?.elements?.forEach(note)
+    }
+  }
+  for (const { symbols } of Object.values(nodes)) symbols.forEach(note)
+  /** @param {DocSymbol} symbol */
+  const resolve = (symbol) => {
+    const target = symbol.declarations.find(({ kind }) => kind === "reference")?.def?.target
+    const found = target && declared.get(keyOf(target))
+    return found === undefined ? symbol : { ...found, name: symbol.name }
+  }
   /** @type {SymbolsOf} */
   const symbolsOf = (file) =>
-    (nodes[file]?.symbols ?? []).filter(({ declarations }) =>
-      declarations.some(({ declarationKind }) => declarationKind !== "private")
-    )
+    (nodes[file]?.symbols ?? [])
+      .filter(({ declarations }) => declarations.some(({ declarationKind }) => declarationKind !== "private"))
+      .map(resolve)
   return Object.entries(subpaths).flatMap(([subpath, file]) =>
     symbolsOf(url(file))
       .flatMap((symbol) => namesOf(symbolsOf, subpath, url(file), symbol))

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url"
  * @property {string} name folder below `src`
  * @property {number} floor a room imports only lower floors
  * @property {string} about
- * @property {ReadonlyArray<string>} [public] files that other rooms may import, relative to the room
+ * @property {ReadonlyArray<string>} public files that other rooms may import, relative to the room
  */
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))

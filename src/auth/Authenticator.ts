@@ -16,6 +16,7 @@ import { TokenGrant } from "./TokenGrant.ts"
  * @stability experimental
  */
 export class Unauthorized {
+  /** Why authentication failed, for the caller. */
   readonly detail: string
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string
@@ -64,7 +65,7 @@ const unknown = new Unauthorized("the token is not the right one", `Bearer realm
  */
 export const makeAuthenticator = (access: TokenAccess): Authenticator => {
   if (access.token === undefined && access.tokens === undefined) {
-    // The type says so, but plain JavaScript has no types.
+    // The type requires it, but plain JavaScript callers bypass types.
     if (access.unauthenticated !== true) throw noToken()
     const grant = new TokenGrant({ name: "anybody" })
     return { authenticate: () => grant }

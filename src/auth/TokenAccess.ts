@@ -1,5 +1,5 @@
 /**
- * Options of the tokens that a server accepts.
+ * Declares the options of the tokens that a server accepts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The rights of one token, its rate limit and its concurrency limit.
+ * Declares the rights of one token, and tracks its rate limit and its concurrency limit.
  *
  * @module
  */
@@ -18,6 +18,7 @@ const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 export class TokenGrant {
   /** The name of the token in logs. */
   readonly name: string
+  /** What the token permits. */
   readonly rights: ReadonlySet<TokenRight>
   /** Limit of the commands that run with this token. */
   readonly concurrency: ConcurrencyLimit

@@ -5,17 +5,18 @@
  */
 
 /** A unit of the short form. */
-export type ShortUnit = "ms" | "s" | "m" | "h" | "d"
+type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 
-/** A unit of the long form. */
-export type LongUnit = `${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
-
-/** A time span as text, short or long; short ones of several units go from the largest to the smallest. */
+/**
+ * A time span as text, short or long; short ones of several units go from the largest to the smallest.
+ *
+ * @stability stable
+ */
 export type DurationText =
-  | `${number}${ShortUnit}`
-  | `${number}${"d" | "h" | "m"}${number}${ShortUnit}`
+  | `${number}${"ms" | "s" | "m" | "h" | "d"}`
+  | `${number}${"d" | "h" | "m"}${number}${"ms" | "s" | "m" | "h" | "d"}`
   | `${number}h${number}m${number}s`
-  | `${number} ${LongUnit}`
+  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
 
 /** The accepted forms, for messages. */
 export const durationForms = `milliseconds (500), "500ms", "5s", "1m30s", "2h" or "5 seconds"`

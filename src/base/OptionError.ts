@@ -5,7 +5,11 @@
  */
 import { findNearest } from "./findNearest.ts"
 
-/** A mistake in the options of a call; `option` names it, and `message` says what to write instead. */
+/**
+ * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
+ *
+ * @stability stable
+ */
 export class OptionError extends TypeError {
   /** Tells this error from others, also across two copies of this module. */
   readonly _tag = "OptionError"

@@ -7,7 +7,11 @@ import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
 import { OptionError } from "./OptionError.ts"
 
-/** A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect. */
+/**
+ * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
+ *
+ * @stability stable
+ */
 export type DurationInput = Duration.Input | DurationText
 
 // In plain JavaScript it can be anything: Effect's own reading decides.

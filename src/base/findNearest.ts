@@ -4,14 +4,14 @@
  * @module
  */
 
-/** Characters that are compared: beyond, a line is told apart by its beginning, and the time stays bounded. */
+/** Maximum characters to compare of each text, which bounds the time. */
 const comparedLength = 200
 
-/** Texts that are compared: the first so many. */
+/** Maximum number of texts to compare. */
 const comparedTexts = 1_000
 
 /**
- * How many characters have to be put in, taken out or replaced to make one text of the other.
+ * The number of characters to insert, delete or replace to turn one text into the other.
  *
  * Source: V. Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966).
  */
@@ -28,7 +28,7 @@ export const editDistance = (a: string, b: string): number => {
   return above[b.length] ?? 0
 }
 
-/** The text that is most like `text`, the first of equals; `undefined` when there is none at all. */
+/** Finds the text most similar to `text`, the first of equals; `undefined` if there are no others. */
 export const findNearest = (text: string, others: Iterable<string>): string | undefined => {
   const start = text.slice(0, comparedLength)
   let best: { readonly other: string; readonly distance: number } | undefined
@@ -41,7 +41,7 @@ export const findNearest = (text: string, others: Iterable<string>): string | un
   return best?.other
 }
 
-/** The text that `text` may be a slip for: the nearest, where at most half of it is other. */
+/** Finds the text that `text` may be a typo of: the nearest, if at most half of its characters differ. */
 export const findSimilar = (text: string, others: Iterable<string>): string | undefined => {
   const start = text.slice(0, comparedLength)
   const like = findNearest(start, others)

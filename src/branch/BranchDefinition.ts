@@ -1,5 +1,5 @@
 /**
- * The declaration of a branch, and the conversion of its requests and events to journal entries and back.
+ * Declares a branch, and converts its requests and events to journal entries and back.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Journal entries that every branch adds to its requests and events: leases, cancel requests and daemon heartbeats. They
- * stand in the same journal, so there is no lock table and no second queue.
+ * Declares the journal entries that every branch adds to its requests and events: leases, cancel requests and daemon
+ * heartbeats. They stand in the same journal, so there is no lock table and no second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
@@ -182,7 +182,11 @@ export const BranchEntry: Schema.Union<
  */
 export type BranchEntry = typeof BranchEntry.Type
 
-/** The tags of {@link BranchEntry}: no request or event of a branch may have one of them. */
+/**
+ * The tags of {@link BranchEntry}: no request or event of a branch may have one of them.
+ *
+ * @stability experimental
+ */
 export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
   "LeaseTaken",
   "CancelRequested",
@@ -191,7 +195,11 @@ export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
   "DaemonCompleted",
 ]
 
-/** Tags of the entries by which a daemon shows that it lives, or has ended. */
+/**
+ * Tags of the entries by which a daemon shows that it lives, or has ended.
+ *
+ * @stability experimental
+ */
 export const daemonTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
 
 const encode = Schema.encodeSync(BranchEntry)
@@ -214,7 +222,11 @@ export const draftBranchEntry = (
   body: encode(entry),
 })
 
-/** Decodes an entry that every branch has; `undefined` for any other, and for one that cannot be read. */
+/**
+ * Decodes an entry that every branch has; `undefined` for any other, and for one that cannot be read.
+ *
+ * @stability experimental
+ */
 export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entry): BranchEntry | undefined => {
   if (entry.branch !== branch.name || !branchEntryTags.some((tag) => tag === entry.tag)) return undefined
   return Result.getOrUndefined(decode(entry.body))

@@ -1,5 +1,5 @@
 /**
- * State that the parts of one daemon share.
+ * Declares the state that the parts of one daemon share: journal, settings, open requests and running ones.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Options of a daemon, and the settings resolved from them.
+ * Declares the options of a daemon and resolves them to settings.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Causes for which a daemon or client, and not the service, ends a request.
+ * Declares the causes for which a daemon or client, and not the service, ends a request.
  *
  * @module
  */

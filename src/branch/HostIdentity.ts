@@ -1,5 +1,5 @@
 /**
- * Identifies the process that holds a lease, and tells whether it is still alive: a process id alone is soon reused.
+ * Identifies the process that holds a lease, and checks whether it is still alive: a process id alone is soon reused.
  *
  * @module
  */

@@ -35,7 +35,7 @@ const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
 /**
  * Acquires the lease of a request, unless another was taken or the request has ended after position `after`: that of
  * the request, or of the lease that lapsed. Returns the position of the lease, or `undefined` when another was first.
- * `again` tells that an earlier try may have been written.
+ * `again` is whether an earlier attempt may have been written.
  */
 export const acquireLease = (
   { branch, correlationId, journal }: LeaseTarget,

@@ -1,5 +1,5 @@
 /**
- * Table of the open requests of a branch with their leases, kept by one daemon.
+ * Tracks the open requests of a branch and their leases, for one daemon.
  *
  * @module
  */

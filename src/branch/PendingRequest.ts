@@ -1,5 +1,5 @@
 /**
- * State of one request of a client: its lease, its events, and how the client ends it.
+ * Tracks one request of a client: its lease, its events, and how the client ends it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The error of a request whose correlation id belongs to an open request.
+ * Declares the error of a request whose correlation id belongs to an open request.
  *
  * @module
  */

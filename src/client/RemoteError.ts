@@ -1,5 +1,5 @@
 /**
- * The error of requests to an execution server that fail for a reason other than a command's fault.
+ * Declares the error of a request to an execution server that fails for a reason other than a command's fault.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads the details of HTTP answers and of failed `fetch` calls that error messages and retries use.
+ * Parses the details of HTTP responses and of failed `fetch` calls that error messages and retries use.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Converts a request to run code into a `ShellExec`, or explains why that is not possible.
+ * Converts a request to run code into a `ShellExec`, or fails with the reason why that is not possible.
  *
  * @module
  */

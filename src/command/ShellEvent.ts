@@ -54,7 +54,7 @@ export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
  *
  * @stability stable
  */
-export type ShellOutputChunk = typeof ShellOutputChunk.Type
+export interface ShellOutputChunk extends Schema.Schema.Type<typeof ShellOutputChunk> {}
 
 /**
  * Schema of how one stage of a pipeline ended.
@@ -78,7 +78,7 @@ export const StageExit: Schema.Struct<{
  *
  * @stability stable
  */
-export type StageExit = typeof StageExit.Type
+export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
 
 /**
  * Schema of the last event of a command that ran to its end, whatever its exit code.
@@ -131,7 +131,7 @@ export const ShellOutput: Schema.TaggedStruct<"ShellOutput", {
  *
  * @stability stable
  */
-export type ShellOutput = typeof ShellOutput.Type
+export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
 
 /**
  * Schema of a window: the output that a windowing policy let through at once.
@@ -164,4 +164,4 @@ export const ShellOutputWindow: Schema.TaggedStruct<"Window", {
  *
  * @stability stable
  */
-export type ShellOutputWindow = typeof ShellOutputWindow.Type
+export interface ShellOutputWindow extends Schema.Schema.Type<typeof ShellOutputWindow> {}

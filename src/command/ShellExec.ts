@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type DurationInput, durationOf } from "../base/duration.ts"
-import { refuseUnknownOptions } from "../base/OptionError.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { CommandId } from "./CommandId.ts"
 import { CommandInput } from "./CommandInput.ts"
 import { CommandLimits } from "./CommandLimits.ts"
@@ -207,8 +207,6 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
  * @stability stable
  */
 export class ShellExec extends Base {
-  /** Makes a command from a program, its arguments and options. Numbers among the arguments become text. */
-  static override make(command: string, args?: ReadonlyArray<Word | number>, options?: ShellExecOptions): ShellExec
   /**
    * Makes a command from a template literal, with the rules of `cmd`: each `${value}` is one argument, and no shell reads
    * it.
@@ -218,14 +216,24 @@ export class ShellExec extends Base {
   static override make(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
   /** Makes a command from all its fields, as every Schema class does. */
   static override make(fields: Fields, options?: Schema.MakeOptions): ShellExec
+  /**
+   * Makes a command from a program, its arguments and options. Numbers among the arguments become text.
+   *
+   * @throws {OptionError} for an unknown option, a bad value of one, and arguments that are no list.
+   */
+  // The last overload is the one that the compiler quotes for a mistake.
+  static override make(command: string, args?: ReadonlyArray<Word | number>, options?: ShellExecOptions): ShellExec
   static override make(first: string | TemplateStringsArray | Fields, ...rest: ReadonlyArray<unknown>): ShellExec {
     if (isTemplate(first)) {
       const { args, command } = Result.getOrThrow(parseTemplateWords(first, rest))
       return checked(fieldsOf(command, args, {}))
     }
     if (typeof first !== "string") return checked(first)
-    const [args, options = {}] = rest
-    return checked(fieldsOf(first, isWords(args) ? args : [], readOptions("ShellExec.make", options)))
+    const [args = [], options = {}] = rest
+    if (!isWords(args)) {
+      throw new OptionError("args", `ShellExec.make: the arguments are a list, not ${typeof args}: write ["a", "b"]`)
+    }
+    return checked(fieldsOf(first, args, readOptions("ShellExec.make", options)))
   }
 
   /**

@@ -49,11 +49,17 @@ const Base: Schema.Class<
  * @stability experimental
  */
 export interface PartialOutput {
+  /** Text that was written to stdout. */
   readonly stdout: string
+  /** Text that was written to stderr. */
   readonly stderr: string
+  /** Bytes that were written to stdout. */
   readonly stdoutBytes: number
+  /** Bytes that were written to stderr. */
   readonly stderrBytes: number
+  /** Of those bytes, how many are not in `stdout`. */
   readonly stdoutBytesOmitted: number
+  /** Of those bytes, how many are not in `stderr`. */
   readonly stderrBytesOmitted: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * The error of a command template that is not a command, with its tagged reasons.
+ * Declares the error of an invalid command template, with its tagged reasons.
  *
  * @module
  */

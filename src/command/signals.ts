@@ -6,7 +6,11 @@
  * @module
  */
 
-/** Signals, with Linux's numbers. */
+/**
+ * Signals, with Linux's numbers.
+ *
+ * @stability experimental
+ */
 export const linuxSignals = {
   SIGHUP: 1,
   SIGINT: 2,

@@ -11,7 +11,7 @@ import type { ComputeEvent } from "./ComputeBranch.ts"
 import { isLastEvent, RunPlayer } from "./RunPlayer.ts"
 
 /** What an event comes to. */
-export interface PlayedEvent<Element> {
+export interface MergedEvent<Element> {
   readonly elements: ReadonlyArray<Element | ShellOutput>
   readonly fault: ShellFault | undefined
 }
@@ -35,12 +35,12 @@ export class AttemptMerger {
   }
 
   /** An event of a command whose output is text. */
-  text(event: ComputeEvent, attempt: number): PlayedEvent<ShellOutputChunk> {
+  text(event: ComputeEvent, attempt: number): MergedEvent<ShellOutputChunk> {
     return this.#play(event, attempt, (output) => this.#numbered(this.#player.chunks(output)))
   }
 
   /** An event of a command that was run for its bytes. */
-  bytes(event: ComputeEvent, attempt: number): PlayedEvent<ShellBytes> {
+  bytes(event: ComputeEvent, attempt: number): MergedEvent<ShellBytes> {
     return this.#play(event, attempt, (output) => this.#player.bytes(output))
   }
 
@@ -48,7 +48,7 @@ export class AttemptMerger {
     event: ComputeEvent,
     attempt: number,
     outputOf: (output: Extract<ComputeEvent, { readonly _tag: "ShellOutputChunks" }>) => ReadonlyArray<Element>,
-  ): PlayedEvent<Element> {
+  ): MergedEvent<Element> {
     this.hasBegun = true
     if (attempt > this.#attempt) {
       this.#attempt = attempt

@@ -1,5 +1,5 @@
 /**
- * Codec of a command as a journal request, with how its output is to be delivered.
+ * Encodes a command as a journal request, with how its output is to be delivered, and decodes it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Layers of a `Shell` whose commands are appended to a journal and run by a daemon.
+ * Makes layers of a `Shell` whose commands are appended to a journal and run by a daemon.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { AttemptMerger, type PlayedEvent } from "./AttemptMerger.ts"
+import { AttemptMerger, type MergedEvent } from "./AttemptMerger.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type ComputeRequest, type Delivery, encodeChunking, withDelivery } from "./ComputeRequest.ts"
 import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
@@ -80,7 +80,7 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
   exec: ShellExec,
   options: LeafRunOptions,
   what: "text" | "bytes",
-  play: (answers: AttemptMerger, ...event: Parameters<AttemptMerger["text"]>) => PlayedEvent<Element>,
+  play: (answers: AttemptMerger, ...event: Parameters<AttemptMerger["text"]>) => MergedEvent<Element>,
 ): Stream.Stream<Element | ShellOutput, ShellFault> => {
   const { onSpawn, signal } = options
   const start = (scope: Scope.Scope) =>

@@ -1,5 +1,5 @@
 /**
- * Layers that put a journal around a `Shell`: every command and its output is appended.
+ * Makes layers that wrap a `Shell` with a journal: every command and its output is appended.
  *
  * @module
  */
@@ -97,15 +97,22 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
  *
  * @stability stable
  */
-export const over: {
-  <E2, R2>(
-    journal: Layer.Layer<Journal, E2, R2>,
-  ): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2, R | R2>
-  <E2, R2>(
-    journal: Layer.Layer<Journal, E2, R2>,
-    options: JournaledShellOptions,
-  ): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2>
-} =
-  <E2, R2>(journal: Layer.Layer<Journal, E2, R2>, options?: JournaledShellOptions) =>
-  <E, R>(shell: Layer.Layer<Shell, E, R>): Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2> =>
-    (options === undefined ? layer : layerWith(options)).pipe(Layer.provide(shell), Layer.provideMerge(journal))
+export function over<E2, R2>(
+  journal: Layer.Layer<Journal, E2, R2>,
+): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2, R | R2>
+/**
+ * Puts a journal before a shell, with options.
+ *
+ * @stability stable
+ */
+export function over<E2, R2>(
+  journal: Layer.Layer<Journal, E2, R2>,
+  options: JournaledShellOptions,
+): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2>
+export function over<E2, R2>(
+  journal: Layer.Layer<Journal, E2, R2>,
+  options?: JournaledShellOptions,
+): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2> {
+  const journaled = options === undefined ? layer : layerWith(options)
+  return (shell) => journaled.pipe(Layer.provide(shell), Layer.provideMerge(journal))
+}

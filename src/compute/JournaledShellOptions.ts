@@ -1,5 +1,5 @@
 /**
- * Options of a journaled shell, and the settings resolved from them.
+ * Declares the options of a journaled shell and resolves them to settings.
  *
  * @module
  */

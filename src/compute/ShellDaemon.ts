@@ -1,5 +1,5 @@
 /**
- * Layers and constructor of a daemon that runs the commands of a journal on the shell of the context.
+ * Makes the daemon that runs the commands of a journal on the shell of the context, as an Effect or a layer.
  *
  * @module
  */

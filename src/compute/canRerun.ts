@@ -1,5 +1,5 @@
 /**
- * Tells whether a command whose host was lost may run again.
+ * Determines whether a command whose host was lost may run again.
  *
  * @module
  */

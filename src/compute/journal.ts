@@ -1,5 +1,6 @@
 /**
- * The journal with the shell that writes to it: everything of `src/journal/Journal.ts`, and `JournaledShell`.
+ * Public module of the journal with the shell that writes to it: everything of `src/journal/Journal.ts`, and
+ * `JournaledShell`.
  *
  * Positions count from 1 without gaps. An append returns once it is as durable as requested; a tail yields every entry
  * once and in order, from whatever process it came; a condition lets one of several appends win. Entries belong to

@@ -6,7 +6,11 @@
 import { Hono } from "hono/tiny"
 import { page, script, style } from "../../generated/consoleAssets.ts"
 
-/** Settings of the console. */
+/**
+ * Options of the console.
+ *
+ * @stability stable
+ */
 export interface ConsoleOptions {
   /** Where the routes of `shellRoutes` are, as a path from the root of the server: `/shell`. Default: `""`, the root. */
   readonly api?: string | undefined
@@ -16,8 +20,8 @@ const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c)
 
 /**
- * Nothing from anywhere else, nothing inline but the terminal's own styles (it makes them while it runs), no text that
- * becomes markup, in nobody's frame: what a command prints is shown, never run.
+ * Content security policy: no resource of another origin, nothing inline but the styles that the terminal generates, no
+ * text that becomes markup, no framing. Output of commands is shown, never executed.
  *
  * Sources: Content Security Policy Level 3; Trusted Types.
  */
@@ -51,16 +55,15 @@ const tagOf = async (text: string): Promise<string> => {
 }
 
 /**
- * A Hono app with the console's page at its root, and what the page needs beside it (`console.js`, `console.css`). It
- * holds no secret and asks for no token: the page asks the person who opens it for one, if the routes want one, keeps it
- * in its tab (`sessionStorage`: over reloads, and until the tab is closed) and sends it to them in a header alone. No
- * address has it, as those are remembered and logged.
+ * Makes a Hono app that serves the console's page at its root, and its assets `console.js` and `console.css`. It contains
+ * no secret and requires no token: the page asks its user for one if the routes require it, stores it for the browser tab
+ * (`sessionStorage`) and sends it in a header, never in a URL, since URLs are remembered and logged.
  *
- * The page shows the commands of the server's journal as they start and end, the output of one as it comes (colours and
- * all), its windows by any policy that `Window.parsePolicy` reads, and its timeline; it searches, cancels, and runs more,
- * as far as the token may. It loads nothing from elsewhere, needs no build, and is used with the keyboard or a screen
- * reader as well. What a command prints cannot reach beyond the terminal that shows it: no title, no clipboard, no links,
- * no answers to what a program may ask a terminal.
+ * The page lists the commands of the server's journal as they start and end. For one command it shows the live output in
+ * colour, the windows by any policy that `Window.parsePolicy` reads, and a timeline. It searches, cancels and starts
+ * commands as far as the token permits. It loads nothing from other origins, needs no build, and works with the keyboard
+ * and with screen readers. Output cannot act beyond the terminal that shows it: no title, no clipboard, no links, no
+ * answers to terminal queries.
  *
  * Mount it where a relative link leads back to it, with a slash at the end: `/` or `/console/`.
  *
@@ -76,6 +79,8 @@ const tagOf = async (text: string): Promise<string> => {
  * const page = await app.request("/")
  * console.assert(page.status === 200 && (await page.text()).includes("<title>Sluice</title>"))
  * ```
+ *
+ * @stability stable
  */
 export const consoleRoutes = ({ api = "" }: ConsoleOptions = {}): Hono => {
   const parts: ReadonlyArray<readonly [path: string, type: string, text: string]> = [

@@ -8,5 +8,4 @@
  *
  * @module
  */
-export { type AsciicastOptions, AsciicastWriter } from "./asciicast.ts"
 export * as Audit from "./queries.ts"

@@ -1,5 +1,5 @@
 /**
- * Types of what a journal says about one command: its request, its runs, its state.
+ * Types of the record of one command in a journal: its request, its runs, its state.
  *
  * @module
  */

@@ -19,6 +19,7 @@ export interface AsciicastOptions {
   readonly version?: 2 | 3 | undefined
   /** Size of the displayed terminal: a command in pipes has none. Default: 80 by 24. */
   readonly columns?: number | undefined
+  /** Rows of the displayed terminal. Default: 24. */
   readonly rows?: number | undefined
   /** Start of the recording, milliseconds since 1970. */
   readonly start: EpochMillis
@@ -67,6 +68,7 @@ export class AsciicastWriter {
   readonly #lanes: Readonly<Record<OutputStream, TerminalText>>
   #time = 0
 
+  /** Makes a writer; it has no output before `header`. */
   constructor(options: AsciicastOptions) {
     this.#options = options
     this.#lanes = { stdout: new TerminalText(options.encoding), stderr: new TerminalText(options.encoding) }

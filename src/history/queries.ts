@@ -1,5 +1,5 @@
 /**
- * Collects the queries of this room under the names that they have in the public namespace `Audit`.
+ * Re-exports the queries of this room under their names in the public namespace `Audit`.
  *
  * @module
  */

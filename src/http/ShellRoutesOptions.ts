@@ -1,5 +1,5 @@
 /**
- * Options and result of `shellRoutes`.
+ * Declares the options and the result of `shellRoutes`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Constant headers of HTTP responses: plain ones, and streamed ones that proxies must not buffer.
+ * Declares constant headers of HTTP responses: plain ones, and streamed ones that proxies must not buffer.
  *
  * @module
  */

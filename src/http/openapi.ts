@@ -17,10 +17,10 @@ import {
   ExecRequestOptions,
   Health,
   InputTaken,
-  maxDisconnectGraceMillis,
   Problem,
   wireVersion,
 } from "../wire/Wire.ts"
+import { maxDisconnectGraceMillis } from "../wire/protocol.ts"
 import { framesMediaType } from "../wire/frames.ts"
 import { ndjsonMediaType } from "../wire/ndjson.ts"
 import { sseMediaType } from "../wire/sse.ts"

@@ -20,7 +20,9 @@ import { responseHeaders } from "./headers.ts"
  * @stability stable
  */
 export interface ProblemField {
+  /** JSON Pointer to the field. */
   readonly pointer: string
+  /** What is wrong with it. */
   readonly detail: string
 }
 
@@ -35,12 +37,19 @@ export interface ProblemField {
  * @stability stable
  */
 export interface ProblemDetails {
+  /** Kind of the problem, a URN. */
   readonly type: string
+  /** The kind in words. */
   readonly title: string
+  /** HTTP status. */
   readonly status: number
+  /** Explains the problem. */
   readonly detail: string
+  /** The command, where there is one. */
   readonly commandId?: CommandId
+  /** The encoded fault of the command. */
   readonly fault?: typeof ShellFault.Encoded
+  /** The invalid fields of a body. */
   readonly errors?: ReadonlyArray<ProblemField>
 }
 

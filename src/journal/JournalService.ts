@@ -99,6 +99,7 @@ export interface JournalStats extends StoreSize {
   readonly store: string
   /** A path or an address, without passwords. */
   readonly location: string
+  /** The end of the journal. */
   readonly head: Head
 }
 

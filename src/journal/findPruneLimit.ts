@@ -41,7 +41,7 @@ const findLastOlder = (reader: Reader, instant: number, first: Position) =>
     }
   })
 
-/** The last position that must be removed so that the rest has at most so many bytes. */
+/** The last position that must be removed so that the rest has at most `maxBytes` bytes. */
 const findLastExcess = (reader: Reader, maxBytes: number) =>
   Effect.gen(function* () {
     let left = maxBytes

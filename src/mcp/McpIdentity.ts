@@ -1,5 +1,5 @@
 /**
- * Name, version and instructions of an MCP server, and the protocol revisions that it speaks.
+ * Declares the name, version and instructions of an MCP server, and the protocol revisions that it supports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * HTTP response to a request that is rejected before Effect's MCP server sees it.
+ * Builds the HTTP response to a request that is rejected before Effect's MCP server sees it.
  *
  * @module
  */

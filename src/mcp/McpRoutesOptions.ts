@@ -1,5 +1,5 @@
 /**
- * Options and result of `mcpRoutes`.
+ * Declares the options and the result of `mcpRoutes`.
  *
  * @module
  */
@@ -50,10 +50,15 @@ export interface McpOnServer {
    * and the limits of a token apply to both together. Dispose of both.
    */
   readonly server: { readonly sharedServices: SharedServices }
+  /** That of the server. */
   readonly layer?: never
+  /** That of the server. */
   readonly context?: never
+  /** That of the server. */
   readonly token?: never
+  /** Those of the server. */
   readonly tokens?: never
+  /** That of the server. */
   readonly unauthenticated?: never
 }
 

@@ -1,5 +1,5 @@
 /**
- * Options of the tools, and their defaults.
+ * Declares the options of the MCP tools, and resolves them to settings.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Hono route with an MCP server over streamable HTTP.
+ * Public module of the Hono route with an MCP server over streamable HTTP.
  *
  * @module
  */

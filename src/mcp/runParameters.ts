@@ -1,5 +1,6 @@
 /**
- * Parameters that every MCP tool has (working directory, timeout), and their conversion into options of a command.
+ * Declares the parameters that every MCP tool has (working directory, timeout), and converts them into options of a
+ * command.
  *
  * @module
  */

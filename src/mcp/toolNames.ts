@@ -1,5 +1,5 @@
 /**
- * Names of the MCP tools of this package.
+ * Lists the names of the MCP tools of this package.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Error of an access policy that is invalid, or that a leaf cannot enforce.
+ * Declares the error of an access policy that is invalid, or that a leaf cannot enforce.
  *
  * @module
  */

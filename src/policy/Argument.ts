@@ -4,7 +4,7 @@
  * @module
  */
 
-/** An argument with a known text, or one of which only the start, `head`, is known. */
+/** An argument with a known text, or with a known start only, `head`. */
 export type Argument =
   | { readonly text: string }
   /**

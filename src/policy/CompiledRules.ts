@@ -8,7 +8,7 @@ import { AllowedCommands } from "./AllowedCommands.ts"
 import { normalizeCommandName } from "./normalizeCommandName.ts"
 import { deniedVariables } from "./deniedVariables.ts"
 import { type Argument, knownTexts } from "./Argument.ts"
-import { makeRoots, type Roots } from "./allowDirectory.ts"
+import { type AllowedRoots, makeRoots } from "./allowDirectory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./accessPolicyFields.ts"
 import type { LeafFiles } from "../shell/LeafFiles.ts"
@@ -27,7 +27,7 @@ export interface CompiledRules {
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
   /** Directories that commands may start in; `undefined` for any. */
-  readonly roots: Roots | undefined
+  readonly roots: AllowedRoots | undefined
   /** Variables that git is given because folders were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
   /** Whether no command may start inside a `.git` folder: git is in a list that bounds something. */

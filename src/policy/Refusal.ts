@@ -1,5 +1,5 @@
 /**
- * Refusals of an access policy, and their conversion to a `ShellFault`.
+ * Declares refusals of an access policy, and converts them to a `ShellFault`.
  *
  * @module
  */

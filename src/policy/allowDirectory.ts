@@ -21,13 +21,13 @@ const missing = (path: string, code: string): Refusal => ({
 })
 
 /** Resolves the canonical roots; fails with the first one that is not a directory. */
-export type Roots = () => Result.Result<ReadonlyArray<string>, Refusal>
+export type AllowedRoots = () => Result.Result<ReadonlyArray<string>, Refusal>
 
 /**
  * Resolves roots when the policy is made. A root stays the directory that it was then, also when a link takes its place. A
  * missing root is looked up again later.
  */
-export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
+export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): AllowedRoots => {
   const known = new Map<string, string>()
   const look = (root: string): string | undefined => {
     const before = known.get(root)
@@ -61,7 +61,7 @@ export const makeRoots = (files: LeafFiles | undefined, roots: ReadonlyArray<str
  */
 export const allowDirectory = (
   files: LeafFiles,
-  roots: Roots | undefined,
+  roots: AllowedRoots | undefined,
   path: string,
   guardsRepositories = false,
 ): Result.Result<FileSnapshot, Refusal> =>

@@ -13,6 +13,7 @@
  * @stability stable
  */
 export interface DeniedVariables {
+  /** What a caller could do with them. */
   readonly why: string
   /** Names; `*` stands for any characters. */
   readonly names: ReadonlyArray<string>

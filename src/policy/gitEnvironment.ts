@@ -1,5 +1,5 @@
 /**
- * Environment variables that keep git from running hooks, editors and pagers of a repository.
+ * Lists environment variables that keep git from running hooks, editors and pagers of a repository.
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
  *

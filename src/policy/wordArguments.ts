@@ -104,11 +104,11 @@ const argumentOf = (word: Word): Argument => {
 }
 
 /** Arguments that braces may make of one word; more of them are not told apart. */
-const mostWords = 64
+const maxWords = 64
 
 /** The arguments that a word becomes. */
 export const argumentsOf = (word: Word): ReadonlyArray<Argument> => {
-  const words = expandBraces(word, mostWords)
+  const words = expandBraces(word, maxWords)
   return words === undefined ? [anyArguments] : words.map((each) => argumentOf({ ...each, braces: false }))
 }
 

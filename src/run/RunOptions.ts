@@ -32,6 +32,7 @@ export type RunInput =
  * @stability stable
  */
 export interface RunFile {
+  /** Path or `file:` URL. */
   readonly file: string | URL
 }
 
@@ -97,9 +98,13 @@ export type RunOutput =
  * @stability stable
  */
 export interface RunLimits {
+  /** Address space of each process, in bytes. */
   readonly memoryBytes?: number
+  /** Processor time of each process, in seconds. */
   readonly cpuSeconds?: number
+  /** Processes and threads of the user. */
   readonly processes?: number
+  /** Size of a file that is written, in bytes. */
   readonly fileSizeBytes?: number
 }
 

@@ -10,9 +10,13 @@
  * @stability stable
  */
 export interface RunStage {
+  /** Id of the stage's command. */
   readonly commandId: string
+  /** The program. */
   readonly command: string
+  /** 0 to 255 (Windows: 32 bits). */
   readonly exitCode: number
+  /** Name of the signal that ended it. */
   readonly signal?: string
 }
 
@@ -24,9 +28,11 @@ export interface RunStage {
 export interface RunResult {
   /** Whether the exit code is 0. */
   readonly ok: boolean
+  /** Id of the command. */
   readonly commandId: string
   /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it, and then `signal` names it. */
   readonly exitCode: number
+  /** Name of the signal that ended it. */
   readonly signal?: string
   /** Captured output as text; empty if it went elsewhere or was streamed. */
   readonly stdout: string
@@ -40,10 +46,13 @@ export interface RunResult {
   readonly drain: "eof" | "cut"
   /** The file of the program. */
   readonly executable: string
+  /** Bytes that were written to stdout. */
   readonly stdoutBytes: number
+  /** Bytes that were written to stderr. */
   readonly stderrBytes: number
   /** Bytes left out of `stdout` beyond `maxOutputBytes`. */
   readonly stdoutBytesOmitted: number
+  /** Bytes left out of `stderr` beyond `maxOutputBytes`. */
   readonly stderrBytesOmitted: number
   /** For a pipeline, the results of its stages. */
   readonly stages?: ReadonlyArray<RunStage>
@@ -55,9 +64,13 @@ export interface RunResult {
  * @stability stable
  */
 export interface OutputChunk {
+  /** Tells it from the other events. */
   readonly _tag: "ShellOutputChunk"
+  /** Id of the command. */
   readonly commandId: string
+  /** The stream that it was written to. */
   readonly stream: "stdout" | "stderr"
+  /** Decoded text, line ends as they came. */
   readonly content: string
   /** Milliseconds since 1970. */
   readonly timestamp: number
@@ -71,6 +84,7 @@ export interface OutputChunk {
  * @stability stable
  */
 export interface RunEnd extends Omit<RunResult, "ok"> {
+  /** Tells it from the other events. */
   readonly _tag: "ShellOutput"
 }
 

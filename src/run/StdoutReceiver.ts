@@ -1,5 +1,5 @@
 /**
- * Receives the stdout of a command and keeps it, streams it or drops it.
+ * Receives the stdout of a command and collects it, streams it or drops it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 
 /** Kept bytes. */
-export interface Kept {
+export interface KeptStdout {
   readonly bytes: Uint8Array
   readonly bytesOmitted: number
 }
@@ -127,7 +127,7 @@ export class StdoutReceiver implements ByteWriter {
   }
 
   /** The kept bytes; none if the output is streamed. */
-  kept(): Kept {
+  kept(): KeptStdout {
     return this.#mode === "keep" ? this.#budget.takeBytes() : { bytes: new Uint8Array(0), bytesOmitted: 0 }
   }
 

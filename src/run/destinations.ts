@@ -1,5 +1,5 @@
 /**
- * Writes output to files, Web streams and this program's own outputs.
+ * Writes output to files, Web streams and this program's own stdout and stderr.
  *
  * @module
  */

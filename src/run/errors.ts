@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { OptionError as WrongOption } from "../base/OptionError.ts"
 import { ShellFault as Fault } from "../command/ShellFault.ts"
 import { TemplateError as NoTemplate } from "../command/template.ts"
 import { ShellExitError as ExitError } from "../shell/failOnExit.ts"
@@ -37,16 +38,27 @@ export type RunFaultReason =
  * @stability stable
  */
 export interface ShellFault extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "ShellFault"
+  /** Id of the command. */
   readonly commandId: string
+  /** Why the command was not executed to its end. */
   readonly reason: RunFaultReason
+  /** Text that was written to stdout before the fault. */
   readonly stdout: string
+  /** Text that was written to stderr before the fault. */
   readonly stderr: string
+  /** Bytes that were written to stdout. */
   readonly stdoutBytes: number
+  /** Bytes that were written to stderr. */
   readonly stderrBytes: number
+  /** Of those bytes, how many are not in `stdout`. */
   readonly stdoutBytesOmitted: number
+  /** Of those bytes, how many are not in `stderr`. */
   readonly stderrBytesOmitted: number
+  /** The file of the program, if it is known. */
   readonly executable?: string
+  /** What the runtime threw, as text. */
   readonly exception?: string
 }
 
@@ -57,13 +69,19 @@ export interface ShellFault extends Error {
  * @stability stable
  */
 export interface ShellExitError extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "ShellExitError"
+  /** The last event of the command. */
   readonly output: RunEnd
   /** The command line, secrets as `<redacted>`. */
   readonly command?: string
+  /** 0 to 255 (Windows: 32 bits); 128 + n when signal n ended it. */
   readonly exitCode: number
+  /** Name of the signal that ended it. */
   readonly signal: string | undefined
+  /** Text that was written to stdout. */
   readonly stdout: string
+  /** Text that was written to stderr. */
   readonly stderr: string
   /** Milliseconds since the spawn. */
   readonly duration: number
@@ -75,10 +93,24 @@ export interface ShellExitError extends Error {
  * @stability stable
  */
 export interface TemplateError extends Error {
+  /** Tells it from other errors. */
   readonly _tag: "TemplateError"
+  /** What is wrong with the template. */
   readonly reason: {
     readonly _tag: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
   }
+}
+
+/**
+ * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
+ *
+ * @stability stable
+ */
+export interface OptionError extends TypeError {
+  /** Tells it from other errors. */
+  readonly _tag: "OptionError"
+  /** The option's name. */
+  readonly option: string
 }
 
 /**
@@ -106,3 +138,9 @@ export const ShellExitError: ErrorClass<ShellExitError> = ExitError
  * @stability stable
  */
 export const TemplateError: ErrorClass<TemplateError> = NoTemplate
+/**
+ * Class of the errors of this type.
+ *
+ * @stability stable
+ */
+export const OptionError: ErrorClass<OptionError> = WrongOption

@@ -1,5 +1,5 @@
 /**
- * Runs commands with promises and Web streams, for scripts that do not use Effect.
+ * Public module that runs commands with promises and Web streams, for scripts that do not use Effect.
  *
  * ```ts
  * import { $, lines, run } from "@sluice/shell/run"
@@ -21,10 +21,16 @@
 import { makeRunner } from "./makeRunner.ts"
 import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
-export { OptionError } from "../base/OptionError.ts"
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
 export type { LazyCommand } from "./LazyCommand.ts"
-export { type ErrorClass, type RunFaultReason, ShellExitError, ShellFault, TemplateError } from "./errors.ts"
+export {
+  type ErrorClass,
+  OptionError,
+  type RunFaultReason,
+  ShellExitError,
+  ShellFault,
+  TemplateError,
+} from "./errors.ts"
 export { quoteCommand } from "./quoteCommand.ts"
 export { retry, type RetryOptions } from "./retry.ts"
 export type {

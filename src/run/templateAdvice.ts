@@ -1,5 +1,5 @@
 /**
- * Adds to a `TemplateError` what `./run` offers instead of the refused syntax.
+ * Adds advice to a `TemplateError`: the function of `./run` that replaces the refused syntax.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Options of ending the routes of a server.
+ * Declares the options of ending the routes of a server.
  *
  * @module
  */

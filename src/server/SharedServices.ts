@@ -1,5 +1,5 @@
 /**
- * The shell, the journal and the authentication that the routes of one server share.
+ * Declares the shell, the journal and the authentication that the routes of one server share.
  *
  * @module
  */

@@ -11,6 +11,7 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  * @stability stable
  */
 export interface Chunking {
+  /** The rule by which output is cut. */
   readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
   readonly atNewline: boolean

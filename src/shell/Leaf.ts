@@ -24,5 +24,6 @@ export {
 } from "./ProcessLeaf.ts"
 export { makeCapabilities } from "./ShellCapabilities.ts"
 export type { LeafRunOptions, ShellImplementation } from "./ShellService.ts"
+export type { SharedSlot } from "./SharedSlot.ts"
 export type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 export { validateExec } from "./validateExec.ts"

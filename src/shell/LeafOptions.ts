@@ -1,5 +1,5 @@
 /**
- * Options of every leaf that runs processes, and the settings resolved from them.
+ * Declares the options of every leaf that runs processes and resolves them to settings.
  *
  * @module
  */
@@ -41,10 +41,15 @@ export interface LeafOptions {
  * @stability experimental
  */
 export interface LeafSettings extends AdmissionOptions {
+  /** Whether commands inherit the environment of this process. */
   readonly inheritEnvironment: boolean
+  /** Timeout of commands that name none. */
   readonly defaultTimeoutMillis: number
+  /** Time between SIGTERM and SIGKILL. */
   readonly gracePeriod: Duration.Duration
+  /** Time that pipes stay open after the exit. */
   readonly drainGraceMillis: number
+  /** Whether `node_modules/.bin` is searched first. */
   readonly localBin: boolean
 }
 

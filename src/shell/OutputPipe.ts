@@ -1,5 +1,5 @@
 /**
- * State of one output pipe of a running command: read, forwarded, or drained and dropped.
+ * Tracks one output pipe of a running command: read, forwarded, or drained and dropped.
  *
  * @module
  */

@@ -35,8 +35,11 @@ import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
  * @stability experimental
  */
 export interface Descriptors {
+  /** The stdin of this program. */
   readonly stdin?: "inherit"
+  /** The stdout of this program, or none. */
   readonly stdout?: "inherit" | "null"
+  /** The stderr of this program, or none. */
   readonly stderr?: "inherit" | "null"
 }
 
@@ -81,6 +84,7 @@ export interface ProcessLeaf extends AdmissionOptions {
  * @stability experimental
  */
 export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
+  /** Runs a command and emits its chunks and its last event. */
   readonly exec: (
     exec: ShellExec,
     options?: ProcessRunOptions,

@@ -1,5 +1,5 @@
 /**
- * Capabilities that a leaf declares, and the defaults of those that it leaves out.
+ * Declares the capabilities of leaves, and fills in the defaults of those that a leaf leaves out.
  *
  * @module
  */

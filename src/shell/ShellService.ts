@@ -87,8 +87,11 @@ export interface StartedProcess {
  * @stability stable
  */
 export interface ShellBytes {
+  /** Tells it from the last event. */
   readonly _tag: "ShellBytes"
+  /** The stream that they were written to. */
   readonly stream: OutputStream
+  /** The bytes, valid until the next element. */
   readonly bytes: Uint8Array
 }
 

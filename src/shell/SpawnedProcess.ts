@@ -58,6 +58,7 @@ export interface SpawnedProcess {
   readonly executable: string
   /** Its process id, where there is one. */
   readonly pid?: number | undefined
+  /** Reads its stdout. */
   readonly stdout: ByteReader
   /** Missing when stderr goes into stdout's pipe. */
   readonly stderr?: ByteReader | undefined

@@ -1,6 +1,5 @@
 /**
- * Effect metrics of commands: counts, gauges and durations; read them with `Metric.snapshot`, or export them with the
- * OpenTelemetry layer of your choice.
+ * Declares Effect metrics of commands: counts, gauges and durations.
  *
  * @module
  */

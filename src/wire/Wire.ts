@@ -16,7 +16,16 @@ export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
 export * as Frames from "./framesFormat.ts"
 export * as Ndjson from "./ndjsonFormat.ts"
-export * from "./protocol.ts"
+export {
+  ArgumentInfo,
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  ExecRequestOptions,
+  Health,
+  InputTaken,
+  Problem,
+} from "./protocol.ts"
 export { ExecRequestSecrets } from "./secrets.ts"
 export * as Sse from "./sseFormat.ts"
 export { WireError, WireErrorReason } from "./WireError.ts"

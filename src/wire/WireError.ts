@@ -1,5 +1,5 @@
 /**
- * The error of bytes that are not valid events.
+ * Declares the error of bytes that are not valid events.
  *
  * @module
  */

@@ -31,6 +31,17 @@ it("lets a room use only the rooms on lower floors", () => {
   expect(wrong).toEqual([])
 })
 
+it("lets other rooms import only the public files of a room", () => {
+  const open = new Set(rooms.flatMap(({ name, public: files }) => files.map((file) => `src/${name}/${file}`)))
+  const between = sourceFiles.flatMap((file) =>
+    neighbours(file).filter((other) => roomOf(other) !== roomOf(file)).map((other) => ({ file, other }))
+  )
+  expect(between.filter(({ other }) => !open.has(other)).map(({ file, other }) => `${file} uses ${other}`)).toEqual([])
+  const used = new Set(between.map(({ other }) => other))
+  const faces = new Set(Object.values<string>(JSON.parse(readFileSync(new URL("deno.json", root), "utf8")).exports))
+  expect([...open].filter((file) => !used.has(file) && !faces.has(`./${file}`))).toEqual([])
+})
+
 it("loads Hono only with what is a route, and with no tool of agents that is not", () => {
   const loaded = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
     if (seen.has(file)) return seen

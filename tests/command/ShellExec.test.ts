@@ -196,6 +196,13 @@ describe("with", () => {
   })
 })
 
+it("refuses arguments that are no list: left out, the command would be another", () => {
+  const wrong: ReadonlyArray<never> = JSON.parse('"-rf"')
+  expect(() => ShellExec.make("ls", wrong)).toThrow(
+    'ShellExec.make: the arguments are a list, not string: write ["a", "b"]',
+  )
+})
+
 describe("make as a tag", () => {
   it("makes each value one argument, and each element of a list one", () => {
     const exec = ShellExec.make`git commit --message=${"a | b; $c"} -- ${["x y", "z"]}`

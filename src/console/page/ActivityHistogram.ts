@@ -5,7 +5,7 @@
  */
 import { utf8Length } from "../../base/utf8.ts"
 
-/** Counters of a timeline: when there are too many, each becomes twice as long. */
+/** Maximum number of slots: beyond it each slot becomes twice as long. */
 const maxSlots = 200
 
 /** Bytes of both streams in a slot of time. */
@@ -14,11 +14,11 @@ export interface TimeSlot {
   stderr: number
 }
 
-/** Gathers what the timeline of a run shows. Bounded, however much there is. */
+/** Counts bytes per slot, with bounded memory. */
 export class ActivityHistogram {
-  /** When the command was asked for, ms since 1970. */
+  /** When the command was requested, in ms since 1970. */
   readonly requested: number
-  /** When the first and the last output came. */
+  /** Times of the first and the last output. */
   first: number | undefined
   last: number | undefined
   slots: Array<TimeSlot> = []
@@ -28,7 +28,7 @@ export class ActivityHistogram {
     this.requested = requested
   }
 
-  /** Takes a piece of output. */
+  /** Adds a piece of output. */
   add(stream: "stdout" | "stderr", content: string, time: number): void {
     this.first ??= time
     this.last = time
@@ -39,7 +39,7 @@ export class ActivityHistogram {
     if (slot !== undefined) slot[stream] += utf8Length(content)
   }
 
-  /** Bytes of a stream so far. */
+  /** Total bytes of a stream. */
   total(stream: "stdout" | "stderr"): number {
     return this.slots.reduce((sum, slot) => sum + slot[stream], 0)
   }

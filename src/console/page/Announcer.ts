@@ -7,14 +7,14 @@
  */
 import { escapeInvisible, formatCount, truncate } from "./formatText.ts"
 
-/** Milliseconds in which what happens is gathered, and those from one message to the next. */
+/** Milliseconds in which events are collected, and minimum milliseconds between two messages. */
 const gatherMillis = 1_000
 const pauseMillis = 5_000
 
-/** Commands that a message names; of the others it says how many they are. */
+/** Maximum number of commands that a message names; the others are counted. */
 const maxNamed = 3
 
-/** Commands that are told apart within one message. */
+/** Maximum number of commands that one message distinguishes. */
 const maxKnown = 500
 
 const named = (names: ReadonlyArray<string>, more: number): string => {
@@ -25,7 +25,7 @@ const named = (names: ReadonlyArray<string>, more: number): string => {
 
 const nameOf = (line: string): string => truncate(escapeInvisible(line.replace(/\s+/g, " ")), 60)
 
-/** Gathers what is to be said, and says it not too often. */
+/** Collects starts and ends, and passes them to `speak` as messages. */
 export class Announcer {
   readonly #speak: (text: string) => void
   #isOn: boolean
@@ -41,7 +41,7 @@ export class Announcer {
     this.#isOn = isOn
   }
 
-  /** Turns it on or off; what was gathered is dropped. */
+  /** Turns announcements on or off, and discards those collected. */
   turn(on: boolean): void {
     this.#isOn = on
     clearTimeout(this.#timer)
@@ -49,7 +49,7 @@ export class Announcer {
     this.#empty()
   }
 
-  /** A command began. */
+  /** Adds the start of a command. */
   began(id: string, line: string): void {
     if (!this.#isOn) return
     if (this.#began.size < maxKnown) this.#began.set(id, nameOf(line))
@@ -57,10 +57,10 @@ export class Announcer {
     this.#soon()
   }
 
-  /** A command ended. */
+  /** Adds the end of a command. */
   ended(id: string, line: string, how: string): void {
     if (!this.#isOn) return
-    // Whoever hears that it ended need not hear that it began.
+    // The end implies the start.
     this.#began.delete(id)
     if (this.#ended.length < maxKnown) this.#ended.push(`${nameOf(line)}: ${how}`)
     else this.#moreEnded++

@@ -7,11 +7,11 @@ import { byId } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { cancelCommand, type Rights } from "./apiClient.ts"
 
-/** Where the buttons take what they act on, and what they lead to. */
+/** The command that the buttons act on, and callbacks for the results. */
 export interface CommandActionsOptions {
   readonly command: () => Command | undefined
   readonly again: (command: Command) => void
-  /** Says what came of it. */
+  /** Shows the result of an action. */
   readonly say: (text: string) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -42,19 +42,19 @@ export class CommandActions {
     })
   }
 
-  /** Takes what the token allows. */
+  /** Applies the rights of the token. */
   allow(rights: Rights): void {
     this.#rights = rights
   }
 
-  /** Shows what can be done with a command, and nothing else. */
+  /** Shows the actions that the state of a command permits. */
   update(command: Command): void {
     const canEnd = isOpen(command) && this.#rights.cancel
     const hadFocus = [this.#cancel, this.#kill].some((button) => button === document.activeElement)
     this.#cancel.hidden = !canEnd
     this.#kill.hidden = !canEnd
     this.#again.hidden = !this.#rights.run || isOpen(command)
-    // A button that goes away takes the focus along: it goes to what became of the command.
+    // A hidden button loses the focus: move it to the result.
     if (hadFocus && !canEnd) byId("line", HTMLElement).focus()
   }
 }

@@ -16,20 +16,20 @@ import { WindowList } from "./WindowList.ts"
 import { CommandWindows } from "./CommandWindows.ts"
 import { escapeInvisible } from "./formatText.ts"
 
-/** Milliseconds between two drawings of what changes all the time. */
+/** Milliseconds between redraws. */
 const redrawMillis = 250
 
-/** Milliseconds without news after which silence is believed: what is late on the way is no silence. */
+/** Milliseconds without messages after which silence counts: output may be delayed on its way. */
 const lateMillis = 1_000
 
-/** Lines of the view as text. */
+/** Number of lines in the plain text view. */
 const textLines = 1_000
 
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** The part of the page that is about one command. */
+/** The detail view of one command. */
 export class CommandDetail {
   readonly #output: OutputTerminal
   readonly #element: HTMLElement = byId("detail", HTMLElement)
@@ -50,7 +50,7 @@ export class CommandDetail {
     new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
   }
 
-  /** The command that is shown. */
+  /** The shown command. */
   get command(): Command | undefined {
     return this.#command
   }
@@ -74,7 +74,7 @@ export class CommandDetail {
     void this.#read(command.commandId, this.#reading.signal)
   }
 
-  /** Shows none. */
+  /** Empties the view. */
   clear(): void {
     this.#reading.abort()
     this.#command = undefined
@@ -82,7 +82,7 @@ export class CommandDetail {
     this.#output.clear()
   }
 
-  /** Takes what became of the command. */
+  /** Updates the state of the command. */
   update(command: Command): void {
     this.#command = command
     setText(byId("line", HTMLElement), escapeInvisible(command.text))
@@ -100,7 +100,7 @@ export class CommandDetail {
     this.redraw()
   }
 
-  /** Draws the view that one looks at. */
+  /** Draws the visible tab. */
   redraw(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -142,7 +142,7 @@ export class CommandDetail {
     if (!signal.aborted) this.#end()
   }
 
-  /** No more will come. */
+  /** Finishes the view: the output has ended. */
   #end(): void {
     this.#isRead = true
     this.#windows.end()
@@ -165,7 +165,7 @@ export class CommandDetail {
     }
   }
 
-  /** The output of a run that was answered as one result: of others it stands in the chunks. */
+  /** The output of a run without chunks, taken from its result. */
   async #whole(id: string, last: JsonRecord, signal: AbortSignal): Promise<void> {
     const time = readNumber(last, "completed") ?? this.#command?.ended ?? Date.now()
     for (const stream of ["stdout", "stderr"]) {

@@ -15,24 +15,24 @@ import {
   retryDelayMillis,
 } from "./apiClient.ts"
 
-/** Commands that are under way and asked for at once. */
+/** Maximum number of open commands to request at once. */
 const maxOpen = 500
 
-/** How the connection to the server is. */
+/** The state of the connection to the server. */
 export type ConnectionState = "connecting" | "live" | "lost"
 
-/** Who is told. */
+/** Callbacks of the feed. */
 export interface FeedListener {
-  /** What there is; `open` is what is under way, whatever is searched for. */
+  /** Gets the list; `open` holds all waiting and running commands, regardless of the search. */
   readonly onList: (found: CommandPage, open: ReadonlyArray<Command>) => void
-  /** What became of commands, gathered from one picture of the page to the next. */
+  /** Gets changed commands, batched by animation frame. */
   readonly onChanges: (commands: ReadonlyArray<Command>) => void
-  readonly onLink: (link: ConnectionState) => void
-  /** It is over: the server refuses. */
+  readonly onConnection: (link: ConnectionState) => void
+  /** The feed has ended: the server refuses requests. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Lists and follows, one search at a time. */
+/** Lists commands and follows their changes, one search at a time. */
 export class CommandFeed {
   readonly #watcher: FeedListener
   #current = new AbortController()
@@ -43,14 +43,14 @@ export class CommandFeed {
     this.#watcher = watcher
   }
 
-  /** Begins anew with another search. */
+  /** Restarts with another search. */
   begin(wanted: ListQuery): void {
     this.end()
     this.#current = new AbortController()
     void this.#run(wanted, this.#current.signal)
   }
 
-  /** Ends it. */
+  /** Stops the feed. */
   end(): void {
     this.#current.abort()
     cancelAnimationFrame(this.#frame)
@@ -59,8 +59,8 @@ export class CommandFeed {
   }
 
   async #run(wanted: ListQuery, signal: AbortSignal): Promise<void> {
-    const { onFailure, onLink, onList } = this.#watcher
-    onLink("connecting")
+    const { onFailure, onConnection, onList } = this.#watcher
+    onConnection("connecting")
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const found = await listCommands(wanted)
@@ -69,12 +69,12 @@ export class CommandFeed {
         onList(found, open.commands)
         const take = ({ data }: { readonly data: string }): void => this.#take(decodeCommand(parseJson(data)), signal)
         await followEvents(eventsPath(), found.head, take, (link) => {
-          if (!signal.aborted) onLink(link === "open" ? "live" : "lost")
+          if (!signal.aborted) onConnection(link === "open" ? "live" : "lost")
         }, signal)
       } catch (error) {
         if (signal.aborted) return
         if (isPermanentError(error)) return onFailure(error)
-        onLink("lost")
+        onConnection("lost")
       }
       await abortableDelay(retryDelayMillis(tries), signal)
     }

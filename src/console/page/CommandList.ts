@@ -8,17 +8,17 @@
 import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 
-/** Commands that the list holds, unless somebody asks for older ones; the oldest that ended make room. */
+/** Maximum number of commands in the list unless older ones were loaded; the oldest ended ones are removed. */
 const usualMost = 1_000
 
-/** The parts of the page that it is made of. */
+/** The elements of the list. */
 export interface CommandListParts {
   readonly list: HTMLElement
   readonly now: HTMLElement
   readonly before: HTMLElement
 }
 
-/** The list, and which command is chosen in it. */
+/** The list and its selected command. */
 export class CommandList {
   readonly #parts: CommandListParts
   readonly #onChoose: (command: Command) => void
@@ -27,7 +27,7 @@ export class CommandList {
   #chosen: string | undefined
   #most = usualMost
 
-  /** `onOpen` is called when somebody wants to see the command that is chosen: pressed Enter, or clicked at it. */
+  /** `onOpen` is called when the user opens the selected command, by Enter or a click. */
   constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
     this.#parts = parts
     this.#onChoose = onChoose
@@ -45,7 +45,7 @@ export class CommandList {
     })
   }
 
-  /** Shows these commands and no others. */
+  /** Replaces all commands. */
   replace(commands: ReadonlyArray<Command>): void {
     this.#commands.clear()
     this.#items.clear()
@@ -55,35 +55,35 @@ export class CommandList {
     this.add(commands)
   }
 
-  /** Shows these, too, or what became of them. */
+  /** Adds or updates commands. */
   add(commands: ReadonlyArray<Command>): void {
     for (const command of commands) this.#put(command)
     while (this.#commands.size > this.#most && this.#makeRoom());
     this.#mark()
   }
 
-  /** Shows older ones, too, which somebody has asked for. */
+  /** Appends older commands that the user has requested. */
   addOlder(commands: ReadonlyArray<Command>): void {
     this.#most = Math.max(this.#most, this.#commands.size + commands.length)
     this.add(commands)
   }
 
-  /** Whether it is shown. */
+  /** Whether the list contains a command. */
   has(id: string): boolean {
     return this.#items.has(id)
   }
 
-  /** How many are shown. */
+  /** Number of commands in the list. */
   get size(): number {
     return this.#items.size
   }
 
-  /** The command that is chosen. */
+  /** The selected command. */
   get chosen(): Command | undefined {
     return this.#chosen === undefined ? undefined : this.#commands.get(this.#chosen)
   }
 
-  /** Chooses a command of the list. */
+  /** Selects a command. */
   choose(id: string): void {
     const command = this.#commands.get(id)
     if (command === undefined) return
@@ -106,7 +106,7 @@ export class CommandList {
     this.#items.set(id, item)
     if (old?.parentElement === group) return old.replaceWith(item)
     old?.remove()
-    // The newest first. What comes is the newest of all, or it comes from a page of ever older ones.
+    // Newest first: a new command goes to the top, older ones arrive in pages.
     const last = group.lastElementChild
     const isOlder = (other: Element): boolean => this.#positionOf(other) < position
     if (last === null || !isOlder(last)) group.append(item)
@@ -118,7 +118,7 @@ export class CommandList {
     return (id === undefined ? undefined : this.#commands.get(id)?.position) ?? -1
   }
 
-  /** Whether there was one that could go. */
+  /** Removes the oldest ended command; returns whether there was one. */
   #makeRoom(): boolean {
     const ids = this.#ids()
     const oldest = ids.reverse().find((id) => {

@@ -11,31 +11,31 @@ import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
-/** A window, and which one it is. */
+/** A window with its number. */
 export interface NumberedWindow {
   readonly number: number
   readonly stream: string
-  /** When its first and its last output came. */
+  /** Times of its first and last output. */
   readonly from: number
   readonly to: number
   readonly bytes: number
   readonly lines: number
-  /** Its start. */
+  /** The start of its text. */
   readonly content: string
-  /** Whether there is more of it than `content`. */
+  /** Whether the window has more text than `content`. */
   readonly isLonger: boolean
 }
 
-/** Windows that are kept: the last ones. */
+/** Maximum number of windows to keep: the last ones. */
 const maxWindows = 200
 
-/** Characters that are kept of a window. */
+/** Maximum characters to keep of a window. */
 const maxContent = 4_096
 
-/** Bytes that a window may have, whatever the policy says. */
+/** Maximum bytes of a window, whatever the policy says. */
 const maxBytes = 1_048_576
 
-/** Output that is kept to be cut anew by another policy: characters, and pieces. */
+/** Maximum output to keep for another policy, in characters and in pieces. */
 const maxKept = 8_388_608
 const maxPieces = 50_000
 
@@ -45,15 +45,15 @@ const linesIn = (text: string): number => {
   return lines
 }
 
-/** Cuts output into windows. Bounded, however much there is. */
+/** Cuts output into windows, with bounded memory. */
 export class CommandWindows {
   /** The last windows. */
   windows: Array<NumberedWindow> = []
-  /** How many there were. */
+  /** Total number of windows. */
   total = 0
-  /** Characters that wait for their window to end. */
+  /** Number of characters in the unfinished window. */
   waiting = 0
-  /** Whether the oldest output was gone already when the policy was changed. */
+  /** Whether the oldest output had been dropped when the policy changed. */
   isPartial = false
   #policy: Policy
   #splitter: WindowSplitter<ShellOutputChunk>
@@ -67,12 +67,12 @@ export class CommandWindows {
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
   }
 
-  /** What cuts them. */
+  /** The policy that cuts the windows. */
   get policy(): Policy {
     return this.#policy
   }
 
-  /** Takes a piece of output. */
+  /** Adds a piece of output. */
   push(chunk: ShellOutputChunk): void {
     this.#kept.push(chunk)
     this.#keptLength += chunk.content.length
@@ -80,14 +80,14 @@ export class CommandWindows {
     this.#cut(chunk)
   }
 
-  /** Ends what has been silent for long enough. */
+  /** Ends windows after their silence. */
   settle(now: number): void {
     const out: Array<ShellOutputWindow> = []
     this.#splitter.cutSilent(now, out)
     this.#take(out)
   }
 
-  /** No more will come. */
+  /** Ends the last window. */
   end(): void {
     this.#isOver = true
     const out: Array<ShellOutputWindow> = []
@@ -95,7 +95,7 @@ export class CommandWindows {
     this.#take(out)
   }
 
-  /** Cuts anew what is kept. */
+  /** Cuts the kept output again by another policy. */
   recut(policy: Policy): void {
     this.#policy = policy
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
@@ -117,7 +117,7 @@ export class CommandWindows {
 
   #take(windows: ReadonlyArray<ShellOutputWindow>): void {
     this.waiting -= windows.reduce((sum, { content }) => sum + content.length, 0)
-    // Of many at once only the last ones will be kept.
+    // Of many at once only the last ones are kept.
     const first = this.total + 1
     this.total += windows.length
     for (const [at, window] of windows.entries()) {

@@ -5,21 +5,21 @@
  */
 import { type Command, isOpen } from "./decodeCommand.ts"
 
-/** Ends that are remembered: a command may be told of again after it. */
+/** Maximum number of ended commands to remember: a late message may mention one again. */
 const maxEnded = 1_000
 
-/** Which commands are under way, and what a change means. */
+/** The waiting and running commands. */
 export class OpenCommands {
   readonly #open = new Map<string, Command>()
   readonly #ended = new Map<string, Command>()
 
-  /** Begins with those that are under way already. */
+  /** Starts with these waiting and running commands. */
   replace(commands: ReadonlyArray<Command>): void {
     this.#open.clear()
     for (const command of commands) if (isOpen(command)) this.#open.set(command.commandId, command)
   }
 
-  /** Takes a change; says what is new about it, if anything is. */
+  /** Takes a changed command; returns whether it has just begun or ended. */
   take(command: Command): "began" | "ended" | undefined {
     const { commandId: id } = command
     const wasOpen = this.#open.has(id)
@@ -36,12 +36,12 @@ export class OpenCommands {
     return "ended"
   }
 
-  /** What is known of a command by now: an answer may be overtaken by the news that it has ended. */
+  /** The newest known state of a command: a response may be older than the message that it has ended. */
   newest(command: Command): Command {
     return this.#ended.get(command.commandId) ?? command
   }
 
-  /** How many there are. */
+  /** Number of commands in a state. */
   count(state: "running" | "waiting"): number {
     let found = 0
     for (const command of this.#open.values()) if (command.state === state) found++

@@ -7,10 +7,10 @@ import { FitAddon } from "@xterm/addon-fit"
 import { type ITheme, Terminal } from "@xterm/xterm"
 import { blockHarmfulSequences } from "./blockHarmfulSequences.ts"
 
-/** Lines that one can scroll back to. */
+/** Number of lines of the scrollback. */
 const scrollback = 20_000
 
-/** Characters that are handed over at once: between two, the terminal sees whether the page has something else to do. */
+/** Maximum characters per write: between two writes the terminal yields to the page. */
 const pieceLength = 2_048
 
 const dark: ITheme = {
@@ -50,7 +50,7 @@ const light: ITheme = {
 
 const schemes = matchMedia("(prefers-color-scheme: dark)")
 
-/** A terminal in an element. Nobody types into it: what comes out of it goes nowhere. */
+/** A read-only terminal: its answers to queries are discarded. */
 export class OutputTerminal {
   readonly #terminal = new Terminal({
     convertEol: true,
@@ -75,7 +75,7 @@ export class OutputTerminal {
       textarea.setAttribute("aria-label", "Output of the command")
       textarea.readOnly = true
     }
-    // Its keys scroll; every other one is the browser's: Tab moves on, Ctrl+C copies.
+    // Handles only scroll keys; others are the browser's: Tab moves the focus, Ctrl+C copies.
     terminal.attachCustomKeyEventHandler((event) => {
       if (event.type === "keydown" && this.#scroll(event)) event.preventDefault()
       return false
@@ -86,29 +86,29 @@ export class OutputTerminal {
     new ResizeObserver(() => this.fit()).observe(element)
   }
 
-  /** Takes the room that there is. */
+  /** Fits the terminal to its element. */
   fit(): void {
     this.#fit.fit()
   }
 
-  /** Starts anew: at once, and once more behind what was handed over and is not shown yet (RIS). */
+  /** Resets the terminal: at once, and again after writes in progress (RIS). */
   clear(): void {
     this.#terminal.reset()
     this.#terminal.write("\x1bc")
   }
 
-  /** Writes; resolves when the terminal has taken it, so that who writes is no faster than it can show. */
+  /** Writes text; resolves when the terminal has processed it, for back-pressure. */
   write(text: string): Promise<void> {
     for (let at = 0; at < text.length; at += pieceLength) this.#terminal.write(text.slice(at, at + pieceLength))
     return new Promise((resolve) => this.#terminal.write("", resolve))
   }
 
-  /** Says everything to a screen reader as it comes, or nothing. */
+  /** Turns the terminal's screen reader mode on or off. */
   readAloud(on: boolean): void {
     this.#terminal.options.screenReaderMode = on
   }
 
-  /** The text of the last lines, without colours. A line that is too long for the terminal's width is one all the same. */
+  /** The text of the last lines, without colours; wrapped lines are joined. */
   text(lines: number): string {
     const { active } = this.#terminal.buffer
     const texts: Array<string> = []
@@ -116,7 +116,7 @@ export class OutputTerminal {
     for (let at = active.length - 1; at >= 0 && texts.length < lines; at--) {
       const line = active.getLine(at)
       const isWrapped = line?.isWrapped === true
-      // The part before goes to the edge, blanks and all.
+      // A wrapped part fills the width, including blanks.
       rest = `${line?.translateToString(rest === "") ?? ""}${rest}`
       if (isWrapped) continue
       texts.push(rest)

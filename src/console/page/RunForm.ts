@@ -8,7 +8,7 @@ import type { Command } from "./decodeCommand.ts"
 import { ApiError, startCommand } from "./apiClient.ts"
 import { splitWords } from "./splitWords.ts"
 
-/** What is asked for, or what is wrong with it. */
+/** A command to start, or the error of the input. */
 type Asked = { readonly exec: object } | { readonly problem: string }
 
 const nothing = "Type a command first: git status, say."
@@ -25,7 +25,7 @@ const asked = (line: string, isScript: boolean, directory: string): Asked => {
   return command === undefined ? { problem: nothing } : { exec: { command, arguments: words, ...where } }
 }
 
-/** The form. */
+/** The form that starts a command. */
 export class RunForm {
   readonly #form = byId("run", HTMLFormElement)
   readonly #line = byId("run-line", HTMLTextAreaElement)
@@ -33,7 +33,7 @@ export class RunForm {
   readonly #directory = byId("run-directory", HTMLInputElement)
   readonly #problem = byId("problem", HTMLElement)
 
-  /** `onRun` gets the id of what runs, `onFailure` what is no business of this form. */
+  /** `onRun` gets the id of the started command, `onFailure` errors that do not concern the form. */
   constructor(onRun: (id: string) => Promise<void>, onFailure: (error: unknown) => void) {
     const submit = async (): Promise<void> => {
       this.#say("")
@@ -48,7 +48,7 @@ export class RunForm {
       }
     }
     this.#line.addEventListener("keydown", (event) => {
-      // Shift+Enter is a new line; Enter that ends the choice of a letter (an input method's) is neither.
+      // Shift+Enter adds a line; Enter that ends the composition of an input method does neither.
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
       event.preventDefault()
       this.#form.requestSubmit()
@@ -59,12 +59,12 @@ export class RunForm {
     })
   }
 
-  /** Shows it to whoever may run something. */
+  /** Shows the form if the token may run commands. */
   allow(isAllowed: boolean): void {
     this.#form.hidden = !isAllowed
   }
 
-  /** Puts a command into it, to be changed and run again. */
+  /** Fills the form with a command, to be edited and run again. */
   fill({ isScript, text, workingDirectory }: Command): void {
     this.#say("")
     this.#line.value = text
@@ -73,7 +73,7 @@ export class RunForm {
     this.#line.focus()
   }
 
-  /** Goes to where one types. */
+  /** Focuses the input field. */
   focus(): void {
     this.#line.focus()
   }

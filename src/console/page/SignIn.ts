@@ -6,7 +6,7 @@
 import { byId } from "./dom.ts"
 import { storedToken } from "./apiClient.ts"
 
-/** The dialog, and what stands in its place when somebody closes it. */
+/** The dialog, and the message in its place after it was closed without a token. */
 export class SignIn {
   readonly #dialog = byId("sign-in", HTMLDialogElement)
   readonly #field = byId("token", HTMLInputElement)
@@ -14,7 +14,7 @@ export class SignIn {
   readonly #again = byId("signed-out", HTMLElement)
   readonly #out = byId("sign-out", HTMLButtonElement)
 
-  /** `onToken` is called when there is one, `onOut` when it is to be forgotten. */
+  /** `onToken` is called with a new token, `onOut` when the token is forgotten. */
   constructor(onToken: () => void, onOut: () => void) {
     byId("sign-in-form", HTMLFormElement).addEventListener("submit", () => {
       storedToken.set(this.#field.value.trim())
@@ -33,7 +33,7 @@ export class SignIn {
     })
   }
 
-  /** Asks; says why, when the last one was not good. */
+  /** Opens the dialog; shows why the last token was refused. */
   ask(why: string): void {
     this.#out.hidden = true
     this.#problem.textContent = why
@@ -42,7 +42,7 @@ export class SignIn {
     this.#field.focus()
   }
 
-  /** The server takes the token, if there is one. */
+  /** Closes the dialog: the server accepts the token, or needs none. */
   accepted(): void {
     this.#out.hidden = storedToken.get() === undefined
   }

@@ -8,7 +8,7 @@ import { stripEscapes } from "./stripEscapes.ts"
 import type { CommandWindows, NumberedWindow } from "./CommandWindows.ts"
 import { escapeInvisible, formatCount, formatDuration, formatSize, truncate } from "./formatText.ts"
 
-/** A window in words. */
+/** Describes a window. */
 export const windowText = ({ bytes, from, lines, number, stream, to }: NumberedWindow, start: number): string =>
   `Window ${number}, ${stream}, after ${formatDuration(Math.max(0, from - start))}, lasted ${
     formatDuration(to - from)
@@ -42,7 +42,7 @@ const rowOf = (window: NumberedWindow, start: number): HTMLElement => {
   return makeElement("li", {}, row)
 }
 
-/** A list in an element, which is brought up to date now and then. */
+/** The list of windows, updated at intervals. */
 export class WindowList {
   readonly #list: HTMLElement
   readonly #caption: HTMLElement
@@ -54,14 +54,14 @@ export class WindowList {
     this.#caption = caption
   }
 
-  /** Shows them anew: another command, or another policy. */
+  /** Empties the list, for another command or policy. */
   clear(): void {
     this.#shown = undefined
     this.#last = 0
     this.#list.replaceChildren()
   }
 
-  /** Adds what has come. */
+  /** Appends new windows. */
   update(windows: CommandWindows, start: number): void {
     if (windows !== this.#shown) this.clear()
     this.#shown = windows
@@ -71,7 +71,7 @@ export class WindowList {
     const oldest = windows.windows[0]?.number ?? 0
     for (const item of [...this.#list.children]) {
       const row = item.firstElementChild
-      // What somebody reads stays.
+      // An expanded window stays.
       if (!(row instanceof HTMLDetailsElement) || row.open || row.contains(document.activeElement)) continue
       if (Number(row.dataset["number"]) >= oldest) break
       item.remove()

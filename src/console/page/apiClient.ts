@@ -7,7 +7,7 @@ import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand
 import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"
 import { StoredValue } from "./storage.ts"
 
-/** The server said no. */
+/** The server refused a request. */
 export class ApiError extends Error {
   override readonly name = "Refused"
   readonly status: number
@@ -18,15 +18,12 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * The token that the page was given. It is kept as long as its tab, over reloads, and no other tab sees it: whoever
- * opens the browser tomorrow has to have it anew.
- */
+/** The access token, stored for the browser tab: it survives reloads, and no other tab or later session can read it. */
 export const storedToken: StoredValue = new StoredValue(() => sessionStorage, "sluice-token")
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
-/** The whole address of a route. */
+/** The absolute URL of a route. */
 export const apiUrl = (path: string): string => new URL(`${base}${path}`, document.baseURI).href
 
 const refusal = async (response: Response): Promise<ApiError> => {
@@ -35,7 +32,7 @@ const refusal = async (response: Response): Promise<ApiError> => {
   return new ApiError(response.status, detail ?? `the server answered ${response.status}`)
 }
 
-/** Asks; throws {@link ApiError} when the answer is not a good one. */
+/** Sends a request; throws {@link ApiError} for a status that is not 2xx. */
 export const sendRequest = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)
   const given = storedToken.get()
@@ -47,17 +44,17 @@ export const sendRequest = async (path: string, init: RequestInit = {}): Promise
 
 const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
 
-/** A page of commands, and where to go on. */
+/** A page of commands, and the cursor of the next one. */
 export interface CommandPage {
   readonly commands: ReadonlyArray<Command>
   readonly next: string | undefined
-  /** The id of the last change that this page knows. */
+  /** The id of the last change that this page includes. */
   readonly head: string
-  /** What the token allows, as far as the server says it. */
+  /** The rights of the token that the server reports. */
   readonly rights: Rights
 }
 
-/** What the token allows beside looking. */
+/** Rights of a token in addition to reading. */
 export interface Rights {
   readonly run: boolean
   readonly cancel: boolean
@@ -68,11 +65,11 @@ const rightsOf = (header: string | null): Rights => {
   return { run: rights?.includes("run") ?? true, cancel: rights?.includes("cancel") ?? true }
 }
 
-/** What was typed, as a pattern: without a `*` or `?` of its own it may stand anywhere in the line. */
+/** Converts typed text to a pattern: without a `*` or `?` of its own it matches anywhere in the line. */
 const patternOf = (typed: string): string =>
   /[*?]/.test(typed) ? typed : `*${typed.replace(/[[\\]/g, (c) => `\\${c}`)}*`
 
-/** What is asked of the commands that there are. */
+/** Selects commands. */
 export interface ListQuery {
   readonly state: string
   readonly command: string
@@ -80,7 +77,7 @@ export interface ListQuery {
   readonly limit?: number | undefined
 }
 
-/** Commands, the newest first. */
+/** Lists commands, newest first. */
 export const listCommands = async ({ before, command, limit = 100, state }: ListQuery): Promise<CommandPage> => {
   const query = new URLSearchParams({ limit: String(limit) })
   if (state !== "") query.set("state", state)
@@ -97,15 +94,15 @@ export const listCommands = async ({ before, command, limit = 100, state }: List
   }
 }
 
-/** A command as it is now. */
+/** Reads the current state of a command. */
 export const getCommand = async (id: string): Promise<Command | undefined> =>
   decodeCommand(await (await sendRequest(pathOf(id))).json())
 
-/** Ends a command; `force` leaves out the grace. */
+/** Cancels a command; `force` skips the grace period. */
 export const cancelCommand = (id: string, force: boolean): Promise<Response> =>
   sendRequest(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
 
-/** Runs a command that goes on whoever listens; answers with its id. */
+/** Starts a command that does not depend on this connection; returns its id. */
 export const startCommand = async (exec: object): Promise<string> => {
   const accepted: unknown = await (await sendRequest("/exec?detached=true", {
     method: "POST",
@@ -117,13 +114,13 @@ export const startCommand = async (exec: object): Promise<string> => {
   return id
 }
 
-/** Where the events of everything stand, or those of one command. */
+/** The path of the events of one command, or of all changes. */
 export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
 
-/** Told how a connection is doing. */
+/** Called when a connection opens or is lost. */
 export type ConnectionListener = (state: "open" | "lost") => void
 
-/** Waits, and no longer than until it is aborted. */
+/** Waits for a time, or until the signal aborts. */
 export const abortableDelay = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
@@ -136,7 +133,7 @@ export const abortableDelay = (millis: number, signal: AbortSignal): Promise<voi
     signal.addEventListener("abort", end, done)
   })
 
-/** Resolves when somebody looks at the page: browsers open few connections to one server, and a page in the background needs none. */
+/** Resolves when the page is visible: browsers limit connections per server, so a hidden page holds none. */
 const visible = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
@@ -150,7 +147,7 @@ const visible = (signal: AbortSignal): Promise<void> =>
     look()
   })
 
-/** Aborts with another, and when nobody looks at the page any more. */
+/** Makes a signal that aborts with another one, and when the page is hidden. */
 const whileVisible = (signal: AbortSignal): AbortController => {
   const connection = new AbortController()
   const end = (): void => {
@@ -161,22 +158,22 @@ const whileVisible = (signal: AbortSignal): AbortController => {
   return connection
 }
 
-/** Whether another try could not do better. */
+/** Whether retrying is useless: a 4xx error other than 429. */
 export const isPermanentError = (error: unknown): boolean =>
   error instanceof ApiError && error.status < 500 && error.status !== 429
 
-/** Milliseconds before another try, after so many. */
+/** Milliseconds to wait before the next attempt. */
 export const retryDelayMillis = (tries: number): number => Math.min(10_000, 250 * 2 ** tries)
 
 /**
- * Reads an event stream to its end, over as many connections as that takes: after each that was lost it goes on behind
- * the last message, a little later each time. Throws {@link ApiError} when the server refuses it.
+ * Reads an event stream to its end. Reconnects after a lost connection, with growing delays, and resumes behind the last
+ * message. Throws {@link ApiError} when the server refuses.
  */
 export const followEvents = async (
   path: string,
   after: string | undefined,
   onMessage: (message: EventStreamMessage) => Promise<void> | void,
-  onLink: ConnectionListener,
+  onConnection: ConnectionListener,
   signal: AbortSignal,
 ): Promise<void> => {
   let last = after
@@ -186,7 +183,7 @@ export const followEvents = async (
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
       const response = await sendRequest(path, { headers, signal: connection.signal })
-      onLink("open")
+      onConnection("open")
       if (response.status === 204 || response.body === null) return
       for await (const message of readEventStream(response.body)) {
         await onMessage(message)
@@ -196,7 +193,7 @@ export const followEvents = async (
     } catch (error) {
       if (signal.aborted) return
       if (isPermanentError(error)) throw error
-      if (!connection.signal.aborted) onLink("lost")
+      if (!connection.signal.aborted) onConnection("lost")
     } finally {
       connection.abort()
     }

@@ -11,7 +11,7 @@ import type { IFunctionIdentifier, IParser } from "@xterm/xterm"
 /** Titles and icons (0, 1, 2), colours of the terminal (4, 5, 10 to 19, 104 to 119), links (8), the clipboard (52). */
 const strings = [0, 1, 2, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 52, 104, 105, 110, 111, 112, 113, 114, 117]
 
-/** Questions that a terminal answers as if somebody typed (DA, DSR, DECRQM, XTVERSION), and window manipulation (t). */
+/** Queries that a terminal answers as typed input (DA, DSR, DECRQM, XTVERSION), and window manipulation (t). */
 const questions: ReadonlyArray<IFunctionIdentifier> = [
   { final: "c" },
   { prefix: ">", final: "c" },
@@ -25,13 +25,13 @@ const questions: ReadonlyArray<IFunctionIdentifier> = [
   { final: "x" },
 ]
 
-/** DECRQSS and XTGETTCAP: questions, too. */
+/** DECRQSS and XTGETTCAP, which are queries too. */
 const asked: ReadonlyArray<IFunctionIdentifier> = [{ intermediates: "$", final: "q" }, {
   intermediates: "+",
   final: "q",
 }]
 
-/** What is done so many times: a terminal does it one by one, and a number of ten digits would hold the page for hours. */
+/** Sequences with a repeat count: a terminal repeats one by one, and ten digits would block the page for hours. */
 const repeated: ReadonlyArray<IFunctionIdentifier> = [
   ...["@", "L", "M", "P", "S", "T", "X", "b", "I", "Z"].map((final) => ({ final })),
   { intermediates: " ", final: "@" },
@@ -40,15 +40,15 @@ const repeated: ReadonlyArray<IFunctionIdentifier> = [
   { intermediates: "'", final: "~" },
 ]
 
-/** More than a screen has rows or columns. */
+/** More than the rows or columns of any screen. */
 const most = 500
 
-/** Modes in which the mouse, the focus and what is pasted belong to the program: nothing could be selected any more. */
+/** Modes that give mouse, focus and paste to the program, so that nothing could be selected. */
 const modes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004])
 
 const never = (): boolean => true
 
-/** Makes a terminal deaf to what output may not do. */
+/** Registers handlers that discard harmful sequences in a terminal. */
 export const blockHarmfulSequences = (parser: IParser): void => {
   for (const id of strings) parser.registerOscHandler(id, never)
   for (const id of questions) parser.registerCsiHandler(id, never)

@@ -8,14 +8,14 @@ import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement } from "./times.ts"
 import { escapeInvisible, formatDuration, stateText, stateTone, truncate } from "./formatText.ts"
 
-/** Characters of a line that are shown; the whole of it is beside the list. */
+/** Maximum characters of a command line in the list. */
 const maxShown = 300
 
-/** How a command is: a sign, a colour, and the words. */
+/** Makes the badge of a command's state: symbol, colour and text. */
 export const stateBadge = (command: Command): HTMLElement =>
   makeElement("span", { class: `state ${stateTone(command)}` }, stateText(command))
 
-/** The element of a command in the list. */
+/** Makes the list element of a command. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
   const { durationMillis, commandId: id, position, requested, text } = command
   const took = isOpen(command)

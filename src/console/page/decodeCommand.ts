@@ -5,25 +5,25 @@
  */
 import type { CommandInfo } from "../../wire/protocol.ts"
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
-/** Whether it is an object. */
+/** Whether a value is a JSON object. */
 export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** A text of a field; `undefined` when there is none. */
+/** Reads a text field; `undefined` if it is missing. */
 export const readText = (record: JsonRecord, key: string): string | undefined => {
   const value = record[key]
   return typeof value === "string" ? value : undefined
 }
 
-/** A number of a field; `undefined` when there is none. */
+/** Reads a number field; `undefined` if it is missing. */
 export const readNumber = (record: JsonRecord, key: string): number | undefined => {
   const value = record[key]
   return typeof value === "number" ? value : undefined
 }
 
-/** The JSON of a text; `undefined` when it is none. */
+/** Parses JSON; `undefined` if it is invalid. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -44,7 +44,7 @@ const states: Readonly<Record<CommandInfo["state"], true>> = {
 const isState = (text: string | undefined): text is CommandInfo["state"] =>
   text !== undefined && Object.hasOwn(states, text)
 
-/** What the page shows of a command. */
+/** The fields of a command that the page shows. */
 export interface Command extends
   Pick<
     CommandInfo,
@@ -58,15 +58,15 @@ export interface Command extends
   readonly durationMillis: number | undefined
   readonly stdoutBytes: number | undefined
   readonly stderrBytes: number | undefined
-  /** Whether a shell reads it; then `text` is what it reads. */
+  /** Whether `text` is a script for a shell. */
   readonly isScript: boolean
-  /** What one would type to run it: a script as it is, else the line. */
+  /** The text to type to run it: the script itself, or the command line. */
   readonly text: string
   readonly workingDirectory: string | undefined
   readonly executable: string | undefined
 }
 
-/** A `CommandInfo`; `undefined` when it is none. */
+/** Decodes a `CommandInfo`; `undefined` if it is invalid. */
 export const decodeCommand = (u: unknown): Command | undefined => {
   if (!isRecord(u)) return undefined
   const [commandId, line, state] = [readText(u, "commandId"), readText(u, "line"), readText(u, "state")]
@@ -96,5 +96,5 @@ export const decodeCommand = (u: unknown): Command | undefined => {
   }
 }
 
-/** Whether it waits or runs. */
+/** Whether a command waits or runs. */
 export const isOpen = ({ state }: Command): boolean => state === "waiting" || state === "running"

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The element with an id; it is there, as the page is ours. */
+/** Finds the element with an id; throws if the page lacks it. */
 export const byId = <A extends HTMLElement>(id: string, kind: abstract new () => A): A => {
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} #${id}`)
@@ -21,21 +21,21 @@ const fill = <A extends Element>(element: A, attributes: Attributes, children: R
   return element
 }
 
-/** A new element with attributes and what is in it. */
+/** Makes an HTML element with attributes and children. */
 export const makeElement = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes,
   ...children: ReadonlyArray<Node | string>
 ): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children)
 
-/** The same, for what is drawn. */
+/** Makes an SVG element with attributes and children. */
 export const makeSvgElement = <K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Attributes,
   ...children: ReadonlyArray<Node | string>
 ): SVGElementTagNameMap[K] => fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children)
 
-/** Sets a text, if it is another: what has not changed is not announced, nor drawn. */
+/** Sets a text only if it differs: unchanged text is neither announced nor redrawn. */
 export const setText = (element: Element, text: string): void => {
   if (element.textContent !== text) element.textContent = text
 }

@@ -10,12 +10,12 @@ import { windowText } from "./WindowList.ts"
 import type { CommandWindows } from "./CommandWindows.ts"
 import { formatDuration, formatSize } from "./formatText.ts"
 
-/** What a timeline is drawn of. */
+/** The data of a timeline. */
 export interface TimelineInput {
   readonly command: Command
   readonly timing: ActivityHistogram
   readonly windows: CommandWindows
-  /** The end, or now. */
+  /** The end of the command, or the current time. */
   readonly end: number
 }
 
@@ -26,18 +26,18 @@ const gap = 10
 const tall = 56
 const below = 24
 
-/** Steps that one can count in: 1, 2 or 5 of something, at most `most` of them. */
+/** Computes a step of 1, 2 or 5 times a power of ten, with at most `most` steps. */
 const stepFor = (long: number, most: number): number => {
   const least = long / Math.max(1, most)
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
   return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? power * 10
 }
 
-/** When the program was started; not known as long as it runs. */
+/** When the program was started; unknown while it runs. */
 const startOf = ({ durationMillis, ended }: Command): number | undefined =>
   ended === undefined || durationMillis === undefined ? undefined : ended - durationMillis
 
-/** The timeline, as wide as there is room. */
+/** Draws the timeline at a width. */
 export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, width: number): SVGElement => {
   const { requested, slotMillis, slots } = timing
   const long = Math.max(end - requested, slots.length * slotMillis, 1)
@@ -120,7 +120,7 @@ export const drawTimeline = ({ command, end, timing, windows }: TimelineInput, w
   }, ...parts)
 }
 
-/** The timeline in words. */
+/** Lists the timings as text. */
 export const listTimings = ({ command, end, timing }: TimelineInput): ReadonlyArray<HTMLElement> => {
   const { first, last, requested } = timing
   const started = startOf(command)

@@ -5,7 +5,7 @@
  */
 import { type Command, isOpen } from "./decodeCommand.ts"
 
-/** A time span, short. */
+/** Formats a duration. */
 export const formatDuration = (millis: number): string => {
   if (millis < 1_000) return `${Math.round(millis)} ms`
   if (millis < 60_000) return `${Number((millis / 1_000).toFixed(millis < 10_000 ? 2 : 1))} s`
@@ -15,7 +15,7 @@ export const formatDuration = (millis: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** A number of bytes, short. */
+/** Formats a number of bytes. */
 export const formatSize = (bytes: number): string => {
   if (bytes < 1_024) return `${bytes} B`
   const units = ["KiB", "MiB", "GiB", "TiB"]
@@ -25,18 +25,18 @@ export const formatSize = (bytes: number): string => {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit] ?? ""}`
 }
 
-/** So many of something. */
+/** Formats a count with its noun. */
 export const formatCount = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`
 
-/** What a fault is called, and what one can do about it. */
+/** Names of faults, with advice. */
 const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
   ["NotFound", ["program not found", "Look at the spelling, and at the PATH and the directory of the server."]],
   ["PermissionDenied", ["permission denied", "The server's user may not run the file, or not enter the directory."]],
-  ["NotAllowed", ["not allowed", "The server has a list of what may run. Whoever started it can add to that."]],
+  ["NotAllowed", ["not allowed", "The server has a list of allowed commands. Its operator can add to it."]],
   ["InvalidRequest", ["invalid request", "The server could not make a command of it. Its message says why."]],
   ["Timeout", ["timed out", "It took longer than it was given. What it had written by then is its output."]],
-  ["Cancelled", ["cancelled", "Somebody ended it, or nobody was left who read it."]],
+  ["Cancelled", ["cancelled", "A client cancelled it, or the last client that read its output disconnected."]],
   ["Throttled", ["too many at once", "Wait until one of the others has ended, then run it again."]],
   ["ResourceExhausted", [
     "out of resources",
@@ -44,17 +44,17 @@ const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new
   ]],
   ["HostLost", [
     "host lost",
-    "The process that ran it is gone, and how it ended nobody knows. Run it again if that does no harm.",
+    "The process that ran it is gone, and its result is unknown. Run it again if that does no harm.",
   ]],
   ["JournalFailed", ["journal failed", "The server could not write its journal. Look at its disk, or its database."]],
   ["Unknown", ["failed", "The server does not know why. Its message is all that there is."]],
 ])
 
-/** What one can do about a command that faulted. */
+/** The advice for a faulted command. */
 export const adviceFor = ({ reason, state }: Command): string | undefined =>
   state === "faulted" ? faults.get(reason ?? "Unknown")?.[1] : undefined
 
-/** How a command is, in a word or two. */
+/** Describes the state of a command in a word or two. */
 export const stateText = ({ exitCode, reason, signal, state }: Command): string => {
   if (state === "exited") {
     if (signal !== undefined) return `ended by ${signal}`
@@ -64,7 +64,7 @@ export const stateText = ({ exitCode, reason, signal, state }: Command): string 
   return state === "unreadable" ? "pruned" : state
 }
 
-/** Good, bad, under way, or nobody knows: its colour and its sign, beside the words. */
+/** The colour and symbol of a state: good, bad, in progress or unknown. */
 export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" => {
   if (isOpen(command)) return "open"
   if (command.state === "lost" || command.state === "unreadable") return "gone"
@@ -74,10 +74,10 @@ export const stateTone = (command: Command): "good" | "bad" | "open" | "gone" =>
 // deno-lint-ignore no-control-regex
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/** A text in which nothing hides: what one would not see, or what turns the reading order around, is spelled out. */
+/** Escapes invisible characters, and those that change the direction of text. */
 export const escapeInvisible = (text: string): string =>
   text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Not longer than that. */
+/** Cuts a text to a maximum length. */
 export const truncate = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`

@@ -6,7 +6,7 @@
  * @module
  */
 
-/** Makes the elements with role `tab` in a list choose among the panels that they name. */
+/** Makes the `tab` elements of a list switch between the panels that they name. */
 export const initTabs = (tablist: HTMLElement, onChoose: () => void): void => {
   const all = [...tablist.querySelectorAll<HTMLElement>('[role="tab"]')]
   const choose = (chosen: HTMLElement): void => {

@@ -6,7 +6,7 @@
 import { byId } from "./dom.ts"
 import type { StoredSwitch } from "./storage.ts"
 
-/** Makes a button one that is pressed or not, as it was when the page was left; `usual` when it never was touched. */
+/** Makes a toggle button with a stored state; `usual` is the state before the first use. */
 export const initToggle = (id: string, kept: StoredSwitch, usual: boolean, onTurn: (on: boolean) => void): void => {
   const button = byId(id, HTMLButtonElement)
   const show = (on: boolean): void => {

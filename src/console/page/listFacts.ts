@@ -16,7 +16,7 @@ const tookOf = (command: Command): Value => {
   return command.durationMillis === undefined ? undefined : formatDuration(command.durationMillis)
 }
 
-/** The facts of a command, as terms and what they are. */
+/** Makes the terms and values of a command's facts. */
 export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
   const { ended, executable, exitCode, commandId: id, requested, signal, stderrBytes, stdoutBytes, workingDirectory } =
     command
@@ -41,11 +41,11 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
   )
 }
 
-/** Why a command faulted, and what one can do; nothing when it did not. */
+/** Explains why a command faulted, with advice; empty if it did not. */
 export const explainFailure = (command: Command): ReadonlyArray<HTMLElement> => {
   const { message, state } = command
   if (state === "lost") {
-    return [makeElement("p", {}, "The process that ran it is gone, and nobody has said how it ended.")]
+    return [makeElement("p", {}, "The process that ran it is gone, and its result is unknown.")]
   }
   if (state === "unreadable") return [makeElement("p", {}, "What became of it is not in the journal any more.")]
   const advice = adviceFor(command)

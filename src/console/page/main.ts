@@ -55,7 +55,7 @@ const failed = (error: unknown): void => {
   }
 }
 
-/** On a narrow page there is room for the list or for the command. */
+/** A narrow page shows either the list or the command. */
 const narrow = matchMedia("(max-width: 56rem)")
 const showDetail = (isShown: boolean): void => {
   document.body.classList.toggle("detailed", isShown)
@@ -136,11 +136,11 @@ const watch = new CommandFeed({
   },
   onChanges: (changed) => {
     for (const command of changed) taken(command)
-    // A search shows what it has found, and what becomes of that.
+    // During a search only found commands are updated.
     commands.add(changed.filter(({ commandId }) => commands.has(commandId) || !isSearch()))
     showStatus()
   },
-  onLink: showConnection,
+  onConnection: showConnection,
   onFailure: failed,
 })
 

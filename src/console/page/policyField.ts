@@ -10,15 +10,15 @@ import { lineCount, silence } from "../../window/policies.ts"
 import { any } from "../../window/any.ts"
 import { StoredValue } from "./storage.ts"
 
-/** Fifty lines, or a tenth of a second of silence. */
+/** The default: 50 lines, or 100 ms of silence. */
 const usual: Policy = any(lineCount(50), silence(100))
 
 const kept = new StoredValue(() => localStorage, "sluice-window")
 
-/** The policy that was chosen last. */
+/** The last chosen policy. */
 export const storedPolicy = (): Policy => Result.getOrElse(parsePolicy(kept.get() ?? ""), () => usual)
 
-/** A field for a policy: a good one is taken at once, of another it says what is wrong with it. */
+/** Initializes the field: a valid policy applies at once, an invalid one shows its error. */
 export const initPolicyField = (
   field: HTMLInputElement,
   problem: HTMLElement,

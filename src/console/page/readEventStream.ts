@@ -6,14 +6,14 @@
  * @module
  */
 
-/** One message. */
+/** A message of the stream. */
 export interface EventStreamMessage {
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** The messages in bytes as they come. What nobody asks for is not read, so a reader who is slow holds the server. */
+/** Parses bytes to messages as they are pulled, so that a slow reader slows the server. */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<EventStreamMessage, void, void> {

@@ -4,16 +4,16 @@
  * @module
  */
 
-/** The words of a line, and what in it a shell would not have taken for a word. */
+/** The words of a line, and the first shell syntax in it. */
 export interface SplitLine {
   readonly words: ReadonlyArray<string>
-  /** The first sign outside of quotes that means something else to a shell. */
+  /** The first unquoted character that has a special meaning in a shell. */
   readonly sign: string | undefined
-  /** Whether a quote is open at its end. */
+  /** Whether the line ends within a quote. */
   readonly open: boolean
 }
 
-/** Parts a line as a shell would: blanks, both kinds of quotes, backslashes, and nothing else. */
+/** Splits a line into words as a shell does: by blanks, with both kinds of quotes and backslashes. */
 export const splitWords = (line: string): SplitLine => {
   const words: Array<string> = []
   let word: string | undefined

@@ -4,19 +4,19 @@
  * @module
  */
 
-/** One text that is kept under a name. */
+/** A text stored under a key. */
 export class StoredValue {
   readonly #area: () => Storage
   readonly #key: string
   #here: string | undefined
 
-  /** `area` is asked each time: where storage is forbidden, even to name it throws. */
+  /** `area` is called each time: where storage is forbidden, even reading the property throws. */
   constructor(area: () => Storage, key: string) {
     this.#area = area
     this.#key = key
   }
 
-  /** The text; `undefined` when there is none. */
+  /** The stored text; `undefined` if there is none. */
   get(): string | undefined {
     if (this.#here !== undefined) return this.#here
     try {
@@ -26,28 +26,28 @@ export class StoredValue {
     }
   }
 
-  /** Keeps a text. */
+  /** Stores a text. */
   set(text: string): void {
     this.#here = text
     try {
       this.#area().setItem(this.#key, text)
     } catch {
-      // It is kept here.
+      // Kept in memory instead.
     }
   }
 
-  /** Keeps it no longer. */
+  /** Removes the text. */
   forget(): void {
     this.#here = undefined
     try {
       this.#area().removeItem(this.#key)
     } catch {
-      // Nothing was kept there.
+      // Nothing was stored there.
     }
   }
 }
 
-/** Something that is on or off, in this browser. */
+/** A stored setting that is on or off. */
 export class StoredSwitch {
   readonly #kept: StoredValue
 
@@ -55,7 +55,7 @@ export class StoredSwitch {
     this.#kept = new StoredValue(() => localStorage, `sluice-${name}`)
   }
 
-  /** Whether it is on; `usual` when nobody has said. */
+  /** Whether it is on; `usual` if it was never set. */
   isOn(usual: boolean): boolean {
     const text = this.#kept.get()
     return text === "on" ? true : text === "off" ? false : usual

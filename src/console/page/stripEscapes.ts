@@ -9,5 +9,5 @@ const sequences =
   // deno-lint-ignore no-control-regex
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** The text alone: no colours, no other escapes, no control characters but tabs and newlines. */
+/** Removes escape sequences and control characters other than tabs and newlines. */
 export const stripEscapes = (text: string): string => text.replace(sequences, "")

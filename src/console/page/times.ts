@@ -17,7 +17,7 @@ const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, millis: 
   ["minute", 60_000],
 ]
 
-/** How long ago it was; clocks differ, so what is to come is now. */
+/** Formats an age; a time in the future, by another clock, is now. */
 export const formatAgo = (then: number, now: number): string => {
   const passed = Math.max(0, now - then)
   const [unit, millis] = steps.find(([, millis]) => passed >= millis) ?? []
@@ -25,10 +25,10 @@ export const formatAgo = (then: number, now: number): string => {
   return passed < 10_000 ? "just now" : relative.format(-Math.floor(passed / 10_000) * 10, "second")
 }
 
-/** Date and time to the second. */
+/** Formats date and time to the second. */
 export const formatExact = (millis: number): string => exact.format(millis)
 
-/** How long ago something was; when exactly, where one points at it or has chosen it. */
+/** Makes an element with an age, and the exact time as its tooltip. */
 export const agoElement = (millis: number): HTMLElement =>
   makeElement(
     "time",
@@ -36,7 +36,7 @@ export const agoElement = (millis: number): HTMLElement =>
     formatAgo(millis, Date.now()),
   )
 
-/** How long something has gone on. */
+/** Makes an element with an elapsed time. */
 export const elapsedElement = (since: number): HTMLElement =>
   makeElement("span", { "data-since": since }, formatDuration(Math.max(0, Date.now() - since)))
 
@@ -52,7 +52,7 @@ const goOn = (): void => {
   }
 }
 
-/** Lets all times of the page go on, once a second while somebody looks at it. */
+/** Updates all times of the page once a second while it is visible. */
 export const keepTimesCurrent = (): void => {
   let timer: ReturnType<typeof setInterval> | undefined
   const look = (): void => {

@@ -128,7 +128,7 @@ export class MultiPatternMatcher {
     return partial
   }
 
-  /** A pattern of which the end of the text cuts off less than half. */
+  /** Finds a pattern at the end of the text that is cut off by less than half. */
   findTruncated(text: string): LiteralMatch | undefined {
     let match: LiteralMatch | undefined
     for (const { marker, text: pattern } of this.#patterns) {

@@ -80,6 +80,7 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
  * @stability stable
  */
 export interface SecretText {
+  /** The text to remove. */
   readonly value: string | Redacted.Redacted<string>
   /** Shown in place of the secret: `<redacted:label>`. Default: the label of the `Redacted`, if it has one. */
   readonly label?: string | undefined

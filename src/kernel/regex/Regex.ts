@@ -1,5 +1,6 @@
 /**
- * POSIX regular expressions over bytes, with the leftmost longest match, in time linear in the text.
+ * Compiles and matches POSIX regular expressions over bytes, with the leftmost longest match, in time linear in the
+ * text.
  *
  * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
  * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate

@@ -1,5 +1,5 @@
 /**
- * Error of a regular expression that cannot be parsed, or whose match needs more steps than are allowed.
+ * Declares the error of a regular expression that cannot be parsed, or whose match needs more steps than are allowed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tree of a regular expression, and operations on its ranges of characters.
+ * Declares the tree of a regular expression, and operations on its ranges of characters.
  *
  * @module
  */

@@ -3,7 +3,11 @@ import { bytesToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1). */
+/**
+ * `base64 [-di] [-w COLUMNS] [FILE]`: encodes or decodes Base64. Source: base64(1).
+ *
+ * @stability stable
+ */
 export const base64: Program = defineUtility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out } = io
   io.checkMaxOperands(1)

@@ -3,7 +3,11 @@ import type { Program } from "../System.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1). */
+/**
+ * `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1).
+ *
+ * @stability stable
+ */
 export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
   const isMultiple = io.has("a") || io.has("s")
   const [first, second] = io.operands
@@ -17,7 +21,11 @@ export const basename: Program = defineUtility("basename", "+a|multiple s|suffix
   }
 })
 
-/** `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1). */
+/**
+ * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
+ *
+ * @stability stable
+ */
 export const dirname: Program = defineUtility("dirname", "+z|zero", (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   for (const path of io.operands) io.print(dirName(path) + (io.has("z") ? "\0" : "\n"))

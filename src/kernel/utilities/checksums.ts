@@ -98,14 +98,30 @@ const program = (name: string, title: string, length: number, make: () => Hash):
     }
   })
 
-/** `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1). */
+/**
+ * `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1).
+ *
+ * @stability stable
+ */
 export const sha256sum: Program = program("sha256sum", "SHA256", 64, () => sha256.create())
 
-/** `sha512sum`: as `sha256sum`, with SHA-512. */
+/**
+ * `sha512sum`: as `sha256sum`, with SHA-512.
+ *
+ * @stability stable
+ */
 export const sha512sum: Program = program("sha512sum", "SHA512", 128, () => sha512.create())
 
-/** `sha1sum`: as `sha256sum`, with SHA-1. */
+/**
+ * `sha1sum`: as `sha256sum`, with SHA-1.
+ *
+ * @stability stable
+ */
 export const sha1sum: Program = program("sha1sum", "SHA1", 40, () => sha1.create())
 
-/** `md5sum`: as `sha256sum`, with MD5. */
+/**
+ * `md5sum`: as `sha256sum`, with MD5.
+ *
+ * @stability stable
+ */
 export const md5sum: Program = program("md5sum", "MD5", 32, () => md5.create())

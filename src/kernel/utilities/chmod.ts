@@ -13,7 +13,11 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
     : [...args.slice(0, at), "--", ...args.slice(at)]
 }
 
-/** `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1). */
+/**
+ * `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1).
+ *
+ * @stability stable
+ */
 export const chmod: Program = defineUtility(
   "chmod",
   "R|recursive c|changes v|verbose f|silent|quiet reference:",

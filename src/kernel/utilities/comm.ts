@@ -3,7 +3,11 @@ import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1). */
+/**
+ * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
+ *
+ * @stability stable
+ */
 export const comm: Program = defineUtility(
   "comm",
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",

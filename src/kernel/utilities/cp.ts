@@ -4,7 +4,11 @@ import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1). */
+/**
+ * `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1).
+ *
+ * @stability stable
+ */
 export const cp: Program = defineUtility(
   "cp",
   "r|recursive R p a|archive f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory " +

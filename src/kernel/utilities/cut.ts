@@ -4,7 +4,11 @@ import { textToBinary } from "../binaryString.ts"
 import { invertRanges, parseRanges } from "./shared/ranges.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
+/**
+ * `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1).
+ *
+ * @stability stable
+ */
 export const cut: Program = defineUtility(
   "cut",
   "b|bytes: c|characters: f|fields: d|delimiter: s|only-delimited complement output-delimiter: z|zero-terminated n",

@@ -6,7 +6,11 @@ import { parseTime } from "./shared/parseTime.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 
-/** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1). */
+/**
+ * `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1).
+ *
+ * @stability stable
+ */
 export const date: Program = defineUtility(
   "date",
   "u|utc|universal d|date: r|reference: f|file: I|iso-8601:: R|rfc-email rfc-3339: s|set:",

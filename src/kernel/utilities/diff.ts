@@ -8,7 +8,11 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
-/** `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1). */
+/**
+ * `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1).
+ *
+ * @stability stable
+ */
 export const diff: Program = defineUtility(
   "diff",
   "u U|unified: q|brief i|ignore-case b|ignore-space-change w|ignore-all-space s|report-identical-files label: a|text N",

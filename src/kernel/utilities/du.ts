@@ -6,7 +6,11 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { joinPath } from "./shared/paths.ts"
 
-/** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1). */
+/**
+ * `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1).
+ *
+ * @stability stable
+ */
 export const du: Program = defineUtility(
   "du",
   "a|all b|bytes c|total h|human-readable k m s|summarize d|max-depth: apparent-size B|block-size: S|separate-dirs 0|null L|dereference x",

@@ -4,7 +4,11 @@ import { textToBinary } from "../binaryString.ts"
 import { unescape } from "./shared/unescape.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1). */
+/**
+ * `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1).
+ *
+ * @stability stable
+ */
 export const echo: Program = defineUtility("echo", "=", (io) => {
   let words = io.operands
   let newline = true

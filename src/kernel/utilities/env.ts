@@ -3,7 +3,11 @@ import type { Program } from "../System.ts"
 import { runCommand } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1). */
+/**
+ * `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1).
+ *
+ * @stability stable
+ */
 export const env: Program = defineUtility(
   "env",
   "+i|ignore-environment u|unset: C|chdir: 0|null v|debug S|split-string:",

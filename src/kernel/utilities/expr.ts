@@ -9,7 +9,11 @@ import type { UtilityIo } from "./shared/UtilityIo.ts"
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
 
-/** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
+/**
+ * `expr EXPRESSION`: evaluates an expression. Source: expr(1).
+ *
+ * @stability stable
+ */
 export const expr: Program = defineUtility("expr", "=", async (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()

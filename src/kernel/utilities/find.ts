@@ -4,7 +4,11 @@ import { parseExpression } from "./find/ExpressionParser.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
-/** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
+/**
+ * `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1).
+ *
+ * @stability stable
+ */
 export const find: Program = defineUtility("find", "=", async (io) => {
   let words = io.operands
   let follow = false

@@ -8,7 +8,11 @@ import type { UtilityIo } from "./shared/UtilityIo.ts"
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192
 
-/** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
+/**
+ * `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1).
+ *
+ * @stability stable
+ */
 export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
   const { out } = io
   const width = Number(io.value("w") ?? "80")
@@ -70,7 +74,11 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
     : (column) => list.find((stop) => stop > column) ?? column + 1
 }
 
-/** `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1). */
+/**
+ * `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1).
+ *
+ * @stability stable
+ */
 export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
   const nextStop = tabStops(io)
   await io.forEachLine(io.inputs(), (line, input) => {
@@ -91,7 +99,11 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
   })
 })
 
-/** `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1). */
+/**
+ * `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1).
+ *
+ * @stability stable
+ */
 export const unexpand: Program = defineUtility("unexpand", "a|all t|tabs: first-only", async (io) => {
   const nextStop = tabStops(io)
   const all = (io.has("a") || io.has("t")) && !io.has("first-only")

@@ -97,13 +97,25 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     return io.exitCode === 2 ? 2 : search.found ? 0 : 1
   }, { rewriteArgs, errorExitCode: 2 })
 
-/** `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1). */
+/**
+ * `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1).
+ *
+ * @stability stable
+ */
 export const grep: Program = makeGrep("grep", "G")
 
-/** `egrep`: `grep -E`. */
+/**
+ * `egrep`: `grep -E`.
+ *
+ * @stability stable
+ */
 export const egrep: Program = makeGrep("egrep", "E")
 
-/** `fgrep`: `grep -F`. */
+/**
+ * `fgrep`: `grep -F`.
+ *
+ * @stability stable
+ */
 export const fgrep: Program = makeGrep("fgrep", "F")
 
 const isDirectory = (io: UtilityIo, path: string | undefined): boolean => {

@@ -3,12 +3,20 @@ import type { Program } from "../System.ts"
 import { ownerOf } from "./shared/modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `whoami`: prints the name of the only user, from `USER`. Source: whoami(1). */
+/**
+ * `whoami`: prints the name of the only user, from `USER`. Source: whoami(1).
+ *
+ * @stability stable
+ */
 export const whoami: Program = defineUtility("whoami", "", (io) => {
   io.print(`${ownerOf(io.system.env).user}\n`)
 })
 
-/** `id [-ugGn]`: prints the user's numbers. Source: id(1). */
+/**
+ * `id [-ugGn]`: prints the user's numbers. Source: id(1).
+ *
+ * @stability stable
+ */
 export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r|real", (io) => {
   const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
@@ -17,12 +25,20 @@ export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r
   )
 })
 
-/** `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1). */
+/**
+ * `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1).
+ *
+ * @stability stable
+ */
 export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io) => {
   io.print(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
-/** `uname [-asnrvmo]`: prints facts about the system. Source: uname(1). */
+/**
+ * `uname [-asnrvmo]`: prints facts about the system. Source: uname(1).
+ *
+ * @stability stable
+ */
 export const uname: Program = defineUtility(
   "uname",
   "a|all s|kernel-name n|nodename r|kernel-release v|kernel-version m|machine p i o|operating-system",
@@ -42,7 +58,11 @@ export const uname: Program = defineUtility(
   },
 )
 
-/** `which [-as] NAME...`: prints the paths of programs. Source: which(1). */
+/**
+ * `which [-as] NAME...`: prints the paths of programs. Source: which(1).
+ *
+ * @stability stable
+ */
 export const which: Program = defineUtility("which", "a s", (io) => {
   if (io.operands.length === 0) return 1
   for (const name of io.operands) {
@@ -53,7 +73,11 @@ export const which: Program = defineUtility("which", "a s", (io) => {
   return io.exitCode
 })
 
-/** `pwd [-LP]`: prints the working directory. Source: pwd(1). */
+/**
+ * `pwd [-LP]`: prints the working directory. Source: pwd(1).
+ *
+ * @stability stable
+ */
 export const pwd: Program = defineUtility("pwd", "L P", (io) => {
   io.print(`${io.system.cwd}\n`)
 })

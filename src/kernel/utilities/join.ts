@@ -6,7 +6,11 @@ import { strip } from "./shared/strip.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 
-/** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1). */
+/**
+ * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
+ *
+ * @stability stable
+ */
 export const join: Program = defineUtility(
   "join",
   "1: 2: j: t: a: v: e: o: i|ignore-case check-order nocheck-order header",

@@ -9,7 +9,11 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return match === null ? args : ["-s", match[1] ?? "", "--", ...args.slice(1)]
 }
 
-/** `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1). */
+/**
+ * `kill [-s SIGNAL | -SIGNAL] PID... | -l [NUMBER]`: sends signals. Source: kill(1).
+ *
+ * @stability stable
+ */
 export const kill: Program = defineUtility("kill", "+s|signal: l|list::", (io) => {
   const names = new Map(Object.entries(Signal).map(([name, number]) => [name.slice(3), number]))
   if (io.has("l")) {

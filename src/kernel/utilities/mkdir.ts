@@ -5,7 +5,11 @@ import type { Program } from "../System.ts"
 import { changeMode } from "./shared/modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1). */
+/**
+ * `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1).
+ *
+ * @stability stable
+ */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
   const { system } = io
   if (io.operands.length === 0) return io.failMissingOperand()

@@ -8,7 +8,11 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { joinPath } from "./shared/paths.ts"
 
-/** `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1). */
+/**
+ * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
+ *
+ * @stability stable
+ */
 export const mv: Program = defineUtility(
   "mv",
   "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",

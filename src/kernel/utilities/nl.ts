@@ -4,7 +4,11 @@ import { textToBinary } from "../binaryString.ts"
 import { compileRegex } from "../regex/Regex.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
+/**
+ * `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1).
+ *
+ * @stability stable
+ */
 export const nl: Program = defineUtility(
   "nl",
   "b|body-numbering: v|starting-line-number: i|line-increment: w|number-width: s|number-separator: n|number-format: " +

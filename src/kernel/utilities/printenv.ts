@@ -2,7 +2,11 @@
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1). */
+/**
+ * `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1).
+ *
+ * @stability stable
+ */
 export const printenv: Program = defineUtility("printenv", "+0|null", (io) => {
   const end = io.has("0") ? "\0" : "\n"
   if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.print(`${name}=${value}${end}`) }

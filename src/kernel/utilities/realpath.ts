@@ -4,7 +4,11 @@ import type { Program } from "../System.ts"
 import { type AllowMissing, relativePath, resolvePath } from "./shared/paths.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1). */
+/**
+ * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
+ *
+ * @stability stable
+ */
 export const realpath: Program = defineUtility(
   "realpath",
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
@@ -24,7 +28,11 @@ export const realpath: Program = defineUtility(
   },
 )
 
-/** `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1). */
+/**
+ * `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1).
+ *
+ * @stability stable
+ */
 export const readlink: Program = defineUtility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",

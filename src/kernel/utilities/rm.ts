@@ -6,7 +6,11 @@ import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
-/** `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1). */
+/**
+ * `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1).
+ *
+ * @stability stable
+ */
 export const rm: Program = defineUtility(
   "rm",
   "r|recursive R f|force d|dir v|verbose i I one-file-system no-preserve-root",

@@ -4,7 +4,11 @@ import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { dirName } from "./shared/paths.ts"
 
-/** `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1). */
+/**
+ * `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1).
+ *
+ * @stability stable
+ */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   for (const operand of io.operands) {

@@ -9,7 +9,11 @@ import { parseScript } from "./sed/ScriptParser.ts"
 import { ScriptError } from "./sed/ScriptReader.ts"
 import type { Script } from "./sed/Script.ts"
 
-/** `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1). */
+/**
+ * `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1).
+ *
+ * @stability stable
+ */
 export const sed: Program = defineUtility(
   "sed",
   "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +

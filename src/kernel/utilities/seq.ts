@@ -17,7 +17,11 @@ const countDecimals = (text: string): number => {
   return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0
 }
 
-/** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1). */
+/**
+ * `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1).
+ *
+ * @stability stable
+ */
 export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
   if (io.operands.length === 0) return io.failMissingOperand()

@@ -3,7 +3,11 @@ import type { Program } from "../System.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1). */
+/**
+ * `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1).
+ *
+ * @stability stable
+ */
 export const sleep: Program = defineUtility("sleep", "+", async (io) => {
   if (io.operands.length === 0) return io.failMissingOperand()
   let seconds = 0

@@ -11,7 +11,11 @@ type SortedRun = ReadonlyArray<string>
 /** Lines that are sorted at once. Longer inputs are merged from such runs, so that other processes run in between. */
 const runLength = 20_000
 
-/** `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1). */
+/**
+ * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
+ *
+ * @stability stable
+ */
 export const sort: Program = defineUtility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +

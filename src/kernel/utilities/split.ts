@@ -5,7 +5,11 @@ import { parseSize } from "./shared/quantities.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 
-/** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1). */
+/**
+ * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
+ *
+ * @stability stable
+ */
 export const split: Program = defineUtility(
   "split",
   "l|lines: b|bytes: a|suffix-length: d|numeric-suffixes additional-suffix: verbose",

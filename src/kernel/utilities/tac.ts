@@ -6,7 +6,11 @@ import { binaryToText, textToBinary } from "../binaryString.ts"
 import { maxLineBytes } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `tac [FILE]...`: prints lines in reverse order. Source: tac(1). */
+/**
+ * `tac [FILE]...`: prints lines in reverse order. Source: tac(1).
+ *
+ * @stability stable
+ */
 export const tac: Program = defineUtility("tac", "b|before s|separator:", async (io) => {
   const separator = io.value("s") ?? "\n"
   for (const input of io.inputs()) {
@@ -31,7 +35,11 @@ export const tac: Program = defineUtility("tac", "b|before s|separator:", async 
 /** Characters of a long line that are reversed at once. */
 const pieceLength = 65_536
 
-/** `rev [FILE]...`: reverses the characters of each line. Source: rev(1). */
+/**
+ * `rev [FILE]...`: reverses the characters of each line. Source: rev(1).
+ *
+ * @stability stable
+ */
 export const rev: Program = defineUtility("rev", "0|zero", async (io) => {
   await io.forEachLine(io.inputs(io.has("0") ? 0 : 10), async (line, input) => {
     const text = binaryToText(line)

@@ -127,7 +127,11 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
   }
 }
 
-/** `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1). */
+/**
+ * `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1).
+ *
+ * @stability stable
+ */
 export const tail: Program = defineUtility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",

@@ -23,7 +23,11 @@ const makeTest = (name: string): Program =>
     }
   }, { errorExitCode: 2 })
 
-/** `test EXPRESSION`: evaluates a condition. Source: test(1). */
+/**
+ * `test EXPRESSION`: evaluates a condition. Source: test(1).
+ *
+ * @stability stable
+ */
 export const test: Program = makeTest("test")
 
 /** `[ EXPRESSION ]`: as `test`. */

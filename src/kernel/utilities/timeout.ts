@@ -6,7 +6,11 @@ import { parseSeconds } from "./shared/quantities.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1). */
+/**
+ * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
+ *
+ * @stability stable
+ */
 export const timeout: Program = defineUtility(
   "timeout",
   "+s|signal: k|kill-after: p|preserve-status v|verbose foreground",

@@ -5,7 +5,11 @@ import { parseTime } from "./shared/parseTime.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import type { UtilityIo } from "./shared/UtilityIo.ts"
 
-/** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1). */
+/**
+ * `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1).
+ *
+ * @stability stable
+ */
 export const touch: Program = defineUtility(
   "touch",
   "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",

@@ -31,7 +31,11 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
   return out
 }
 
-/** `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1). */
+/**
+ * `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1).
+ *
+ * @stability stable
+ */
 export const xargs: Program = defineUtility(
   "xargs",
   "+0|null n|max-args: I: i:: L|max-lines: d|delimiter: r|no-run-if-empty P|max-procs: t|verbose a|arg-file: E: " +

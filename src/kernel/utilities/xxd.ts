@@ -3,7 +3,11 @@ import type { Program } from "../System.ts"
 import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
-/** `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1). */
+/**
+ * `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1).
+ *
+ * @stability stable
+ */
 export const xxd: Program = defineUtility(
   "xxd",
   "p|ps|plain c|cols: l|len: s|seek: g|groupsize: u r|revert",

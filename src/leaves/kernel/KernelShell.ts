@@ -16,7 +16,6 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { type KernelCommandOptions, kernelShellOptionNames, type KernelShellOptions } from "./KernelShellOptions.ts"
 import { makeKernelShell } from "./makeKernelShell.ts"
 
-export type { LeafOptions } from "../../shell/LeafOptions.ts"
 export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOptions.ts"
 
 /**

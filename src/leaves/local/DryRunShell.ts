@@ -1,5 +1,5 @@
 /**
- * The local leaf without starting anything: answers each command with a description of what would run.
+ * The local leaf without starting anything: responds to each command with a description of what would run.
  *
  * @module
  */

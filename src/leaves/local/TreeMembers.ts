@@ -31,7 +31,7 @@ const maxAbsent = 128
 const maxExecMillis = 500
 
 /** The result of a search for the tree's processes. */
-export interface TreeLook {
+export interface TreeSearchResult {
   readonly alive: ReadonlyArray<number>
   /** Those of them that were not known before. */
   readonly fresh: ReadonlyArray<number>
@@ -75,7 +75,7 @@ export class TreeMembers {
   }
 
   /** Searches again. */
-  async search(): Promise<TreeLook> {
+  async search(): Promise<TreeSearchResult> {
     const { marker, table } = this.#tree
     if (table.sync !== undefined) return this.searchSync(table.sync)
     const living = await table.living()
@@ -85,10 +85,10 @@ export class TreeMembers {
   }
 
   /**
-   * Searches again, without waiting. Only the first search reads all processes, of which a machine may have thousands; later
+   * Searches again, without waiting. Only the first search reads all processes (a machine may have thousands); later
    * ones check the known processes, and {@link pursue} finds new ones.
    */
-  searchSync(table: SyncProcessTable): TreeLook {
+  searchSync(table: SyncProcessTable): TreeSearchResult {
     if (this.#arrivals === undefined || this.#mustSearchAll || this.#tree.group !== undefined) {
       return this.#searchAll(table)
     }
@@ -96,7 +96,7 @@ export class TreeMembers {
     return { alive: [...this.#known.keys()], fresh: [], outside: [], complete: true }
   }
 
-  #searchAll(table: SyncProcessTable): TreeLook {
+  #searchAll(table: SyncProcessTable): TreeSearchResult {
     this.#arrivals = table.watch()
     this.#inExec.clear()
     this.#absent = []
@@ -157,7 +157,11 @@ export class TreeMembers {
     return unknown
   }
 
-  #toLook(living: ReadonlyMap<number, ProcessEntry>, fresh: Array<number>, marked: ReadonlyArray<number>): TreeLook {
+  #toLook(
+    living: ReadonlyMap<number, ProcessEntry>,
+    fresh: Array<number>,
+    marked: ReadonlyArray<number>,
+  ): TreeSearchResult {
     const group = this.#tree.group?.()
     const added: Array<number> = []
     for (const pid of marked) {

@@ -1,5 +1,6 @@
 /**
- * Ends the remaining processes of a command whose host was killed; finds them by the mark of its id in their environment.
+ * Ends the remaining processes of a command whose host was killed; finds them by the marker of its id in their
+ * environment.
  *
  * It cannot find processes of other users (only root can read their environment), setuid programs (proc_pid_environ(5)),
  * processes of another pid namespace or machine, and those that have lost both their parent and their environment. macOS

@@ -1,5 +1,5 @@
 /**
- * Path operations for resolving programs, by the rules of POSIX and of Windows, on either platform.
+ * Resolves and splits paths by the rules of POSIX or of Windows, on either platform.
  *
  * @module
  */

@@ -15,9 +15,9 @@ import {
   cmdCall,
   cmdPath,
   cmdScript,
-  type Invoked,
   powershellFile,
   powershellScript,
+  type WindowsCallResult,
   windowsCommandLine,
 } from "./windowsCommandLine.ts"
 
@@ -57,7 +57,7 @@ const resolveProgram = (
   }
 }
 
-const toProgram = (exec: ShellExec, invocation: Invoked): PlanResult<Program> =>
+const toProgram = (exec: ShellExec, invocation: WindowsCallResult): PlanResult<Program> =>
   Result.match(invocation, {
     onFailure: ({ field, problem }) =>
       Result.fail(ShellFault.because(
@@ -78,7 +78,7 @@ const resolvePowershell = (exec: ShellExec, variables: ChildVariables, context: 
 }
 
 /** Plans a PowerShell call; cmd.exe merges its streams, because `2>&1` in PowerShell turns lines into objects. */
-const powershellCall = (exec: ShellExec, invocation: Invoked, { host }: LocalContext): PlanResult<Program> =>
+const powershellCall = (exec: ShellExec, invocation: WindowsCallResult, { host }: LocalContext): PlanResult<Program> =>
   toProgram(
     exec,
     exec.mergeStreams !== true ? invocation : Result.flatMap(

@@ -19,22 +19,22 @@ export interface WindowsInvocation {
 }
 
 /** A value that cannot be passed on a command line. */
-export interface NotCarried {
+export interface UnrepresentableValue {
   readonly field: "command" | "arguments"
   readonly problem: string
 }
 
 /** An invocation, or the value that cannot be passed. */
-export type Invoked = Result.Result<WindowsInvocation, NotCarried>
+export type WindowsCallResult = Result.Result<WindowsInvocation, UnrepresentableValue>
 
-const refuse = (field: NotCarried["field"], problem: string): Result.Result<never, NotCarried> =>
+const refuse = (field: UnrepresentableValue["field"], problem: string): Result.Result<never, UnrepresentableValue> =>
   Result.fail({ field, problem })
 
 /** Maximum length for cmd.exe (Microsoft, "Command prompt line string limitation"); it refuses longer lines. */
-const longestCmdLine = 8191
+const maxCmdLineLength = 8191
 
 /** Maximum length for CreateProcessW: 32,767 characters with the final NUL. */
-const longestCommandLine = 32_766
+const maxCommandLineLength = 32_766
 
 /**
  * The full path of cmd.exe. CreateProcess searches a bare name in the current directory first, and any program may set
@@ -43,9 +43,9 @@ const longestCommandLine = 32_766
 export const cmdPath = (environment: Variables): string =>
   `${environment("SystemRoot") ?? "C:\\Windows"}\\System32\\cmd.exe`
 
-const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): Invoked =>
-  line.length > longestCmdLine
-    ? refuse("arguments", `make a line of ${line.length} characters, and cmd.exe takes ${longestCmdLine}`)
+const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): WindowsCallResult =>
+  line.length > maxCmdLineLength
+    ? refuse("arguments", `make a line of ${line.length} characters, and cmd.exe takes ${maxCmdLineLength}`)
     // `/s`: removes the first and the last quote and leaves the text between them unchanged.
     : Result.succeed({ program: cmd, args: [...switches, "/d", "/s", "/c", `"${line}"`], verbatim: true })
 
@@ -75,7 +75,7 @@ export const cmdScript = (
   cmd: string,
   script: string,
   options: { readonly mergeStreams?: boolean } = {},
-): Invoked =>
+): WindowsCallResult =>
   /[\r\n]/.test(script)
     ? refuse("command", "has a line break, and cmd.exe reads one line: join the commands with &")
     : script.includes("\0")
@@ -127,7 +127,7 @@ export const cmdCall = (
   path: string,
   args: ReadonlyArray<string>,
   options: { readonly mergeStreams?: boolean } = {},
-): Invoked => {
+): WindowsCallResult => {
   if (!isFileName(path)) return refuse("command", `is no file name: '${path.replaceAll("\0", "\\0")}'`)
   const broken = args.findIndex((argument) => /[\0\r\n]/.test(argument))
   if (broken >= 0) return refuse("arguments", `cannot carry a line break or a NUL to cmd.exe (argument ${broken + 1})`)
@@ -142,16 +142,19 @@ export const cmdCall = (
  *
  * Source: Microsoft, "Parsing C command-line arguments", "CreateProcessW".
  */
-export const windowsCommandLine = (program: string, args: ReadonlyArray<string>): Result.Result<string, NotCarried> =>
+export const windowsCommandLine = (
+  program: string,
+  args: ReadonlyArray<string>,
+): Result.Result<string, UnrepresentableValue> =>
   Result.match(CommandLine.join([program, ...args], { format: "windows" }), {
     onFailure: () => isFileName(program) ? refuse("arguments", "contain a NUL") : refuse("command", "is no file name"),
     onSuccess: (line) =>
-      line.length > longestCommandLine
-        ? refuse("arguments", `make a line of ${line.length} characters, and Windows takes ${longestCommandLine}`)
+      line.length > maxCommandLineLength
+        ? refuse("arguments", `make a line of ${line.length} characters, and Windows takes ${maxCommandLineLength}`)
         : Result.succeed(line),
   })
 
-const invokePowershell = (powershell: string, ...args: ReadonlyArray<string>): Invoked => {
+const invokePowershell = (powershell: string, ...args: ReadonlyArray<string>): WindowsCallResult => {
   const all = ["-NoLogo", "-NoProfile", "-NonInteractive", ...args]
   return Result.map(windowsCommandLine(powershell, all), () => ({ program: powershell, args: all, verbatim: false }))
 }
@@ -165,7 +168,7 @@ const invokePowershell = (powershell: string, ...args: ReadonlyArray<string>): I
  *
  * Source: Microsoft, "about_Pwsh".
  */
-export const powershellScript = (powershell: string, script: string): Invoked =>
+export const powershellScript = (powershell: string, script: string): WindowsCallResult =>
   // `-Command -` reads the script from stdin.
   script.trim() === "-" ? refuse("command", "is no script") : invokePowershell(powershell, "-Command", script)
 
@@ -173,5 +176,5 @@ export const powershellScript = (powershell: string, script: string): Invoked =>
  * Builds the call of a PowerShell script file: `pwsh -NoLogo -NoProfile -NonInteractive -File PATH ARGS`. The
  * arguments are not parsed as PowerShell; one that begins with `-` can still name a parameter of the script.
  */
-export const powershellFile = (powershell: string, path: string, args: ReadonlyArray<string>): Invoked =>
+export const powershellFile = (powershell: string, path: string, args: ReadonlyArray<string>): WindowsCallResult =>
   invokePowershell(powershell, "-File", path, ...args)

@@ -7,14 +7,14 @@ import type { OutputStream } from "../../command/ShellEvent.ts"
 import { MockPipe } from "./MockPipe.ts"
 
 /** The output streams that one process holds open. */
-export type WriteEnds = Set<OutputStream>
+export type OutputWriteEnds = Set<OutputStream>
 
 /** The pipes of stdout and stderr, or one for both. A pipe ends when no process holds it open. */
 export class MockOutputs {
   readonly stdout: MockPipe = new MockPipe()
   /** `undefined` when stderr is merged into stdout's pipe. */
   readonly stderr: MockPipe | undefined
-  readonly #allEnds = new Set<WriteEnds>()
+  readonly #allEnds = new Set<OutputWriteEnds>()
 
   constructor(merged: boolean) {
     this.stderr = merged ? undefined : new MockPipe()
@@ -26,14 +26,14 @@ export class MockOutputs {
   }
 
   /** Opens both streams for one more process. */
-  open(): WriteEnds {
-    const ends: WriteEnds = new Set<OutputStream>(["stdout", "stderr"])
+  open(): OutputWriteEnds {
+    const ends: OutputWriteEnds = new Set<OutputStream>(["stdout", "stderr"])
     this.#allEnds.add(ends)
     return ends
   }
 
   /** Closes one stream of a process. */
-  close(ends: WriteEnds, stream: OutputStream): void {
+  close(ends: OutputWriteEnds, stream: OutputStream): void {
     ends.delete(stream)
     const pipe = this.pipeOf(stream)
     const isOpen = [...this.#allEnds].some((other) => [...other].some((open) => this.pipeOf(open) === pipe))
@@ -41,7 +41,7 @@ export class MockOutputs {
   }
 
   /** Closes all streams of a process that has ended. */
-  closeAll(ends: WriteEnds): void {
+  closeAll(ends: OutputWriteEnds): void {
     for (const stream of ends) this.close(ends, stream)
     this.#allEnds.delete(ends)
   }

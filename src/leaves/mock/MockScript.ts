@@ -39,14 +39,16 @@ export type MockAnswer = MockRun | ((exec: ShellExec) => MockRun)
  * @stability stable
  */
 export interface MockRule {
+  /** The commands that the rule answers. */
   readonly matcher: MockMatcher
+  /** What it answers. */
   readonly answer: MockAnswer
   /** Whether the rule matches one command only. */
   readonly once: boolean
 }
 
 /**
- * Rules, of which the first that matches answers; or a function, which returns `undefined` for an unscripted command.
+ * Rules, where the first match answers; or a function, which returns `undefined` for an unscripted command.
  *
  * @stability stable
  */

@@ -117,6 +117,7 @@ export class MockShell extends Base {
    * ```
    */
   static on(matcher: MockMatcher, answer: MockAnswer): MockRule
+  /** Makes a rule of steps. */
   static on(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
   static on(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: false }
@@ -124,6 +125,7 @@ export class MockShell extends Base {
 
   /** Makes a rule for exactly one command; {@link MockShell.verify} fails if none came. */
   static once(matcher: MockMatcher, answer: MockAnswer): MockRule
+  /** Makes a rule of steps for exactly one command. */
   static once(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
   static once(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: true }

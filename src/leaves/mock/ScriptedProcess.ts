@@ -15,7 +15,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { MockInput } from "./MockInput.ts"
-import { MockOutputs, type WriteEnds } from "./MockOutputs.ts"
+import { MockOutputs, type OutputWriteEnds } from "./MockOutputs.ts"
 import type { MockProcess } from "./MockProcess.ts"
 
 /** Options of a scripted process. */
@@ -42,7 +42,7 @@ export class ScriptedProcess implements SpawnedProcess {
   readonly #options: ScriptedProcessOptions
   readonly #input: MockInput
   readonly #outputs: MockOutputs
-  readonly #ownEnds: WriteEnds
+  readonly #ownEnds: OutputWriteEnds
   readonly #signals: Array<string> = []
   readonly #background = new Set<Fiber.Fiber<void>>()
   readonly #onIdle = new Set<() => void>()
@@ -211,7 +211,7 @@ export class ScriptedProcess implements SpawnedProcess {
     })
   }
 
-  #write(ends: WriteEnds, stream: "stdout" | "stderr", content: string | Uint8Array): Effect.Effect<boolean> {
+  #write(ends: OutputWriteEnds, stream: "stdout" | "stderr", content: string | Uint8Array): Effect.Effect<boolean> {
     // A write to a stream that the process has closed (EBADF) is ignored, as programs do.
     if (!ends.has(stream)) return Effect.succeed(true)
     const bytes = typeof content === "string" ? encodeUtf8(content) : content
@@ -222,7 +222,7 @@ export class ScriptedProcess implements SpawnedProcess {
   }
 
   /** The operations of the process itself, or of one of its background processes. */
-  #processOf(ends: WriteEnds): MockProcess {
+  #processOf(ends: OutputWriteEnds): MockProcess {
     const exit = (status: ExitStatus): Effect.Effect<never> =>
       Effect.suspend(() => {
         // The exit status of a background process is not observed.

@@ -27,6 +27,7 @@ import { ScriptedProcess } from "./ScriptedProcess.ts"
  * @stability stable
  */
 export interface MockCall {
+  /** The command. */
   readonly exec: ShellExec
   /** Whether a rule of the script matched it. */
   readonly scripted: boolean
@@ -46,6 +47,7 @@ export interface MockCall {
  * @stability stable
  */
 export interface MockService {
+  /** The shell that answers. */
   readonly shell: ShellService
   /** The last 10,000 commands that it was asked to start, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>

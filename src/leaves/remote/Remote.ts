@@ -4,5 +4,4 @@
  * @module
  */
 export * as RemoteShell from "./RemoteShell.ts"
-export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 export * from "../../client/Client.ts"

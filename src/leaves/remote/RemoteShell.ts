@@ -1,5 +1,5 @@
 /**
- * Layer of the remote leaf: a `Shell` that runs commands on an execution server over HTTP.
+ * Makes the layer of the remote leaf: a `Shell` that runs commands on an execution server over HTTP.
  *
  * @module
  */

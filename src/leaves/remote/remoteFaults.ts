@@ -14,7 +14,7 @@ import { isTransient } from "../../client/reconnect.ts"
 import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 
 /** The part of a request that is the longest: the one to shorten when the request is too long. */
-const longestField = ({ arguments: words, environment = {}, input }: ShellExec): string => {
+const findLargestField = ({ arguments: words, environment = {}, input }: ShellExec): string => {
   const lengthOf = (word: unknown): number =>
     typeof word === "string" ? word.length : isSecret(word) ? (reveal(word)?.length ?? 0) : 0
   const sum = (all: ReadonlyArray<unknown>): number => all.reduce<number>((total, word) => total + lengthOf(word), 0)
@@ -72,7 +72,7 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
     case 409:
       return invalid("commandId", "EEXIST", "give the command another id")
     case 413:
-      return invalid(longestField(exec), "E2BIG", "shorten it, or raise the server's maxBodyBytes")
+      return invalid(findLargestField(exec), "E2BIG", "shorten it, or raise the server's maxBodyBytes")
     case 410:
       return {
         reason: { _tag: "JournalFailed", what: "its output was pruned" },

@@ -15,7 +15,7 @@ import { encodeUtf8 } from "../../base/bytes.ts"
 import { makeTextDecoder } from "./makeTextDecoder.ts"
 
 /** A piece of output, with the time at which it was read. */
-export interface Piece<Element> {
+export interface RecordedPiece<Element> {
   readonly at: EpochMillis
   readonly stream: OutputStream
   /** The event that the consumer gets; `undefined` when its output comes whole at the end. */
@@ -26,7 +26,7 @@ export interface Piece<Element> {
 
 /** Converts the output of one run. */
 export interface Playback<Element> {
-  readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<Piece<Element>>
+  readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<RecordedPiece<Element>>
   /** Completes the event that ends the run with its output. */
   readonly end: (last: ShellOutput | ShellFault) => ShellOutput | ShellFault
 }

@@ -1,5 +1,5 @@
 /**
- * Layer that runs commands once, records them into a file, and answers them from that file afterwards.
+ * Makes a layer that runs commands once, records them into a file, and answers them from that file afterwards.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { cancelledFault, cancelMessage } from "../../shell/admitCommand.ts"
 import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
 import { ReplayClock, type ReplayFailure, type ReplaySpeed } from "./ReplayClock.ts"
-import { type Piece, type Playback, withFaultFields } from "./Playback.ts"
+import { type Playback, type RecordedPiece, withFaultFields } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
 /** The command to answer, its options and the speed. */
@@ -122,7 +122,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
         : Effect.die(new Error("a fault stays a fault"))
 
     let takesMore = true
-    const inTime = (piece: Piece<Element>): Effect.Effect<ReadonlyArray<Element>, ReplayFailure> =>
+    const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, ReplayFailure> =>
       Effect.gen(function* () {
         yield* clock.waitUntil(piece.at)
         const bytes = piece.bytes()

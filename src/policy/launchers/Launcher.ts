@@ -1,5 +1,5 @@
 /**
- * Type of a rule that tells which other programs a program runs by its arguments, with its possible outcomes.
+ * Declares a launcher rule, which finds the programs that a program runs by its arguments, and its possible outcomes.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export type Launcher = (words: ReadonlyArray<Argument>) => LaunchOutcome
 export const plain: LaunchOutcome = { _tag: "Plain" }
 
 /** It runs nothing but itself, and sends to a repository. */
-export const pushes: LaunchOutcome = { _tag: "Plain", pushes: true }
+export const pushesToRepository: LaunchOutcome = { _tag: "Plain", pushes: true }
 
 /** It is given code. */
 export const code: LaunchOutcome = { _tag: "Code" }
@@ -38,8 +38,8 @@ export const code: LaunchOutcome = { _tag: "Code" }
 export const refused = (why: string): LaunchOutcome => ({ _tag: "Refused", why })
 
 /** It runs one command, or nothing when there are no words. */
-export const runs = (...words: ReadonlyArray<Argument>): LaunchOutcome =>
+export const runsCommand = (...words: ReadonlyArray<Argument>): LaunchOutcome =>
   words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
 
 /** Arguments that are only known when it runs. */
-export const untold: LaunchOutcome = refused("with arguments that are only known when it runs")
+export const unknownArguments: LaunchOutcome = refused("with arguments that are only known when it runs")

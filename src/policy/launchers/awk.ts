@@ -1,12 +1,12 @@
 /**
- * Launcher rule of `awk`: tells whether its program runs commands or writes files.
+ * Launcher rule of `awk`: detects whether its program runs commands or writes files.
  *
  * Source: awk(1p); gawk(1).
  *
  * @module
  */
 import { type Argument, isDecided } from "../Argument.ts"
-import { type Launcher, plain, refused, untold } from "./Launcher.ts"
+import { type Launcher, plain, refused, unknownArguments } from "./Launcher.ts"
 
 /** A text, a comment, a blank or a continued line, a word, a character. */
 const token = /"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|(?:[ \t]|\\\n)+|[A-Za-z_]\w*|[^]/y
@@ -64,11 +64,13 @@ export const awk: Launcher = (words) => {
   let isEnded = false
   for (; at < words.length && program === undefined; at++) {
     const word = words[at]
-    if (word === undefined || word.text === undefined) return untold
+    if (word === undefined || word.text === undefined) return unknownArguments
     const { text } = word
     if (text === "-F" || text === "-v") {
       const value = words[++at]
-      if (value === undefined || (value.text === undefined && (!("head" in value) || value.many))) return untold
+      if (value === undefined || (value.text === undefined && (!("head" in value) || value.many))) {
+        return unknownArguments
+      }
     } else if (text === "--") {
       isEnded = true
       program = words[++at]
@@ -81,5 +83,7 @@ export const awk: Launcher = (words) => {
     return refused("with a program that is not known to run nothing")
   }
   // Options of gawk may stand behind the program, too.
-  return isEnded || words.slice(at).every((word) => isDecided(word) && !word.text?.startsWith("-")) ? plain : untold
+  return isEnded || words.slice(at).every((word) => isDecided(word) && !word.text?.startsWith("-"))
+    ? plain
+    : unknownArguments
 }

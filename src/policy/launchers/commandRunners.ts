@@ -6,8 +6,8 @@
  * @module
  */
 import { anyArguments, type Argument } from "../Argument.ts"
-import { code, type Launcher, plain, refused, runs, untold } from "./Launcher.ts"
-import { launches, readOptions } from "./launcherOptions.ts"
+import { code, type Launcher, plain, refused, runsCommand, unknownArguments } from "./Launcher.ts"
+import { prefixRunner, readOptions } from "./launcherOptions.ts"
 
 /** What hands a text to `sh`: that shell must be in the list. */
 const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anyArguments]
@@ -18,18 +18,18 @@ export const env: Launcher = (words) => {
   if (typeof read === "string") return refused(read)
   const names: Array<string> = []
   for (const { text } of [...read.values.values()].flat()) {
-    if (text === undefined) return untold
+    if (text === undefined) return unknownArguments
     names.push(text)
   }
   let at = 0
   for (; at < read.rest.length; at++) {
     const word = read.rest[at]
     const known = word?.text ?? (word !== undefined && "head" in word && !word.many ? word.head : undefined)
-    if (known === undefined) return untold
+    if (known === undefined) return unknownArguments
     if (!known.includes("=")) break
     names.push(known.replace(/=.*/s, ""))
   }
-  return { _tag: "Sets", names, then: runs(...read.rest.slice(at)) }
+  return { _tag: "Sets", names, then: runsCommand(...read.rest.slice(at)) }
 }
 
 /** `xargs`: what it reads becomes arguments. */
@@ -42,15 +42,15 @@ export const xargs: Launcher = (words) => {
     longValued: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
   })
   if (typeof read === "string") return refused(read)
-  if (read.rest.length === 0) return runs({ text: "echo" }, anyArguments)
+  if (read.rest.length === 0) return runsCommand({ text: "echo" }, anyArguments)
   const [place, ...more] = read.values.get("I") ?? []
-  if (place === undefined) return runs(...read.rest, anyArguments)
+  if (place === undefined) return runsCommand(...read.rest, anyArguments)
   // Each of these takes the ones before it back.
   const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
   if (more.length > 0 || others !== undefined) return refused("with -I and what takes it back")
   const mark = place.text
-  if (mark === undefined || mark === "") return untold
-  return runs(...read.rest.map((word): Argument => {
+  if (mark === undefined || mark === "") return unknownArguments
+  return runsCommand(...read.rest.map((word): Argument => {
     const found = word.text?.indexOf(mark) ?? -1
     if (word.text === undefined) return anyArguments
     return found < 0 ? word : { head: word.text.slice(0, found), many: false }
@@ -70,10 +70,10 @@ export const watch: Launcher = (words) => {
   // What stands right behind -d is its value: in `-dx` the x is no option.
   if (before.some(({ text }) => /^-\w*d./.test(text ?? ""))) return refused("with a value of -d")
   const direct = before.some(({ text }) => text === "--exec" || /^-[bcegptw]*x/.test(text ?? ""))
-  return direct ? runs(...read.rest) : { _tag: "Runs", commands: [shell] }
+  return direct ? runsCommand(...read.rest) : { _tag: "Runs", commands: [shell] }
 }
 
-const asUser = launches({
+const asUser = prefixRunner({
   flags: "AbEHknPS",
   valued: "ugpC",
   longValued: ["user", "group"],
@@ -89,14 +89,14 @@ export const flock: Launcher = (words) => {
   const read = readOptions(words, { flags: "snxoueF", valued: "wE", long: ["shared", "exclusive", "nonblock"] })
   if (typeof read === "string") return refused(read)
   const [file, ...rest] = read.rest
-  if (file?.text === undefined) return untold
+  if (file?.text === undefined) return unknownArguments
   if (/^-/.test(rest[0]?.text ?? "-") && rest.length > 0) return { _tag: "Runs", commands: [shell] }
-  return runs(...rest)
+  return runsCommand(...rest)
 }
 
 /** `busybox APPLET …`: the applet is the command. */
 export const busybox: Launcher = (words) => {
   const [first] = words
   if (first === undefined || /^--(?:list(?:-full)?|help)$/.test(first.text ?? "")) return plain
-  return first.text === undefined || first.text.startsWith("-") ? code : runs(...words)
+  return first.text === undefined || first.text.startsWith("-") ? code : runsCommand(...words)
 }

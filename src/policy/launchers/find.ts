@@ -1,12 +1,12 @@
 /**
- * Launcher rule of `find`: the commands of `-exec`, and the actions that delete or write files.
+ * Launcher rule of `find`: finds the commands of `-exec`, and the actions that delete or write files.
  *
  * Source: find(1), of GNU and BSD.
  *
  * @module
  */
 import { type Argument, isDecided } from "../Argument.ts"
-import { type Launcher, plain, refused, untold } from "./Launcher.ts"
+import { type Launcher, plain, refused, unknownArguments } from "./Launcher.ts"
 
 const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 
@@ -42,7 +42,7 @@ export const find: Launcher = (words) => {
     const word = words[at]
     if (word === undefined || word.text === undefined) {
       if (word !== undefined && isDecided(word)) continue
-      return untold
+      return unknownArguments
     }
     if (word.text === "-files0-from") return refused("with starting points from a file")
     if (!runsCommand.test(word.text)) continue
@@ -56,7 +56,7 @@ export const find: Launcher = (words) => {
         if (action.startsWith("-exec")) break
         return refused(`with + behind ${action}`)
       }
-      if (!isArgument(next)) return untold
+      if (!isArgument(next)) return unknownArguments
       command.push(next)
     }
     // BSD's does not put `./` before the names of -execdir.

@@ -6,21 +6,21 @@
  * @module
  */
 import { knownTexts } from "../Argument.ts"
-import { type Launcher, refused, untold } from "./Launcher.ts"
-import { without } from "./launcherOptions.ts"
+import { type Launcher, refused, unknownArguments } from "./Launcher.ts"
+import { plainUnless } from "./launcherOptions.ts"
 
 /** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
-const noEngine = without({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
+const noEngine = plainUnless({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
 
 /** `openssl`. */
 export const openssl: Launcher = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
 
 /** Readers and writers in Lua are named where a format is. */
-const noLua = without({
+const noLua = plainUnless({
   letters: "FLd",
   long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
   words: /\.lua|^(?:lua|server)$/,
 })
 
 /** `pandoc`. */
-export const pandoc: Launcher = (words) => knownTexts(words) === undefined ? untold : noLua(words)
+export const pandoc: Launcher = (words) => knownTexts(words) === undefined ? unknownArguments : noLua(words)

@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `git`: settings of one call, and subcommands and options that run programs.
+ * Launcher rule of `git`: finds settings of one call, subcommands and options that run programs.
  *
  * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.
@@ -9,8 +9,8 @@
  * @module
  */
 import type { Argument } from "../Argument.ts"
-import { type Launcher, plain, pushes, refused, untold } from "./Launcher.ts"
-import { type Dangers, without } from "./launcherOptions.ts"
+import { type Launcher, plain, pushesToRepository, refused, unknownArguments } from "./Launcher.ts"
+import { type DangerousOptions, plainUnless } from "./launcherOptions.ts"
 
 /**
  * Commands of git's own, up to 2.52, that run no others. Any other one may be an alias, which a repository's settings
@@ -43,7 +43,7 @@ const dangerousSource =
   // deno-lint-ignore no-control-regex
   /(?:^|[/:@\x00- ])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[\x00- ]|\.git|\.bundle)*(?:\/|$)/i
 
-const everywhere: Dangers = {
+const everywhere: DangerousOptions = {
   long: [
     ...["upload-pack", "receive-pack", "exec", "open-files-in-pager", "template", "config", "config-env", "output"],
     ...[
@@ -96,7 +96,7 @@ const harmless =
   /^(?:--no-pager|-P|--paginate|-p|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--help|-h|--html-path|--man-path|--info-path)$/
 
 /** The dangers of one command. */
-const dangersOf = (command: string): Dangers => ({
+const dangersOf = (command: string): DangerousOptions => ({
   ...everywhere,
   letters: Object.hasOwn(letters, command) ? letters[command] ?? "" : "",
   long: [...everywhere.long ?? [], ...(Object.hasOwn(long, command) ? long[command] ?? [] : [])],
@@ -116,19 +116,19 @@ export const git: Launcher = (words) => {
     const text = name()?.text
     if (text === "-C") {
       const place = words[++at]
-      if (place?.text === undefined) return untold
+      if (place?.text === undefined) return unknownArguments
       if (dangerousWord.test(place.text)) return refused(`in ${place.text.slice(0, 60)}`)
     } else if (text === undefined || !harmless.test(text)) break
   }
   const command = name()
   if (command === undefined) return plain
-  if (command.text === undefined) return untold
+  if (command.text === undefined) return unknownArguments
   const { text } = command
   if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
   const rest = words.slice(at + 1)
   const [first, ...others] = rest
   if (text === "config") {
-    if (readsConfig.test(first?.text ?? "")) return without({})(rest)
+    if (readsConfig.test(first?.text ?? "")) return plainUnless({})(rest)
     // One name alone is read.
     if (others.length === 0 && /^\w[\w.-]*$/.test(first?.text ?? "")) return plain
     return refused("with settings to write")
@@ -142,10 +142,10 @@ export const git: Launcher = (words) => {
   }
   // It moves first and asks then whether the place is within the repository.
   const place = text === "mv" ? rest.findLast((word) => !word.text?.startsWith("-")) : undefined
-  if (place !== undefined && place.text === undefined) return untold
+  if (place !== undefined && place.text === undefined) return unknownArguments
   if (!knownCommands.has(text)) {
     return refused(`with ${text.slice(0, 60)}, which is no command that is known to run nothing`)
   }
-  const outcome = without(dangersOf(text))(rest)
-  return outcome._tag === "Plain" && /^(?:push|send-pack)$/.test(text) ? pushes : outcome
+  const outcome = plainUnless(dangersOf(text))(rest)
+  return outcome._tag === "Plain" && /^(?:push|send-pack)$/.test(text) ? pushesToRepository : outcome
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Argument, isDecided } from "../Argument.ts"
-import { code, type Launcher, type LaunchOutcome, plain, refused, runs, untold } from "./Launcher.ts"
+import { code, type Launcher, type LaunchOutcome, plain, refused, runsCommand, unknownArguments } from "./Launcher.ts"
 
 /** The options that a launcher is known with; any other is refused. */
 export interface LauncherOptions {
@@ -23,13 +23,13 @@ export interface LauncherOptions {
 }
 
 /** The options that were read, each with its values, and the words behind them. */
-export interface Read {
+export interface ReadResult {
   readonly values: ReadonlyMap<string, ReadonlyArray<Argument>>
   readonly rest: ReadonlyArray<Argument>
 }
 
 /** Reads the options before the first operand; a text says why they cannot be. */
-export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOptions): Read | string => {
+export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOptions): ReadResult | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
   const values = new Map<string, Array<Argument>>()
   const keep = (option: string, value: Argument): void => {
@@ -74,7 +74,7 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
 }
 
 /** A program that runs the command behind its options: `nice -n 5 command`. */
-export const launches = (options: LauncherOptions): Launcher => (words) => {
+export const prefixRunner = (options: LauncherOptions): Launcher => (words) => {
   const read = readOptions(words, options)
   if (typeof read === "string") return refused(read)
   const { operands = 0 } = options
@@ -82,12 +82,12 @@ export const launches = (options: LauncherOptions): Launcher => (words) => {
   return before.some(({ many, text }: { readonly many?: boolean; readonly text?: string | undefined }) =>
       text === undefined && many === true
     )
-    ? untold
-    : runs(...read.rest.slice(operands))
+    ? unknownArguments
+    : runsCommand(...read.rest.slice(operands))
 }
 
 /** What a program must not be given, for it would run what it says. */
-export interface Dangers {
+export interface DangerousOptions {
   /** Letters; also within others (`-xzI`). */
   readonly letters?: string
   /** Long options, without dashes; also shortened, as getopt_long(3) takes them. */
@@ -107,7 +107,11 @@ export interface Dangers {
 }
 
 /** Whether a word is one of the dangers. */
-const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], oldStyle, words }: Dangers): boolean => {
+const isDanger = (
+  text: string,
+  isFirst: boolean,
+  { letters = "", long = [], oldStyle, words }: DangerousOptions,
+): boolean => {
   if (words?.test(text) === true) return true
   if (text.startsWith("--")) {
     const name = text.slice(2).replace(/=.*/s, "")
@@ -118,7 +122,7 @@ const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], old
 }
 
 /** Whether an end of options behind a word is one, and not that one's value. */
-const isEnd = (before: Argument | undefined, { flags = "" }: Dangers): boolean =>
+const isEnd = (before: Argument | undefined, { flags = "" }: DangerousOptions): boolean =>
   before === undefined || (before.text !== undefined &&
     (!before.text.startsWith("-") || (before.text.length > 1 && isCluster(before.text.slice(1), flags))))
 
@@ -126,13 +130,13 @@ const isEnd = (before: Argument | undefined, { flags = "" }: Dangers): boolean =
 const harmlessValue = /^--(?:message|author|date|since|until|after|before|grep|max-count|exclude|include)=/
 
 /** Whether what begins a word that is not known further makes it none of the words that are dangers. */
-const isHarmless = (word: Argument, { harmlessHead }: Dangers): boolean => {
+const isHarmless = (word: Argument, { harmlessHead }: DangerousOptions): boolean => {
   if (!("head" in word)) return false
   return harmlessHead === undefined ? word.head.includes("/") : word.plain === true || harmlessHead.test(word.head)
 }
 
 /** A program that runs nothing but itself without certain options. */
-export const without = (dangers: Dangers): Launcher => (words) => {
+export const plainUnless = (dangers: DangerousOptions): Launcher => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, word] of words.entries()) {
     const { text } = word
@@ -140,7 +144,7 @@ export const without = (dangers: Dangers): Launcher => (words) => {
     if (dangers.endOfOptions === true && text === "--end-of-options") break
     if (text === undefined) {
       if (!word.many && harmlessValue.test(word.head)) continue
-      if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return untold
+      if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return unknownArguments
     } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
   }
   return plain
@@ -163,7 +167,7 @@ const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
  * An interpreter: it runs files. With an option that is not known to be harmless it may be given code, and so it is
  * without a file, for then it reads code from stdin.
  */
-export const interprets = ({ commands, flags = "", long }: FileCall): Launcher => (words): LaunchOutcome => {
+export const fileInterpreter = ({ commands, flags = "", long }: FileCall): Launcher => (words): LaunchOutcome => {
   const [only, ...more] = words
   if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only?.text ?? "")) return plain
   let isFile = false

@@ -12,7 +12,7 @@ import { find } from "./find.ts"
 import { git } from "./git.ts"
 import { code, type Launcher } from "./Launcher.ts"
 import { openssl, pandoc } from "./formatLoaders.ts"
-import { interprets, launches, without } from "./launcherOptions.ts"
+import { fileInterpreter, plainUnless, prefixRunner } from "./launcherOptions.ts"
 import { busybox, env, flock, sudo, watch, xargs } from "./commandRunners.ts"
 import { sed } from "./sed.ts"
 
@@ -22,12 +22,12 @@ const opens: Launcher = () => code
 
 const rows: ReadonlyArray<Row> = [
   // They run the command behind their options.
-  ["nice", launches({ valued: "n", longValued: ["adjustment"], numeric: true })],
-  ["nohup", launches({})],
-  ["setsid", launches({ flags: "cfw", long: ["ctty", "fork", "wait"] })],
+  ["nice", prefixRunner({ valued: "n", longValued: ["adjustment"], numeric: true })],
+  ["nohup", prefixRunner({})],
+  ["setsid", prefixRunner({ flags: "cfw", long: ["ctty", "fork", "wait"] })],
   [
     "timeout",
-    launches({
+    prefixRunner({
       flags: "vfp",
       valued: "ks",
       long: ["foreground", "preserve-status", "verbose"],
@@ -35,10 +35,13 @@ const rows: ReadonlyArray<Row> = [
       operands: 1,
     }),
   ],
-  ["stdbuf", launches({ valued: "ioe", longValued: ["input", "output", "error"] })],
-  ["time", launches({ flags: "pvq", valued: "f", long: ["portability", "verbose", "quiet"], longValued: ["format"] })],
-  ["ionice", launches({ flags: "t", valued: "cn", longValued: ["class", "classdata"], long: ["ignore"] })],
-  ["taskset", launches({ flags: "c", long: ["cpu-list"], operands: 1 })],
+  ["stdbuf", prefixRunner({ valued: "ioe", longValued: ["input", "output", "error"] })],
+  [
+    "time",
+    prefixRunner({ flags: "pvq", valued: "f", long: ["portability", "verbose", "quiet"], longValued: ["format"] }),
+  ],
+  ["ionice", prefixRunner({ flags: "t", valued: "cn", longValued: ["class", "classdata"], long: ["ignore"] })],
+  ["taskset", prefixRunner({ flags: "c", long: ["cpu-list"], operands: 1 })],
   ["chrt prlimit setpriv choom cpulimit numactl cgexec chpst gosu su-exec dumb-init tini proot", opens],
   ["sudo", sudo],
   ["env", env],
@@ -54,7 +57,7 @@ const rows: ReadonlyArray<Row> = [
   ["awk gawk mawk nawk original-awk", awk],
   [
     "tar bsdtar gtar",
-    without({
+    plainUnless({
       letters: "IFM",
       long: [
         ...["use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "to-command"],
@@ -66,46 +69,49 @@ const rows: ReadonlyArray<Row> = [
       oldStyle: true,
     }),
   ],
-  ["cpio", without({ letters: "FOI", long: ["rsh-command", "rmt-command", "file"] })],
-  ["rsync", without({ letters: "eM", long: ["rsh", "rsync-path", "remote-option", "daemon", "config"], ends: false })],
-  ["scp", without({ letters: "SoFDJ" })],
-  ["ssh slogin autossh", without({ letters: "oFISEwDLRWJmO" })],
-  ["zip", without({ letters: "T", long: ["unzip-command", "test"] })],
-  ["sort", without({ long: ["compress-program"], flags: "bdfgiMhnRrVcCmsuz" })],
-  ["split", without({ long: ["filter"] })],
-  ["install ginstall", without({ long: ["strip-program"] })],
+  ["cpio", plainUnless({ letters: "FOI", long: ["rsh-command", "rmt-command", "file"] })],
+  [
+    "rsync",
+    plainUnless({ letters: "eM", long: ["rsh", "rsync-path", "remote-option", "daemon", "config"], ends: false }),
+  ],
+  ["scp", plainUnless({ letters: "SoFDJ" })],
+  ["ssh slogin autossh", plainUnless({ letters: "oFISEwDLRWJmO" })],
+  ["zip", plainUnless({ letters: "T", long: ["unzip-command", "test"] })],
+  ["sort", plainUnless({ long: ["compress-program"], flags: "bdfgiMhnRrVcCmsuz" })],
+  ["split", plainUnless({ long: ["filter"] })],
+  ["install ginstall", plainUnless({ long: ["strip-program"] })],
   [
     "man",
-    without({
+    plainUnless({
       letters: "PHTXRCtlM",
       long: ["pager", "html", "gxditview", "troff", "local-file", "config-file", "preprocessor", "manpath"],
     }),
   ],
   [
     "wget",
-    without({
+    plainUnless({
       letters: "e",
       long: ["use-askpass", "execute", "config", "plugin", "local-plugin", "plugin-dirs"],
       flags: "qcN",
     }),
   ],
-  ["curl", without({ letters: "K", long: ["config", "engine"], flags: "sSfLOkiIv" })],
-  ["tcpdump", without({ letters: "zZ", long: ["relinquish-privileges"] })],
-  ["rg", without({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
-  ["fd fdfind", without({ letters: "xX", long: ["exec", "exec-batch"] })],
-  ["bat batcat ag", without({ long: ["pager", "lessopen", "config-file"] })],
-  ["sdiff diff3", without({ letters: "o", long: ["diff-program", "output"] })],
-  ["iptables ip6tables arptables ebtables", without({ letters: "M", long: ["modprobe"] })],
+  ["curl", plainUnless({ letters: "K", long: ["config", "engine"], flags: "sSfLOkiIv" })],
+  ["tcpdump", plainUnless({ letters: "zZ", long: ["relinquish-privileges"] })],
+  ["rg", plainUnless({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
+  ["fd fdfind", plainUnless({ letters: "xX", long: ["exec", "exec-batch"] })],
+  ["bat batcat ag", plainUnless({ long: ["pager", "lessopen", "config-file"] })],
+  ["sdiff diff3", plainUnless({ letters: "o", long: ["diff-program", "output"] })],
+  ["iptables ip6tables arptables ebtables", plainUnless({ letters: "M", long: ["modprobe"] })],
   ["openssl", openssl],
   ["pandoc", pandoc],
-  ["nc ncat netcat nc.openbsd nc.traditional", without({ letters: "ec", long: ["exec", "sh-exec", "lua-exec"] })],
+  ["nc ncat netcat nc.openbsd nc.traditional", plainUnless({ letters: "ec", long: ["exec", "sh-exec", "lua-exec"] })],
   // Of any word the beginning is enough: `ip v e NAME COMMAND`.
-  ["ip tc", without({ words: /^(?:net?n?s?|vr?f?|ex?e?c?|--?(?:ba?t?c?h?|force))$/ })],
+  ["ip tc", plainUnless({ words: /^(?:net?n?s?|vr?f?|ex?e?c?|--?(?:ba?t?c?h?|force))$/ })],
   // `@file` stands for the options in it.
-  ["nm ar ranlib strip objdump objcopy size", without({ long: ["plugin"], words: /^@/ })],
+  ["nm ar ranlib strip objdump objcopy size", plainUnless({ long: ["plugin"], words: /^@/ })],
   [
     "gpg gpg2 gpgsm",
-    without({
+    plainUnless({
       long: [
         ...["photo-viewer", "agent-program", "dirmngr-program", "keyboxd-program", "options", "gpgconf", "exec-path"],
         // Its settings name programs.
@@ -117,27 +123,27 @@ const rows: ReadonlyArray<Row> = [
   // Interpreters: a caller that may run one may run anything; `code: "refuse"` leaves them their files.
   [
     "sh dash ash bash rbash ksh ksh93 mksh zsh yash fish csh tcsh",
-    interprets({
+    fileInterpreter({
       flags: "euxvnfp",
       long: /^--(?:norc|noprofile|posix)$/,
     }),
   ],
-  ["python python2 python3 pypy pypy3 ipython", interprets({ flags: "bBdEIOPqsSuvx" })],
+  ["python python2 python3 pypy pypy3 ipython", fileInterpreter({ flags: "bBdEIOPqsSuvx" })],
   [
     "node nodejs",
-    interprets({
+    fileInterpreter({
       flags: "c",
       long:
         /^--(?:check|no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|max-old-space-size=\d+)$/,
       commands: /^(?:inspect|debug)$/,
     }),
   ],
-  ["perl", interprets({ flags: "wtTWXc" })],
-  ["ruby", interprets({ flags: "wc" })],
-  ["php", interprets({ flags: "nql" })],
-  ["lua luajit lua5.1 lua5.3 lua5.4 texlua", interprets({})],
-  ["osascript", interprets({})],
-  ["Rscript", interprets({ long: /^--(?:vanilla|no-save|verbose)$/ })],
+  ["perl", fileInterpreter({ flags: "wtTWXc" })],
+  ["ruby", fileInterpreter({ flags: "wc" })],
+  ["php", fileInterpreter({ flags: "nql" })],
+  ["lua luajit lua5.1 lua5.3 lua5.4 texlua", fileInterpreter({})],
+  ["osascript", fileInterpreter({})],
+  ["Rscript", fileInterpreter({ long: /^--(?:vanilla|no-save|verbose)$/ })],
 
   // They run what their files, their settings or their input say, or somewhere else.
   ["deno bun tsx ts-node npx bunx pnpx pnpm npm yarn corepack uv uvx pipx poetry", opens],

@@ -1,5 +1,5 @@
 /**
- * Launcher rule of `sed`: tells whether its script runs commands (`e`, `s///e`) or writes files (`w`).
+ * Launcher rule of `sed`: detects whether its script runs commands (`e`, `s///e`) or writes files (`w`).
  *
  * A part of the language is read; whatever it does not know is refused.
  *
@@ -8,7 +8,7 @@
  * @module
  */
 import type { Argument } from "../Argument.ts"
-import { type Launcher, plain, refused, untold } from "./Launcher.ts"
+import { type Launcher, plain, refused, unknownArguments } from "./Launcher.ts"
 
 /** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
 const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
@@ -93,8 +93,8 @@ export const sed: Launcher = (words) => {
     const { text } = word
     if (isRest && (text !== undefined || operands.length + scripts.length > 0)) operands.push(word)
     else if (text === undefined) {
-      if (operands.length === 0 && scripts.length === 0) return untold
-      if (!("head" in word) || !/^[\w./]/.test(word.head)) return untold
+      if (operands.length === 0 && scripts.length === 0) return unknownArguments
+      if (!("head" in word) || !/^[\w./]/.test(word.head)) return unknownArguments
       operands.push(word)
     } else if (/^-[nErsuz]+$/.test(text) || /^--(?:quiet|silent|regexp-extended|posix|separate|sandbox)$/.test(text)) {
       continue

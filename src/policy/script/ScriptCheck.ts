@@ -20,16 +20,16 @@ import { notAllowed, notListed, type Refusal } from "../Refusal.ts"
 import { checkArgumentRule, type CompiledRules } from "../CompiledRules.ts"
 import { argumentsOf, knownPrograms, textOf } from "../wordArguments.ts"
 import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
-import { collectFunctions, type Functions, isDefinedAt } from "./scriptFunctions.ts"
+import { collectFunctions, isDefinedAt, type ScriptFunctions } from "./scriptFunctions.ts"
 import { makePrelude } from "./prelude.ts"
 import { checkRedirect } from "./checkRedirect.ts"
 import { refuse, RefusedError, refuseIf } from "./RefusedError.ts"
 import { canonicalText, groupOf, ScriptTexts, textWithFiles } from "./ScriptTexts.ts"
-import { Variables } from "./ScriptVariables.ts"
+import { ScriptVariables } from "./ScriptVariables.ts"
 import { unwrapCommand } from "./unwrapCommand.ts"
 
 /** Nodes of a script's tree: some 4,000 commands. */
-const mostNodes = 20_000
+const maxNodes = 20_000
 
 /** What is known of a script that may run. */
 export interface CheckedScript {
@@ -49,15 +49,15 @@ export class ScriptCheck {
   /** The programs by the names that the script has for them. */
   readonly #programs = new Map<string, FileSnapshot>()
   readonly #texts = new ScriptTexts()
-  readonly #variables: Variables
-  #functions: Functions = new Map()
+  readonly #variables: ScriptVariables
+  #functions: ScriptFunctions = new Map()
   #nodes = 0
   /** It changes to directories that can be checked only when it runs. */
   #movesAbout = false
 
   private constructor(rules: CompiledRules) {
     this.#rules = { ...rules, environment: rules.scriptEnvironment }
-    this.#variables = new Variables(this.#rules)
+    this.#variables = new ScriptVariables(this.#rules)
   }
 
   /** What a script calls and keeps, or why it may not run. */
@@ -94,7 +94,7 @@ export class ScriptCheck {
     const outer = this.#functions
     this.#functions = collectFunctions((depth === 0 ? undefined : groupOf(script)) ?? script.statements, before)
     walk(script, (node) => {
-      if (++this.#nodes > mostNodes) refuse("", "the script has too many commands")
+      if (++this.#nodes > maxNodes) refuse("", "the script has too many commands")
       if (node._tag === "FunctionDefinition") this.#function(node)
     })
     walk(script, (node) => this.#look(node, depth))

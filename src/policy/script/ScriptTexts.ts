@@ -19,15 +19,15 @@ import { openedFile } from "./checkRedirect.ts"
 import { canonicalizeTexts, makeScriptRewrite } from "./scriptRewrite.ts"
 
 /** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
-const mostNested = 4
+const maxNesting = 4
 
 /** Half of what Linux takes as one argument. A caller must not keep the server busy with reading. */
-const mostCharacters = 65_536
+const maxCharacters = 65_536
 
 /** What Linux takes as one argument, about; `decide` looks at the bytes. */
-const mostPrinted = 131_072
+const maxPrintedLength = 131_072
 
-const parsed = (text: string, limit: number = mostCharacters): Script => {
+const parsed = (text: string, limit: number = maxCharacters): Script => {
   if (text.length > limit) refuse("", `the script has more than ${limit} characters`)
   // Characters that bash keeps for itself, and that no script needs.
   // deno-lint-ignore no-control-regex
@@ -67,7 +67,7 @@ export const groupOf = ({ statements }: Script): ReadonlyArray<AndOr> | undefine
  * `trap` in it are canonical too, and within braces. `depth`: how many texts it stands within.
  */
 export const canonicalText = (text: string, depth: number): string => {
-  if (depth > mostNested) refuse("", "the script has texts within texts that are scripts")
+  if (depth > maxNesting) refuse("", "the script has texts within texts that are scripts")
   const script = parsed(text)
   walk(script, (node) => {
     if (node._tag === "HereDocument" && !node.closed) refuse("<<", "the script has a here-document without its end")
@@ -75,11 +75,11 @@ export const canonicalText = (text: string, depth: number): string => {
   })
   const printed = print(depth === 0 ? script : grouped(script), {
     source: depth === 0 ? text : undefined,
-    maxLength: mostPrinted,
+    maxLength: maxPrintedLength,
     rewrite: makeScriptRewrite(script, (inner) => canonicalText(inner, depth + 1)),
   })
   if (printed._tag === "Success") return printed.success
-  refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)
+  refuse("", `the script becomes longer than ${maxPrintedLength} characters when it is written out`)
 }
 
 /**
@@ -87,13 +87,13 @@ export const canonicalText = (text: string, depth: number): string => {
  * below the roots.
  */
 export const textWithFiles = (text: string): string => {
-  const printed = print(parsed(text, mostPrinted), {
+  const printed = print(parsed(text, maxPrintedLength), {
     source: text,
-    maxLength: mostPrinted,
+    maxLength: maxPrintedLength,
     rewrite: { open: openedFile, command: (command) => canonicalizeTexts(command, textWithFiles) },
   })
   if (printed._tag === "Success") return printed.success
-  refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)
+  refuse("", `the script becomes longer than ${maxPrintedLength} characters when it is written out`)
 }
 
 /** Reads the texts of a script, and looks at what bash evaluates in them all. */
@@ -106,7 +106,7 @@ export class ScriptTexts {
       refuse("", "the script has a text that is a script, and not written out")
     }
     this.#texts.push(text)
-    return parsed(text, mostPrinted)
+    return parsed(text, maxPrintedLength)
   }
 
   /**
@@ -114,7 +114,7 @@ export class ScriptTexts {
    * None takes in the next, for each is whole. Nor does what one does for certain hold in another, which may come first.
    */
   refuseEvaluations(): void {
-    const [first] = findEvaluations(parsed(this.#texts.map(inBraces).join("\n"), 2 * mostPrinted))
+    const [first] = findEvaluations(parsed(this.#texts.map(inBraces).join("\n"), 2 * maxPrintedLength))
     if (first !== undefined) {
       refuse(first.what, `what bash would make of ${first.what} is not known`)
     }

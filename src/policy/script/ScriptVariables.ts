@@ -15,7 +15,7 @@ const declares: ReadonlySet<string> = new Set(["declare", "export", "local", "re
 const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/
 
 /** Asks the rules about each variable; throws {@link RefusedError}. */
-export class Variables {
+export class ScriptVariables {
   readonly #rules: CompiledRules
   /** Functions that must stay. */
   readonly functions: Set<string> = new Set(["cd", "pushd", "popd"])

@@ -9,7 +9,7 @@
 import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 
 /** What a script needs of it. */
-export interface Needs {
+export interface PreludeNeeds {
   /** `cd`, `pushd` or `popd`. */
   readonly directories: boolean
   /** No folder of a repository may be entered. */
@@ -78,7 +78,7 @@ const open = "SLUICE_open() { " + [
 ].join("; ") + "; }"
 
 /** The text of the functions that are needed, each with a semicolon behind it. */
-export const makePrelude = (roots: ReadonlyArray<string>, { directories, files, repositories }: Needs): string =>
+export const makePrelude = (roots: ReadonlyArray<string>, { directories, files, repositories }: PreludeNeeds): string =>
   directories || files
     ? [below(roots), ...(directories ? [changes(repositories)] : []), ...(files ? [open] : [])].map((text) =>
       `${text}; `

@@ -6,7 +6,7 @@
 import { type AndOr, type Command, staticText } from "../../shell-language/ShellLanguage.ts"
 
 /** Functions by name, each with the place from which on it is there. */
-export type Functions = ReadonlyMap<string, number>
+export type ScriptFunctions = ReadonlyMap<string, number>
 
 /** Builtins that, with words that are known, call nothing and cannot fail in an expansion. */
 const quiet = /^(?::|declare|export|readonly|set|shopt|true|typeset)$/
@@ -35,7 +35,7 @@ const isQuiet = (command: Command | undefined): boolean => {
  * `before` are those that are there when it starts. Those that come before anything that could call one are there from
  * the beginning: each may call the others.
  */
-export const collectFunctions = (statements: ReadonlyArray<AndOr>, before: Iterable<string>): Functions => {
+export const collectFunctions = (statements: ReadonlyArray<AndOr>, before: Iterable<string>): ScriptFunctions => {
   const functions = new Map<string, number>()
   for (const name of before) functions.set(name, -1)
   let isFirst = true
@@ -50,5 +50,5 @@ export const collectFunctions = (statements: ReadonlyArray<AndOr>, before: Itera
 }
 
 /** The names of those that are there at a place. */
-export const isDefinedAt = (functions: Functions, place: number): ReadonlyArray<string> =>
+export const isDefinedAt = (functions: ScriptFunctions, place: number): ReadonlyArray<string> =>
   [...functions].flatMap(([name, at]) => at <= place ? [name] : [])

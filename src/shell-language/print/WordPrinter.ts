@@ -47,7 +47,7 @@ export class WordPrinter {
   /** Prints the words that braces make of a word, with blanks between. */
   argument(word: Word): string {
     const words = word.braces ? expandBraces(word, maxWords) : [word]
-    // Readers of the tree do not look at so many words one by one either.
+    // The analyses do not examine this many words one by one either.
     if (words === undefined) return this.#withBraces(word)
     return words.filter(({ parts }) => parts.length > 0).map((each) => this.word(each)).join(" ")
   }

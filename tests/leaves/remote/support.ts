@@ -1,7 +1,8 @@
 /** Servers of this runtime, and ways to them that can be cut. */
 import { LocalShell, type OptionError, type Shell } from "@sluice/shell"
 import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
-import { RemoteShell, type RemoteShellOptions } from "@sluice/shell/remote"
+import { RemoteShell } from "@sluice/shell/remote"
+import type { RemoteShellOptions } from "../../../src/leaves/remote/RemoteShellOptions.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { serve } from "../../http/serve.ts"

@@ -23,7 +23,7 @@ const quickMillis = 2
 
 /**
  * Asynchronous waits take longer while the event loop is busy: a disk that took less than this is tried synchronously
- * again, once in so many confirmations.
+ * again, once every `retryQuickEvery` confirmations.
  */
 const maybeQuickMillis = 8
 const retryQuickEvery = 32

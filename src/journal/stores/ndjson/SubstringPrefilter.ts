@@ -47,8 +47,7 @@ export class SubstringPrefilter {
 const maxPrefilters = 16
 
 /**
- * Makes prefilters of which at least one accepts each line that a filter matches; `undefined` when every line has to be
- * parsed. The store encodes each name in exactly one way, so the encoded form can be searched for.
+ * Makes prefilters: at least one accepts each line that a filter matches. `undefined` when every line must be parsed. The store encodes each name in exactly one way, so the encoded form can be searched for.
  */
 export const makePrefilters = (
   filter: Filter | undefined,

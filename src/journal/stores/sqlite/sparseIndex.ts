@@ -110,7 +110,7 @@ export const seekBlocks = (
   filter: Filter,
   firstBlock: number,
 ): SeekBlock | undefined => {
-  /** For each condition, the sets of blocks of which one has to hold the block. */
+  /** For each condition, the sets of blocks: one of them must contain the block. */
   const conditions = sparseIndexes.flatMap((index) => {
     const values = valuesOf(filter, index.field)
     if (values === undefined) return []

@@ -15,7 +15,7 @@ const controls: Readonly<Record<string, string>> = {
   "\\": "\\",
 }
 
-/** Replaces the escapes; `stopped` tells that `\c` ended the text. */
+/** Replaces the escapes; `stopped` is whether `\c` ended the text. */
 export const unescape = (text: string): { readonly value: string; readonly stopped: boolean } => {
   const end = /^(?:[^\\]|\\[^c])*?\\c/s.exec(text)
   const whole = end === null ? text : end[0].slice(0, -2)

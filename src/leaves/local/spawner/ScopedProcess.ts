@@ -16,7 +16,7 @@ import type { Terminator } from "../Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
 import { OutputPipe } from "./OutputPipe.ts"
 import { planProcess } from "./planProcess.ts"
-import type { Subject } from "./platformErrors.ts"
+import type { ProcessDescription } from "./platformErrors.ts"
 import { startProcess } from "./startProcess.ts"
 
 /** The shared state of a spawner's processes. */
@@ -97,7 +97,7 @@ export class ScopedProcess {
 /** Starts the process of a command in the scope. */
 export const acquireProcess = (
   context: SpawnContext,
-  subject: Subject,
+  subject: ProcessDescription,
 ): Effect.Effect<ScopedProcess, PlatformError.PlatformError, Scope.Scope> => {
   const { host, platform, terminator } = context
   const { options } = subject.command

@@ -12,7 +12,7 @@ import type { Platform } from "../paths.ts"
 import type { Refusal } from "./ChildTree.ts"
 
 /** The command and the call that a failure belongs to. */
-export interface Subject {
+export interface ProcessDescription {
   readonly command: StandardCommand
   readonly platform: Platform
 }
@@ -41,11 +41,11 @@ const errnoError = (message: string, errno: Errno, cause?: unknown): Error & Err
   Object.assign(new Error(message, cause === undefined ? undefined : { cause }), errno)
 
 /** Formats the command line; a secret shows as `<redacted>`. */
-const shown = ({ command, platform }: Subject): string =>
+const shown = ({ command, platform }: ProcessDescription): string =>
   CommandLine.display([command.command, ...command.args], { format: platform })
 
 const systemError = (
-  subject: Subject,
+  subject: ProcessDescription,
   method: string,
   cause: Error & Errno,
   description?: string,
@@ -83,7 +83,7 @@ const hasSecrets = ({ args, options }: StandardCommand): boolean =>
   args.some(Redacted.isRedacted) || Object.values(options.env ?? {}).some(Redacted.isRedacted)
 
 /** The error of a failed start. `error`: the runtime's error, or the errno name found before. */
-export const spawnFailed = (subject: Subject, file: string, error: unknown): PlatformError.PlatformError => {
+export const spawnFailed = (subject: ProcessDescription, file: string, error: unknown): PlatformError.PlatformError => {
   const thrown = typeof error !== "string"
   const code = thrown ? errorCode(error, subject.platform) : error
   const syscall = `spawn ${file}`
@@ -116,7 +116,7 @@ export const noDirectory = (path: string): PlatformError.PlatformError => {
 }
 
 /** The error of a process that a signal ended, which has no exit code. */
-export const endedBySignal = (subject: Subject, signal: string): PlatformError.PlatformError =>
+export const endedBySignal = (subject: ProcessDescription, signal: string): PlatformError.PlatformError =>
   systemError(subject, "exitCode", new Error(`Process interrupted due to receipt of signal: '${signal}'`))
 
 const refusals: Readonly<Record<Refusal, Errno>> = {
@@ -126,15 +126,15 @@ const refusals: Readonly<Record<Refusal, Errno>> = {
 }
 
 /** The error of a signal that could not be sent. */
-export const killFailed = (subject: Subject, why: Refusal): PlatformError.PlatformError =>
+export const killFailed = (subject: ProcessDescription, why: Refusal): PlatformError.PlatformError =>
   systemError(subject, "kill", errnoError("Failed to kill child process", refusals[why]))
 
 /** The error of a write to a descriptor (`"stdin"`, `"fd3"`) that is not read. */
-export const writeFailed = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
+export const writeFailed = (subject: ProcessDescription, descriptor: string): PlatformError.PlatformError =>
   systemError(subject, `fromWritable(${descriptor})`, errnoError("write EPIPE", { code: "EPIPE", syscall: "write" }))
 
 /** The error of an input that continued after the process had ended. */
-export const inputCut = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
+export const inputCut = (subject: ProcessDescription, descriptor: string): PlatformError.PlatformError =>
   systemError(
     subject,
     `fromWritable(${descriptor})`,
@@ -142,7 +142,11 @@ export const inputCut = (subject: Subject, descriptor: string): PlatformError.Pl
   )
 
 /** The error of a descriptor that broke while it was read. */
-export const readFailed = (subject: Subject, descriptor: string, error: unknown): PlatformError.PlatformError =>
+export const readFailed = (
+  subject: ProcessDescription,
+  descriptor: string,
+  error: unknown,
+): PlatformError.PlatformError =>
   systemError(
     subject,
     `fromReadable(${descriptor})`,

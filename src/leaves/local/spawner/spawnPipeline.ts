@@ -10,7 +10,7 @@ import { type ChildProcessHandle, makeHandle } from "effect/process/ChildProcess
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { SpawnContext } from "./ScopedProcess.ts"
-import { type Running, spawnStandard } from "./spawnStandard.ts"
+import { type SpawnedStage, spawnStandard } from "./spawnStandard.ts"
 import { resolveInput } from "./stdio.ts"
 
 interface Stage {
@@ -28,7 +28,7 @@ const stagesOf = (command: ChildProcess.Command, options: ChildProcess.PipeOptio
 type Bytes = Stream.Stream<Uint8Array, PlatformError.PlatformError>
 
 /** The input of a stage. A stage that stops reading closes the previous output, like the end of a pipe. */
-const sourceOf = ({ closeOutput, handle }: Running, from: ChildProcess.PipeFromOption = "stdout"): Bytes => {
+const sourceOf = ({ closeOutput, handle }: SpawnedStage, from: ChildProcess.PipeFromOption = "stdout"): Bytes => {
   const fd = ChildProcess.parseFdName(from)
   const [name, stream] = fd !== undefined
     ? [from, handle.getOutputFd(fd)] as const

@@ -19,15 +19,15 @@ import {
   endedBySignal,
   inputCut,
   killFailed,
+  type ProcessDescription,
   readFailed,
-  type Subject,
   writeFailed,
 } from "./platformErrors.ts"
 import { acquireProcess, type ScopedProcess, type SpawnContext } from "./ScopedProcess.ts"
 import { type Input, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
 /** A running command. */
-export interface Running {
+export interface SpawnedStage {
   readonly handle: ChildProcessHandle
   /** Closes an output unread (`"stdout"`, `"stderr"`, `"all"`, `"fd3"`); later writes of the process fail. */
   readonly closeOutput: (name: string) => void
@@ -42,7 +42,7 @@ const isOutputSink = (u: unknown): u is OutputSink => Sink.isSink(u)
 
 const through = (stream: Bytes, sink: unknown): Bytes => isOutputSink(sink) ? Stream.transduce(stream, sink) : stream
 
-const streamOf = (scoped: ScopedProcess, subject: Subject, ...names: ReadonlyArray<string>): Bytes => {
+const streamOf = (scoped: ScopedProcess, subject: ProcessDescription, ...names: ReadonlyArray<string>): Bytes => {
   const pipes = names.flatMap((name) => scoped.pipes.get(name) ?? [])
   return pipes.length === 0 ? Stream.empty : outputStream({
     pipes,
@@ -51,7 +51,10 @@ const streamOf = (scoped: ScopedProcess, subject: Subject, ...names: ReadonlyArr
   })
 }
 
-const outputsOf = (scoped: ScopedProcess, subject: Subject): Pick<ChildProcessHandle, "stdout" | "stderr" | "all"> => {
+const outputsOf = (
+  scoped: ScopedProcess,
+  subject: ProcessDescription,
+): Pick<ChildProcessHandle, "stdout" | "stderr" | "all"> => {
   const [toStdout, toStderr] = [
     resolveOutput(subject.command.options.stdout),
     resolveOutput(subject.command.options.stderr),
@@ -66,7 +69,7 @@ const outputsOf = (scoped: ScopedProcess, subject: Subject): Pick<ChildProcessHa
 
 const sinkOf = (
   { tree }: ScopedProcess,
-  subject: Subject,
+  subject: ProcessDescription,
   name: string,
   writer: ByteWriter | undefined,
   { encoding, endOnDone }: Omit<Input, "stream">,
@@ -86,7 +89,7 @@ const feed = (stream: Bytes, sink: BytesSink, failure: InputFailure): Effect.Eff
 
 const descriptorsOf = (
   scoped: ScopedProcess,
-  subject: Subject,
+  subject: ProcessDescription,
   failure: InputFailure,
 ): Effect.Effect<Pick<ChildProcessHandle, "getInputFd" | "getOutputFd">, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -113,7 +116,7 @@ const descriptorsOf = (
 
 const exitCodeOf = (
   scoped: ScopedProcess,
-  subject: Subject,
+  subject: ProcessDescription,
   failure: InputFailure,
 ): Effect.Effect<ExitCode, PlatformError.PlatformError> =>
   Effect.suspend(() => {
@@ -132,9 +135,9 @@ const exitCodeOf = (
 export const spawnStandard = (
   context: SpawnContext,
   command: StandardCommand,
-): Effect.Effect<Running, PlatformError.PlatformError, Scope.Scope> =>
+): Effect.Effect<SpawnedStage, PlatformError.PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
-    const subject: Subject = { command, platform: context.platform }
+    const subject: ProcessDescription = { command, platform: context.platform }
     const scoped = yield* acquireProcess(context, subject)
     const { pipes, process, tree } = scoped
     const failure: InputFailure = Deferred.makeUnsafe()

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { startRequest } from "../startRequest.ts"
-import { spawnFailed, type Subject } from "./platformErrors.ts"
+import { type ProcessDescription, spawnFailed } from "./platformErrors.ts"
 
 /** Starts the process. */
 export const startProcess = (
   host: Host,
-  subject: Subject,
+  subject: ProcessDescription,
   request: SpawnRequest,
 ): Effect.Effect<HostProcess, PlatformError.PlatformError> =>
   Effect.mapError(

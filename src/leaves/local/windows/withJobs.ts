@@ -9,7 +9,7 @@ import { JobObject } from "./JobObject.ts"
 import type { Kernel32 } from "./Kernel32.ts"
 import { exitCodeOf, openProcess } from "./processHandle.ts"
 
-/** Restores the 32-bit exit code, of which Bun keeps 8 bits. A process ended by a signal of Bun has no exit code. */
+/** Restores the 32-bit exit code: Bun keeps only 8 bits. A process ended by a signal of Bun has no exit code. */
 const withCode = (process: HostProcess, exitCode: () => number | undefined): HostProcess => ({
   ...process,
   onExit: (done) =>

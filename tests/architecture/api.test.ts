@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { listOf, publicNames } from "../../scripts/api.mjs"
+import { root } from "./sources.ts"
+
+const names = publicNames()
+
+it("exports what architecture/api.txt lists: `npm run api` writes it", () => {
+  expect(listOf(names)).toBe(readFileSync(new URL("architecture/api.txt", root), "utf8"))
+})
+
+it("exports at most 300 names", () => {
+  expect(names.length).toBeGreaterThan(100)
+  expect(names.filter(({ member }) => !member).length).toBeLessThanOrEqual(300)
+})
+
+it("tells of every public name what it does, and how stable it is", () => {
+  const bare = names.filter(({ doc, kind, stability }) =>
+    doc.trim() === "" || (kind !== "namespace" && !/^(stable|experimental)$/.test(stability))
+  )
+  expect(bare.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
+})
+
+it("exports a declaration through one subpath alone", () => {
+  const subpaths = new Map<string, Set<string>>()
+  for (const { kind, location: { col, filename, line }, subpath } of names) {
+    if (kind === "namespace") continue
+    const key = `${filename}:${line}:${col}`
+    subpaths.set(key, (subpaths.get(key) ?? new Set()).add(subpath))
+  }
+  const twice = names.filter(({ kind, location: { col, filename, line }, member }) =>
+    !member && kind !== "namespace" && (subpaths.get(`${filename}:${line}:${col}`)?.size ?? 0) > 1
+  )
+  expect(twice.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
+})
