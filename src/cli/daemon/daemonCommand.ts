@@ -32,7 +32,7 @@ export const makeDaemonCommand = (
       { command: "sluice daemon --journal runs.db --drain 30s", description: "For programs on this machine" },
       {
         command: "sluice daemon --journal postgres://db/ops --allow-command git --allow-cwd-root /srv",
-        description: "Only git, only there, for every machine that reaches the database",
+        description: "Allow only git below /srv, for every machine that can reach the database",
       },
     ]),
   )

@@ -108,5 +108,5 @@ posix("says what is wrong", () =>
       status: 125,
       stderr: expect.stringContaining("has one writer"),
     })
-    expect((yield* sluice(["daemon", "--help"], { env })).stdout).toContain("Run the commands that programs ask for")
+    expect((yield* sluice(["daemon", "--help"], { env })).stdout).toContain("Run the commands that programs request")
   }), 60_000)
