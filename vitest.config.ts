@@ -122,9 +122,9 @@ export default defineConfig({
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: alone === undefined ? 20_000 : 120_000,
-    // One more than cores, since many tests wait for processes: three on two cores took Bun 423 s, two took it 500 s.
+    // More than two on two cores, since many tests wait for processes: three took Bun 423 s, two took it 500 s.
     // Suites of minutes look at the memory of processes.
-    maxWorkers: minutes ? 1 : Math.max(3, availableParallelism() + 1),
+    maxWorkers: minutes ? 1 : Math.max(3, availableParallelism()),
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.
