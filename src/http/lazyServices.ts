@@ -59,6 +59,22 @@ export interface JournalSource {
 /**
  * The access policy of a route.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { AccessPolicy } from "@sluice/shell/access"
+ * import { shellRoutes } from "@sluice/shell/http"
+ *
+ * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+ * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, policy })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json" },
+ *   body: JSON.stringify({ command: "whoami" }),
+ * })
+ * console.assert(response.status === 403)
+ * ```
+ *
  * @stability stable
  */
 export interface PolicySource {
