@@ -51,6 +51,17 @@ export interface TokenOptions {
 /**
  * The tokens that a server accepts. There is no default: an open server must be asked for.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type TokenAccess } from "@sluice/shell/http"
+ *
+ * const access: TokenAccess = { tokens: [{ name: "a", token: "s3cret" }, { name: "b", token: "0ther", rights: ["read"] }] }
+ * await using server = shellRoutes({ layer: LocalShell.layer, ...access })
+ * console.assert((await server.request("/commands")).status === 401)
+ * console.assert((await server.request("/commands", { headers: { authorization: "Bearer 0ther" } })).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export type TokenAccess =

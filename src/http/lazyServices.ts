@@ -40,6 +40,17 @@ export type ShellSource =
 /**
  * The journal of the commands.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type JournalSource, shellRoutes } from "@sluice/shell/http"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ *
+ * const source: JournalSource = { journal: MemoryJournal.layer }
+ * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, ...source })
+ * console.assert((await server.request("/commands")).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export interface JournalSource {
