@@ -13,6 +13,16 @@ import { TokenGrant } from "./TokenGrant.ts"
 /**
  * Why authentication failed.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const answer = server.sharedServices.authenticator.authenticate("Bearer wrong")
+ * console.assert("challenge" in answer && answer.challenge.startsWith("Bearer realm="))
+ * ```
+ *
  * @stability experimental
  */
 export class Unauthorized {

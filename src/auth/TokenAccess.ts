@@ -16,6 +16,23 @@ export type TokenRight = "read" | "run" | "cancel"
 /**
  * One of several tokens, its rights and its limits.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type TokenOptions } from "@sluice/shell/http"
+ *
+ * const reader: TokenOptions = {
+ *   name: "reader",
+ *   token: "s3cret",
+ *   rights: ["read"],
+ *   rate: { requests: 100, per: "1 minute" },
+ * }
+ * await using server = shellRoutes({ layer: LocalShell.layer, tokens: [reader] })
+ * const headers = { "authorization": "Bearer s3cret", "content-type": "application/json" }
+ * const response = await server.request("/exec", { method: "POST", headers, body: JSON.stringify({ command: "true" }) })
+ * console.assert(response.status === 403 && (await server.request("/commands", { headers })).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export interface TokenOptions {
@@ -33,6 +50,17 @@ export interface TokenOptions {
 
 /**
  * The tokens that a server accepts. There is no default: an open server must be asked for.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type TokenAccess } from "@sluice/shell/http"
+ *
+ * const access: TokenAccess = { tokens: [{ name: "a", token: "s3cret" }, { name: "b", token: "0ther", rights: ["read"] }] }
+ * await using server = shellRoutes({ layer: LocalShell.layer, ...access })
+ * console.assert((await server.request("/commands")).status === 401)
+ * console.assert((await server.request("/commands", { headers: { authorization: "Bearer 0ther" } })).status === 200)
+ * ```
  *
  * @stability stable
  */

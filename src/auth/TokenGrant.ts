@@ -13,6 +13,16 @@ const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 /**
  * What one token allows. All routes that share an authenticator share the grant, and so its limits.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const grant = server.sharedServices.authenticator.authenticate("Bearer s3cret")
+ * console.assert("rights" in grant && grant.rights.has("run"))
+ * ```
+ *
  * @stability experimental
  */
 export class TokenGrant {

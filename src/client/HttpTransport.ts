@@ -21,6 +21,16 @@ import { type BodyFailure, bodyText } from "./responseBody.ts"
 /**
  * Options of a client: the server's address, credentials and bounds.
  *
+ * @example
+ * ```ts
+ * import { RemoteClient, type RemoteClientOptions } from "@sluice/shell/remote"
+ * import { Effect } from "effect"
+ *
+ * const options: RemoteClientOptions = { url: "http://127.0.0.1:1/", token: "s3cret", idleTimeout: "10 seconds" }
+ * const error = await Effect.runPromise(Effect.flip(RemoteClient.make(options).health))
+ * console.assert(error._tag === "RemoteError" && error.reason._tag === "Unreachable")
+ * ```
+ *
  * @stability stable
  */
 export interface RemoteClientOptions {

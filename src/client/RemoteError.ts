@@ -17,6 +17,14 @@ import { Problem } from "../wire/protocol.ts"
  *   execution server (missing when something in front of it answered), `retryAfterMillis` its `Retry-After`.
  * - `Malformed`: the answer does not follow the protocol.
  *
+ * @example
+ * ```ts
+ * import { RemoteErrorReason } from "@sluice/shell/remote"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(RemoteErrorReason)({ _tag: "Refused", status: 401 }))
+ * ```
+ *
  * @stability stable
  */
 export const RemoteErrorReason: Schema.Union<

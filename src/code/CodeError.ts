@@ -48,6 +48,17 @@ const PreExecutionBase: Schema.Class<
  * Level 1: nothing was started. The language is unknown, its interpreter or the working directory does not exist, the
  * shell refuses, or no process can be started from the request. `message` has the form `exec: what happened (CODE)`.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const program = Code.run({ language: "cobol", code: "STOP RUN." }).pipe(Effect.flip, Effect.provide(LocalShell.layer))
+ * const error = await Effect.runPromise(program)
+ * console.assert(error._tag === "PreExecutionError" && error.reason._tag === "UnknownLanguage")
+ * ```
+ *
  * @stability stable
  */
 export class PreExecutionError extends PreExecutionBase {}
@@ -76,6 +87,17 @@ const ExecutionBase: Schema.Class<
 /**
  * Level 2: the code ran to its own end and failed. `exitCode` is not 0; it is 128 + n if signal n ended the code, and
  * `signal` is then its name. `stdout` and `stderr` are the whole output; `duration` is in milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const request = { language: "bash", code: "echo so far; exit 3" }
+ * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
+ * console.assert(error._tag === "ExecutionError" && error.exitCode === 3 && error.stdout === "so far\n")
+ * ```
  *
  * @stability stable
  */
@@ -106,12 +128,34 @@ const ResourceBase: Schema.Class<
  * Level 3: a resource was exhausted or the run was cut short: time, output, a limit, the machine, a cancellation.
  * `stdout` and `stderr` are the output so far; `exitCode` is set if the process ended by itself.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const request = { language: "bash", code: "sleep 10", timeout: "100 millis" } as const
+ * const error = await Effect.runPromise(Code.run(request).pipe(Effect.flip, Effect.provide(LocalShell.layer)))
+ * console.assert(error._tag === "ResourceError" && error.reason._tag === "Timeout")
+ * ```
+ *
  * @stability stable
  */
 export class ResourceError extends ResourceBase {}
 
 /**
  * Schema of all errors of running code.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect, Schema } from "effect"
+ *
+ * const failure = Code.run({ language: "bash", code: "exit 3" }).pipe(Effect.flip, Effect.provide(LocalShell.layer))
+ * const encoded = Schema.encodeSync(Code.CodeError)(await Effect.runPromise(failure))
+ * console.assert(Schema.decodeUnknownSync(Code.CodeError)(encoded)._tag === "ExecutionError")
+ * ```
  *
  * @stability stable
  */

@@ -24,6 +24,15 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema: no interpreter is known for this language; `known` lists the known languages.
  *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "UnknownLanguage", language: "cobol", known: ["bash", "python"] }
+ * console.assert(Schema.is(CodeReason.UnknownLanguage)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
@@ -33,6 +42,14 @@ export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
 
 /**
  * Schema: the code ended with an exit code other than 0.
+ *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.Exited)({ _tag: "Exited", exitCode: 3 }))
+ * ```
  *
  * @stability stable
  */
@@ -44,6 +61,14 @@ export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof S
 /**
  * Schema: a signal that this package did not send ended the process: a crash, or the system ran out of memory.
  *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.Crashed)({ _tag: "Crashed", signal: "SIGSEGV" }))
+ * ```
+ *
  * @stability stable
  */
 export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
@@ -53,6 +78,15 @@ export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof S
 
 /**
  * Schema: the output exceeded the maximum and lost its middle. Bytes of both streams together.
+ *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "OutputExceeded", maxOutputBytes: 1000, bytesOmitted: 24 }
+ * console.assert(Schema.is(CodeReason.OutputExceeded)(reason))
+ * ```
  *
  * @stability stable
  */
@@ -64,6 +98,14 @@ export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
 /**
  * Schema: a stream is not UTF-8; `offset` is its first invalid byte, counted from 0.
  *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.BinaryOutput)({ _tag: "BinaryOutput", stream: "stdout", offset: 0 }))
+ * ```
+ *
  * @stability stable
  */
 export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
@@ -74,6 +116,14 @@ export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
 /**
  * Schema: the system ended the process because it exceeded a limit of the request.
  *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.LimitExceeded)({ _tag: "LimitExceeded", limit: "cpuSeconds", value: 10 }))
+ * ```
+ *
  * @stability stable
  */
 export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
@@ -83,6 +133,15 @@ export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
 
 /**
  * Schema of the reasons of `PreExecutionError`.
+ *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "NotFound", what: "interpreter", path: "python3" }
+ * console.assert(Schema.is(CodeReason.PreExecutionReason)(reason))
+ * ```
  *
  * @stability stable
  */
@@ -107,6 +166,15 @@ export type PreExecutionReason = typeof PreExecutionReason.Type
 /**
  * Schema of the reasons of `ExecutionError`.
  *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.ExecutionReason)({ _tag: "Exited", exitCode: 3 }))
+ * console.assert(!Schema.is(CodeReason.ExecutionReason)({ _tag: "Unknown" }))
+ * ```
+ *
  * @stability stable
  */
 export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
@@ -120,6 +188,14 @@ export type ExecutionReason = typeof ExecutionReason.Type
 
 /**
  * Schema of the reasons of `ResourceError`.
+ *
+ * @example
+ * ```ts
+ * import { CodeReason } from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CodeReason.ResourceReason)({ _tag: "Cancelled" }))
+ * ```
  *
  * @stability stable
  */

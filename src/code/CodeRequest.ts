@@ -39,6 +39,15 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
  * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
  * milliseconds. {@link CodeInput} documents the fields.
  *
+ * @example
+ * ```ts
+ * import * as Code from "@sluice/shell/code"
+ * import { Duration, Schema } from "effect"
+ *
+ * const request = Schema.decodeUnknownSync(Code.CodeRequest)({ language: "bash", code: "true", timeout: 5000 })
+ * console.assert(Duration.toSeconds(request.timeout) === 5 && request.maxOutputBytes === 1_048_576)
+ * ```
+ *
  * @stability stable
  */
 export const CodeRequest: Schema.Struct<{
@@ -86,6 +95,23 @@ export type CodeRequest = typeof CodeRequest.Type
 
 /**
  * A request to run code, as a program writes it; a {@link CodeRequest} is one.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const request: Code.CodeInput = {
+ *   language: "bash",
+ *   code: 'echo "$GREETING $(cat)"',
+ *   environment: { GREETING: "hello" },
+ *   input: "world",
+ *   timeout: "10 seconds",
+ * }
+ * const { stdout } = await Effect.runPromise(Effect.provide(Code.run(request), LocalShell.layer))
+ * console.assert(stdout === "hello world\n")
+ * ```
  *
  * @stability stable
  */

@@ -12,6 +12,17 @@ import { type CodeError, type OutputFields, outputFields } from "./CodeError.ts"
  * Schema of the output of code that exited with 0. `executable` is the file of the interpreter, `duration` is in
  * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks contain the text.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect, Schema } from "effect"
+ *
+ * const program = Effect.provide(Code.run({ language: "bash", code: "echo hello" }), LocalShell.layer)
+ * const output = await Effect.runPromise(program)
+ * console.assert(Schema.encodeSync(Code.CodeOutput)(output).stdout === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export const CodeOutput: Schema.TaggedStruct<
@@ -42,6 +53,14 @@ export type CodeOutput = typeof CodeOutput.Type
 /**
  * Schema of the level of an error: before the start, in the code, or in its resources.
  *
+ * @example
+ * ```ts
+ * import * as Code from "@sluice/shell/code"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Code.CodeErrorLevel)("execution"))
+ * ```
+ *
  * @stability stable
  */
 export const CodeErrorLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
@@ -66,6 +85,19 @@ export type CodeErrorLevel = typeof CodeErrorLevel.Type
  *   stderr tell.
  *   - `level`: the level of the error; not set on success.
  *   - `stdout`, `stderr`: the kept output; `…BytesOmitted` counts the rest. `duration` is in milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect, Schema } from "effect"
+ *
+ * const result = await Effect.runPromise(
+ *   Effect.provide(Code.result({ language: "bash", code: "echo hello" }), LocalShell.layer),
+ * )
+ * const { exitCode, stdout, success } = Schema.encodeSync(Code.CodeResult)(result)
+ * console.assert(success && exitCode === 0 && stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -110,6 +142,17 @@ const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
 
 /**
  * Converts the output or the error of {@link run} into a flat result.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const program = Code.run({ language: "bash", code: "exit 3" }).pipe(Effect.flip, Effect.map(Code.toResult))
+ * const { exitCode, level, success } = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert(!success && level === "execution" && exitCode === 3)
+ * ```
  *
  * @stability stable
  */

@@ -44,6 +44,13 @@ const wholeStdin = 'exec(compile(__import__("sys").stdin.buffer.read(), "<stdin>
  *   - `python` runs with `-u`, so that output before a timeout is not lost in a buffer.
  *   - `deno` and `typescript` run with all permissions, as the other interpreters do.
  *
+ * @example
+ * ```ts
+ * import * as Code from "@sluice/shell/code"
+ *
+ * console.assert(Code.interpreters["python"]?.command === "python3")
+ * ```
+ *
  * @stability stable
  */
 export const interpreters: InterpreterTable = {

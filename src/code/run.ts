@@ -20,6 +20,18 @@ import { OutputCollector } from "./OutputCollector.ts"
 /**
  * Options of a run that cannot be encoded: a stdin stream, a signal, a callback.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const options: Code.CodeOptions = { signal: AbortSignal.timeout(100) }
+ * const program = Code.run({ language: "bash", code: "sleep 10" }, options).pipe(Effect.flip)
+ * const error = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert(error._tag === "ResourceError" && error.reason._tag === "Cancelled")
+ * ```
+ *
  * @stability stable
  */
 export interface CodeOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}

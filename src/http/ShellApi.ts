@@ -34,6 +34,20 @@ type ExecBody =
 /**
  * Requests and responses of the routes, as Hono's typed client reads them.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type ShellRoutes, shellRoutes } from "@sluice/shell/http"
+ * import { hc } from "hono/client"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true })
+ * const client = hc<ShellRoutes>("http://localhost", {
+ *   fetch: async (input: RequestInfo | URL, init?: RequestInit) => await server.fetch(new Request(input, init)),
+ * })
+ * const { status } = await (await client.health.$get()).json()
+ * console.assert(status === "ok")
+ * ```
+ *
  * @stability experimental
  */
 export type ShellApi = {

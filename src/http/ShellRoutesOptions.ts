@@ -45,12 +45,40 @@ export interface ShellRoutesLimits {
 /**
  * Options of `shellRoutes`: the shell, the journal, the policy, the tokens and the limits.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
+ *
+ * const options: ShellRoutesOptions = {
+ *   layer: LocalShell.layer,
+ *   token: "s3cret",
+ *   maxConcurrent: 16,
+ *   maxBodyBytes: 65_536,
+ *   cors: { origins: ["https://console.example"] },
+ * }
+ * await using server = shellRoutes(options)
+ * console.assert((await server.request("/health")).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export type ShellRoutesOptions = ShellSource & JournalSource & PolicySource & TokenAccess & ShellRoutesLimits
 
 /**
  * A Hono app with the routes. For a typed client use `hc<ShellRoutes>(url)` of `hono/client`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ *
+ * const server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * await server.start()
+ * console.assert((await server.request("/health")).status === 200)
+ * await server.dispose({ drain: "1 second" })
+ * console.assert((await server.request("/health")).status === 503)
+ * ```
  *
  * @stability stable
  */

@@ -40,6 +40,17 @@ export type ShellSource =
 /**
  * The journal of the commands.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type JournalSource, shellRoutes } from "@sluice/shell/http"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ *
+ * const source: JournalSource = { journal: MemoryJournal.layer }
+ * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, ...source })
+ * console.assert((await server.request("/commands")).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export interface JournalSource {
@@ -58,6 +69,22 @@ export interface JournalSource {
 
 /**
  * The access policy of a route.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { AccessPolicy } from "@sluice/shell/access"
+ * import { shellRoutes } from "@sluice/shell/http"
+ *
+ * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+ * await using server = shellRoutes({ layer: LocalShell.layer, unauthenticated: true, policy })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json" },
+ *   body: JSON.stringify({ command: "whoami" }),
+ * })
+ * console.assert(response.status === 403)
+ * ```
  *
  * @stability stable
  */

@@ -34,6 +34,17 @@ export interface ProblemField {
  *   - `detail`: explains the problem; quotes no value of the request.
  *   - `errors`: the invalid fields of a body.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type ProblemDetails, shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const response = await server.request("/commands/c1")
+ * const problem: ProblemDetails = JSON.parse(await response.text())
+ * console.assert(problem.status === 401 && problem.type === "urn:sluice:request:unauthorized")
+ * ```
+ *
  * @stability stable
  */
 export interface ProblemDetails {

@@ -5,9 +5,20 @@
  */
 import * as Schema from "effect/Schema"
 
-/** Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
+/**
+ * Schema of a command's result; its JSON Schema is the output schema of tools with structured content.
  *
- * @stability stable */
+ * @example
+ * ```ts
+ * import { CommandResult } from "@sluice/shell/mcp"
+ * import { Schema } from "effect"
+ *
+ * const result = { exit_code: 0, stdout: "hello\n", stderr: "", command_id: "c1" }
+ * console.assert(Schema.is(CommandResult)(result))
+ * ```
+ *
+ * @stability stable
+ */
 export const CommandResult: Schema.Struct<{
   readonly error: Schema.optionalKey<typeof Schema.String>
   readonly reason: Schema.optionalKey<typeof Schema.String>

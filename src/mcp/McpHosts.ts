@@ -12,6 +12,17 @@ import { McpRejection } from "./McpRejection.ts"
 /**
  * Hosts and origins whose requests the MCP route answers.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type McpHosts, mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const hosts: McpHosts = { allowedHosts: ["build.example"] }
+ * await using mcp = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...hosts })
+ * console.assert((await mcp.request("http://build.example/mcp", { method: "POST" })).status === 401)
+ * console.assert((await mcp.request("http://other.example/mcp", { method: "POST" })).status === 404)
+ * ```
+ *
  * @stability stable
  */
 export interface McpHosts {

@@ -42,6 +42,19 @@ export type McpStandalone = McpSource & TokenAccess & { readonly server?: never 
 /**
  * Options of a route that shares the services of `shellRoutes`.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ * import { Hono } from "hono"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * await using mcp = mcpRoutes({ server })
+ * const app = new Hono().route("/", mcp).route("/", server)
+ * console.assert((await app.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
  * @stability stable
  */
 export interface McpOnServer {
@@ -81,6 +94,22 @@ export interface McpLimits {
 
 /**
  * Options of `mcpRoutes`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { mcpRoutes, type McpRoutesOptions } from "@sluice/shell/mcp/http"
+ *
+ * const options: McpRoutesOptions = {
+ *   layer: LocalShell.layer,
+ *   token: "s3cret",
+ *   name: "build",
+ *   defaultTimeout: "10 seconds",
+ *   maxSessions: 10,
+ * }
+ * await using mcp = mcpRoutes(options)
+ * console.assert((await mcp.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */

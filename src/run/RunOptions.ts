@@ -16,6 +16,14 @@ export type RunDuration = number | DurationText
 /**
  * Input of a command: a value, or bytes and text in pieces.
  *
+ * @example
+ * ```ts
+ * import { run } from "@sluice/shell/run"
+ *
+ * const { stdout } = await run("cat", [], { input: ["one ", new TextEncoder().encode("two")] })
+ * console.assert(stdout === "one two")
+ * ```
+ *
  * @stability stable
  */
 export type RunInput =
@@ -54,6 +62,17 @@ export interface RunOutputFile extends RunFile {
  *   - `"pipe"`: the property `stdin` of the command.
  *   - a file.
  *
+ * @example
+ * ```ts
+ * import { $ } from "@sluice/shell/run"
+ *
+ * const cat = $({ stdin: "pipe" })`cat`.start()
+ * const writer = cat.stdin.getWriter()
+ * await writer.write("hello")
+ * await writer.close()
+ * console.assert(await cat.text() === "hello")
+ * ```
+ *
  * @stability stable
  */
 export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
@@ -81,6 +100,20 @@ export type TeeTarget = "inherit" | RunOutputFile | ByteSink
  *   - `"tee"` or `{ tee }`: captured, and written there too (`"tee"` is `{ tee: "inherit" }`).
  *   - a file, or a `WritableStream`, which is closed at the end. Not captured.
  *
+ * @example
+ * ```ts
+ * import { run } from "@sluice/shell/run"
+ *
+ * let size = 0
+ * const sink = new WritableStream<Uint8Array>({
+ *   write: (bytes) => {
+ *     size += bytes.length
+ *   },
+ * })
+ * const { stdout } = await run("echo", ["hello"], { stdout: { tee: sink }, stderr: "ignore" })
+ * console.assert(stdout === "hello\n" && size === 6)
+ * ```
+ *
  * @stability stable
  */
 export type RunOutput =
@@ -94,6 +127,14 @@ export type RunOutput =
 
 /**
  * Resource limits of a command, enforced by the operating system.
+ *
+ * @example
+ * ```ts
+ * import { run } from "@sluice/shell/run"
+ *
+ * const { stdout } = await run("sh", ["-c", "ulimit -t"], { limits: { cpuSeconds: 10 } })
+ * console.assert(stdout === "10\n")
+ * ```
  *
  * @stability stable
  */
@@ -110,6 +151,15 @@ export interface RunLimits {
 
 /**
  * Options of a command; each has a default. The names are those of `ShellExec.make`.
+ *
+ * @example
+ * ```ts
+ * import { run, type RunOptions } from "@sluice/shell/run"
+ *
+ * const options: RunOptions = { cwd: "/", env: { NAME: "value" }, input: "hello", timeout: "10s", check: [0, 1] }
+ * const { exitCode, stdout } = await run("sh", ["-c", "pwd; cat; echo $NAME; exit 1"], options)
+ * console.assert(exitCode === 1 && stdout === "/\nhellovalue\n")
+ * ```
  *
  * @stability stable
  */

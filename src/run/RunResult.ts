@@ -23,6 +23,14 @@ export interface RunStage {
 /**
  * Result of a command, with its output.
  *
+ * @example
+ * ```ts
+ * import { $ } from "@sluice/shell/run"
+ *
+ * const { duration, exitCode, ok, stderr, stdoutBytes } = await $`echo hello`
+ * console.assert(ok && exitCode === 0 && stderr === "" && stdoutBytes === 6 && duration >= 0)
+ * ```
+ *
  * @stability stable
  */
 export interface RunResult {
@@ -90,6 +98,16 @@ export interface RunEnd extends Omit<RunResult, "ok"> {
 
 /**
  * An event of a run.
+ *
+ * @example
+ * ```ts
+ * import { $ } from "@sluice/shell/run"
+ *
+ * for await (const event of $`echo hello`.events()) {
+ *   if (event._tag === "ShellOutputChunk") console.assert(event.stream === "stdout" && event.content === "hello\n")
+ *   else console.assert(event.exitCode === 0)
+ * }
+ * ```
  *
  * @stability stable
  */

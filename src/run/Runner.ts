@@ -43,6 +43,15 @@ export interface ScriptRunner {
 /**
  * Options of a runner: those of its commands, and its limits.
  *
+ * @example
+ * ```ts
+ * import { Runner, type RunnerOptions } from "@sluice/shell/run"
+ *
+ * const options: RunnerOptions = { concurrencyLimit: 2, env: { NAME: "value" }, timeout: "10s" }
+ * const { shell } = Runner.make(options)
+ * console.assert(await shell("echo $NAME").text() === "value")
+ * ```
+ *
  * @stability stable
  */
 export interface RunnerOptions extends SharedRunOptions {

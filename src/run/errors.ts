@@ -35,6 +35,14 @@ export type RunFaultReason =
 /**
  * A command could not be executed to its end; contains its output so far. An exit code is not a fault.
  *
+ * @example
+ * ```ts
+ * import { run, ShellFault } from "@sluice/shell/run"
+ *
+ * const error = await run("sleep", ["10"], { timeout: "50ms" }).catch((error: unknown) => error)
+ * console.assert(error instanceof ShellFault && error.reason._tag === "Timeout")
+ * ```
+ *
  * @stability stable
  */
 export interface ShellFault extends Error {
@@ -66,6 +74,14 @@ export interface ShellFault extends Error {
  * A command ran and ended with an exit code or signal that is not accepted. `output` is its last event, with its
  * output.
  *
+ * @example
+ * ```ts
+ * import { run, ShellExitError } from "@sluice/shell/run"
+ *
+ * const error = await run("sh", ["-c", "echo so far; exit 3"]).catch((error: unknown) => error)
+ * console.assert(error instanceof ShellExitError && error.exitCode === 3 && error.stdout === "so far\n")
+ * ```
+ *
  * @stability stable
  */
 export interface ShellExitError extends Error {
@@ -90,6 +106,18 @@ export interface ShellExitError extends Error {
 /**
  * A template that cannot be parsed as a command; `message` names the problem, its place and the fix.
  *
+ * @example
+ * ```ts
+ * import { $, TemplateError } from "@sluice/shell/run"
+ *
+ * try {
+ *   $`ls | wc -l`
+ *   console.assert(false)
+ * } catch (error) {
+ *   console.assert(error instanceof TemplateError && error.reason._tag === "UnsupportedSyntax")
+ * }
+ * ```
+ *
  * @stability stable
  */
 export interface TemplateError extends Error {
@@ -103,6 +131,14 @@ export interface TemplateError extends Error {
 
 /**
  * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
+ *
+ * @example
+ * ```ts
+ * import { OptionError, retry } from "@sluice/shell/run"
+ *
+ * const error = await retry(() => "done", { times: 0 }).catch((error: unknown) => error)
+ * console.assert(error instanceof OptionError && error.option === "times")
+ * ```
  *
  * @stability stable
  */

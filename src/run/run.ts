@@ -86,12 +86,30 @@ const defaultRunner: Runner = makeRunner()
 /**
  * Template tag that makes a command: `` $`git log -n ${5}` ``. Never runs a shell.
  *
+ * @example
+ * ```ts
+ * import { $ } from "@sluice/shell/run"
+ *
+ * const files = ["a file", "b"]
+ * console.assert(await $`printf ${"<%s>"} ${files}`.text() === "<a file><b>")
+ * const tolerant = $({ check: false })
+ * console.assert((await tolerant`sh -c ${"exit 3"}`).exitCode === 3)
+ * ```
+ *
  * @stability stable
  */
 export const $: RunTag = defaultRunner.$
 
 /**
  * Runs a program with a list of arguments: `await run("git", ["status"])`.
+ *
+ * @example
+ * ```ts
+ * import { run } from "@sluice/shell/run"
+ *
+ * const { stdout } = await run("printf", ["%s-", 1, "two words"], { timeout: "10s" })
+ * console.assert(stdout === "1-two words-")
+ * ```
  *
  * @stability stable
  */
@@ -100,12 +118,29 @@ export const run: Runner["run"] = defaultRunner.run
 /**
  * Runs a script in the system's shell: `` await shell`ls | wc -l` ``.
  *
+ * @example
+ * ```ts
+ * import { shell } from "@sluice/shell/run"
+ *
+ * const { stdout } = await shell`echo ${"it's"} | tr a-z A-Z`
+ * console.assert(stdout === "IT'S\n")
+ * ```
+ *
  * @stability stable
  */
 export const shell: ScriptRunner = defaultRunner.shell
 
 /**
  * Reads the lines of a command's stdout as they arrive: `for await (const line of lines("git", ["log"]))`.
+ *
+ * @example
+ * ```ts
+ * import { lines } from "@sluice/shell/run"
+ *
+ * const found: Array<string> = []
+ * for await (const line of lines("seq", ["3"])) found.push(line)
+ * console.assert(found.join() === "1,2,3")
+ * ```
  *
  * @stability stable
  */
@@ -114,6 +149,15 @@ export const lines: Runner["lines"] = defaultRunner.lines
 /**
  * Reads the bytes of a command's stdout as a Web `ReadableStream`.
  *
+ * @example
+ * ```ts
+ * import { bytes } from "@sluice/shell/run"
+ *
+ * let size = 0
+ * for await (const part of bytes("printf", ["1234"])) size += part.length
+ * console.assert(size === 4)
+ * ```
+ *
  * @stability stable
  */
 export const bytes: Runner["bytes"] = defaultRunner.bytes
@@ -121,12 +165,28 @@ export const bytes: Runner["bytes"] = defaultRunner.bytes
 /**
  * Connects commands without a shell: `` await pipeline([$`git log`, $`head -n 3`]) ``.
  *
+ * @example
+ * ```ts
+ * import { $, pipeline } from "@sluice/shell/run"
+ *
+ * const { stages, stdout } = await pipeline([$`seq 10`, $`tail -n 1`])
+ * console.assert(stdout === "10\n" && stages?.length === 2)
+ * ```
+ *
  * @stability stable
  */
 export const pipeline: Runner["pipeline"] = defaultRunner.pipeline
 
 /**
  * Finds the file that a program's name refers to: `which("git")`. `undefined` if it is not found.
+ *
+ * @example
+ * ```ts
+ * import { which } from "@sluice/shell/run"
+ *
+ * console.assert(which("sh") !== undefined)
+ * console.assert(which("no-such-program") === undefined)
+ * ```
  *
  * @stability stable
  */

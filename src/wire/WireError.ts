@@ -14,6 +14,14 @@ import * as Schema from "effect/Schema"
  * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
  * - `Truncated`: the bytes ended before a run's last event, or within a line.
  *
+ * @example
+ * ```ts
+ * import { WireErrorReason } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(WireErrorReason)({ _tag: "LineTooLong", maxLineBytes: 1024 }))
+ * ```
+ *
  * @stability experimental
  */
 export const WireErrorReason: Schema.Union<

@@ -16,6 +16,17 @@ import { WireError, type WireErrorReason } from "./WireError.ts"
 /**
  * Options of decoding events.
  *
+ * @example
+ * ```ts
+ * import { type DecodeOptions, Ndjson } from "@sluice/shell/wire"
+ * import { Effect, Stream } from "effect"
+ *
+ * const options: DecodeOptions = { maxLineBytes: 4, requireLast: false }
+ * const bytes = Stream.make(new TextEncoder().encode("[1,2,3]\n"))
+ * const error = await Effect.runPromise(Effect.flip(Stream.runDrain(Ndjson.decode(bytes, options))))
+ * console.assert(error.reason._tag === "LineTooLong")
+ * ```
+ *
  * @stability experimental
  */
 export interface DecodeOptions {

@@ -18,6 +18,13 @@ import type { WireError } from "./WireError.ts"
 /**
  * Media type of frames.
  *
+ * @example
+ * ```ts
+ * import { Frames } from "@sluice/shell/wire"
+ *
+ * console.assert(Frames.mediaType === "application/vnd.sluice.frames")
+ * ```
+ *
  * @stability experimental
  */
 export const framesMediaType = "application/vnd.sluice.frames"
@@ -64,6 +71,16 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
 /**
  * Encodes events as bytes of frames.
  *
+ * @example
+ * ```ts
+ * import { Frames } from "@sluice/shell/wire"
+ *
+ * const bytes = Frames.toBytes([
+ *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
+ * ])
+ * console.assert(new DataView(bytes.buffer).getUint32(4) === 3)   // the text has three bytes
+ * ```
+ *
  * @stability experimental
  */
 export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
@@ -83,6 +100,13 @@ export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
 
 /**
  * The keep-alive frame.
+ *
+ * @example
+ * ```ts
+ * import { Frames } from "@sluice/shell/wire"
+ *
+ * console.assert(Frames.keepAlive.length === 8)
+ * ```
  *
  * @stability experimental
  */

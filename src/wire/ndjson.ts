@@ -14,12 +14,29 @@ import type { WireError } from "./WireError.ts"
 /**
  * Media type of NDJSON.
  *
+ * @example
+ * ```ts
+ * import { Ndjson } from "@sluice/shell/wire"
+ *
+ * console.assert(Ndjson.mediaType === "application/x-ndjson")
+ * ```
+ *
  * @stability experimental
  */
 export const ndjsonMediaType = "application/x-ndjson"
 
 /**
  * Encodes events as bytes of NDJSON, one line each.
+ *
+ * @example
+ * ```ts
+ * import { Ndjson } from "@sluice/shell/wire"
+ *
+ * const bytes = Ndjson.toBytes([
+ *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
+ * ])
+ * console.assert(new TextDecoder().decode(bytes).endsWith(`"seq":0}\n`))
+ * ```
  *
  * @stability experimental
  */

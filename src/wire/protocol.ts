@@ -18,6 +18,15 @@ const optionalCount: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
 /**
  * Schema of an argument in an answer: its text, or the marker of a secret.
  *
+ * @example
+ * ```ts
+ * import { ArgumentInfo } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(ArgumentInfo)("--verbose"))
+ * console.assert(Schema.is(ArgumentInfo)({ _tag: "Redacted", label: "token" }))
+ * ```
+ *
  * @stability experimental
  */
 export const ArgumentInfo: Schema.Union<
@@ -44,6 +53,15 @@ export const ArgumentInfo: Schema.Union<
  *   for secrets; missing when the request was pruned.
  * - `executable`: the file that runs, if known. `user`, `host`, `pid`: of the process that ran it last.
  * - `stdin`: whether its input is open; only for a command that the server itself runs now.
+ *
+ * @example
+ * ```ts
+ * import { CommandInfo } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const info = { commandId: "c1", position: 1, state: "exited", exitCode: 0, requested: 0, attempts: 1, line: "ls" }
+ * console.assert(Schema.decodeUnknownSync(CommandInfo)(info).state === "exited")
+ * ```
  *
  * @stability experimental
  */
@@ -109,6 +127,14 @@ export type CommandInfo = typeof CommandInfo.Type
  * next page (a page may be short, even empty, and have a next one). `head` is the event id after which
  * `GET /commands/events` continues this page.
  *
+ * @example
+ * ```ts
+ * import { CommandPage } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.decodeUnknownSync(CommandPage)({ commands: [], head: "0" }).next === undefined)
+ * ```
+ *
  * @stability experimental
  */
 export const CommandPage: Schema.Struct<{
@@ -130,6 +156,15 @@ export type CommandPage = typeof CommandPage.Type
 
 /**
  * Schema of the answer to a detached command: its id, and the paths of its routes.
+ *
+ * @example
+ * ```ts
+ * import { CommandAccepted } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const links = { command: "/commands/c1", events: "/commands/c1/events", input: "/commands/c1/input" }
+ * console.assert(Schema.is(CommandAccepted)({ commandId: "c1", links }))
+ * ```
  *
  * @stability experimental
  */
@@ -155,6 +190,14 @@ export type CommandAccepted = typeof CommandAccepted.Type
 /**
  * Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began.
  *
+ * @example
+ * ```ts
+ * import { InputTaken } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(InputTaken)({ commandId: "c1", taken: 6, stdin: "open" }))
+ * ```
+ *
  * @stability experimental
  */
 export const InputTaken: Schema.Struct<{
@@ -176,6 +219,14 @@ export type InputTaken = typeof InputTaken.Type
 
 /**
  * Schema of the answer of `GET /health`; `draining` has status 503.
+ *
+ * @example
+ * ```ts
+ * import { Health } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Health)({ status: "ok" }))
+ * ```
  *
  * @stability experimental
  */
@@ -215,6 +266,16 @@ export const maxDisconnectGraceMillis = 3_600_000
  * - `secrets`: the values of the command's markers: see {@link ExecRequestSecrets}.
  * - `stdin`: `"open"` for a command that gets input by `POST /commands/:id/input`. Default: `"closed"`.
  *
+ * @example
+ * ```ts
+ * import { ExecRequestOptions } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const options = { window: "lines:50", detached: true, disconnectGraceMillis: 30_000 }
+ * console.assert(Schema.is(ExecRequestOptions)(options))
+ * console.assert(!Schema.is(ExecRequestOptions)({ disconnectGraceMillis: 3_600_001 }))
+ * ```
+ *
  * @stability experimental
  */
 export const ExecRequestOptions: Schema.Struct<{
@@ -244,6 +305,15 @@ export type ExecRequestOptions = typeof ExecRequestOptions.Type
  * Schema of an error response (`application/problem+json`, RFC 9457). `type` is
  * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
  * `urn:sluice:request:<what>`.
+ *
+ * @example
+ * ```ts
+ * import { Problem } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const problem = { type: "urn:sluice:request:busy", title: "Too many commands at once", status: 429, detail: "16 run" }
+ * console.assert(Schema.decodeUnknownSync(Problem)(problem).status === 429)
+ * ```
  *
  * @stability experimental
  */

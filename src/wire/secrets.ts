@@ -19,6 +19,15 @@ const Values: Schema.$Record<typeof Schema.String, typeof Value> = Schema.Record
  * Schema of the values of a command's markers: `arguments` by index, `environment` by the name of the variable, `input`.
  * Decoded values cannot be encoded again.
  *
+ * @example
+ * ```ts
+ * import { ExecRequestSecrets } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const secrets = Schema.decodeUnknownSync(ExecRequestSecrets)({ environment: { TOKEN: "s3cret" } })
+ * console.assert(!JSON.stringify(secrets).includes("s3cret"))
+ * ```
+ *
  * @stability experimental
  */
 export const ExecRequestSecrets: Schema.Struct<{

@@ -16,6 +16,13 @@ import type { WireError } from "./WireError.ts"
 /**
  * Media type of an event stream.
  *
+ * @example
+ * ```ts
+ * import { Sse } from "@sluice/shell/wire"
+ *
+ * console.assert(Sse.mediaType === "text/event-stream")
+ * ```
+ *
  * @stability experimental
  */
 export const sseMediaType = "text/event-stream"
@@ -35,6 +42,16 @@ const idOf = (event: ShellEvent): number | undefined => {
 
 /**
  * Encodes events as bytes of an event stream. The JSON of an event has no newline, so each has one `data` line.
+ *
+ * @example
+ * ```ts
+ * import { Sse } from "@sluice/shell/wire"
+ *
+ * const bytes = Sse.toBytes([
+ *   { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 7 },
+ * ])
+ * console.assert(new TextDecoder().decode(bytes).startsWith("id: 7\ndata: {"))
+ * ```
  *
  * @stability experimental
  */
@@ -59,6 +76,16 @@ export interface EventWithId {
 
 /**
  * Encodes events with given ids as bytes of an event stream, so that the event that ends a run has one too.
+ *
+ * @example
+ * ```ts
+ * import { ShellFault } from "@sluice/shell"
+ * import { Sse } from "@sluice/shell/wire"
+ *
+ * const event = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
+ * const bytes = Sse.toBytesWithIds([{ id: 8, event }])
+ * console.assert(new TextDecoder().decode(bytes).startsWith("id: 8\ndata: {"))
+ * ```
  *
  * @stability experimental
  */

@@ -7,12 +7,26 @@
 /**
  * Version of the JSON form of events and commands. A change that an older reader cannot skip raises it.
  *
+ * @example
+ * ```ts
+ * import { minWireVersion, wireVersion } from "@sluice/shell/wire"
+ *
+ * console.assert(wireVersion >= minWireVersion)
+ * ```
+ *
  * @stability experimental
  */
 export const wireVersion = 1
 
 /**
  * The oldest wire version that this package still reads.
+ *
+ * @example
+ * ```ts
+ * import { minWireVersion } from "@sluice/shell/wire"
+ *
+ * console.assert(minWireVersion === 1)
+ * ```
  *
  * @stability experimental
  */
@@ -21,6 +35,17 @@ export const minWireVersion = 1
 /**
  * Name of the HTTP header with wire versions: a request lists the range that its client reads (`1` or `1-2`), a response the
  * version that it is written in.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ * import { wireVersion, wireVersionHeader } from "@sluice/shell/wire"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const response = await server.request("/health", { headers: { [wireVersionHeader]: "1-2" } })
+ * console.assert(response.headers.get(wireVersionHeader) === String(wireVersion))
+ * ```
  *
  * @stability experimental
  */

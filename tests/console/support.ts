@@ -43,7 +43,7 @@ export interface Seen {
 /** Gives the page its token. */
 export const signIn = async (page: Page, token: string): Promise<void> => {
   await page.getByRole("dialog").getByLabel("Token", { exact: true }).fill(token)
-  await page.getByRole("button", { name: "Go on" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click()
 }
 
 /** Waits until the page follows what happens. */

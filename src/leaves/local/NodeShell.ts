@@ -21,6 +21,20 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Node", findNodeHost, makeLoca
  * Makes the local leaf on Node as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
  * option.
  *
+ * @example
+ * ```ts node
+ * import { ShellExec } from "@sluice/shell"
+ * import { NodeShell } from "@sluice/shell/node"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const shell = yield* NodeShell.make({ cwd: "/" })
+ *   return yield* Stream.runCollect(shell.exec(ShellExec.make("pwd")))
+ * })
+ * const events = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(events[0]?._tag === "ShellOutputChunk" && events[0].content === "/\n")
+ * ```
+ *
  * @stability stable
  */
 export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
@@ -28,6 +42,16 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
 
 /**
  * The local leaf on Node with the default options.
+ *
+ * @example
+ * ```ts node
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { NodeShell } from "@sluice/shell/node"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), NodeShell.layer)
+ * console.assert((await Effect.runPromise(program)).stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -38,6 +62,17 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * It is a defect on another
  * runtime.
  *
+ * @example
+ * ```ts node
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { NodeShell } from "@sluice/shell/node"
+ * import { Effect } from "effect"
+ *
+ * const shell = NodeShell.layerWith({ cwd: "/", concurrencyLimit: 16, timeout: "1 minute" })
+ * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("pwd")), shell))
+ * console.assert(stdout === "/\n")
+ * ```
+ *
  * @stability stable
  */
 export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
@@ -45,6 +80,20 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
 /**
  * The local leaf on Node with options from `Config`: the same names as of
  * `LocalShell.layerConfig`.
+ *
+ * @example
+ * ```ts node
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { NodeShell } from "@sluice/shell/node"
+ * import { ConfigProvider, Effect } from "effect"
+ *
+ * const provider = ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" })
+ * const program = Shell.run(ShellExec.make("pwd")).pipe(
+ *   Effect.provide(NodeShell.layerConfig()),
+ *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
+ * )
+ * console.assert((await Effect.runPromise(program)).stdout === "/\n")
+ * ```
  *
  * @stability stable
  */

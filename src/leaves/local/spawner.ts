@@ -61,6 +61,19 @@ export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun 
 /**
  * The spawner on Deno. A defect on another runtime.
  *
+ * @example
+ * ```ts deno
+ * import { layerDeno } from "@sluice/shell/spawner"
+ * import { Effect } from "effect"
+ * import { ChildProcess, ChildProcessSpawner } from "effect/process"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+ *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
+ * })
+ * console.assert(await Effect.runPromise(Effect.provide(program, layerDeno)) === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export const layerDeno: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno", findDenoHost)
@@ -68,12 +81,38 @@ export const layerDeno: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno",
 /**
  * The spawner on Bun. A defect on another runtime.
  *
+ * @example
+ * ```ts bun
+ * import { layerBun } from "@sluice/shell/spawner"
+ * import { Effect } from "effect"
+ * import { ChildProcess, ChildProcessSpawner } from "effect/process"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+ *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
+ * })
+ * console.assert(await Effect.runPromise(Effect.provide(program, layerBun)) === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export const layerBun: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", findBunHost)
 
 /**
  * The spawner over `node:child_process`, on Node and other runtimes that have it. A defect elsewhere.
+ *
+ * @example
+ * ```ts node
+ * import { layerNode } from "@sluice/shell/spawner"
+ * import { Effect } from "effect"
+ * import { ChildProcess, ChildProcessSpawner } from "effect/process"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+ *   return yield* spawner.string(ChildProcess.make("echo", ["hello"]))
+ * })
+ * console.assert(await Effect.runPromise(Effect.provide(program, layerNode)) === "hello\n")
+ * ```
  *
  * @stability stable
  */

@@ -36,6 +36,23 @@ const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
  *
  * @throws {OptionError} if an option is unknown or not a time span.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, ShellExec } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ * import { RemoteShell } from "@sluice/shell/remote"
+ * import { Effect, Stream } from "effect"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const shell = RemoteShell.make({
+ *   url: "http://localhost/",
+ *   token: "s3cret",
+ *   fetch: async (request) => await server.fetch(request),
+ * })
+ * const events = await Effect.runPromise(Stream.runCollect(shell.exec(ShellExec.make("echo", ["hello"]))))
+ * console.assert(events.at(-1)?._tag === "ShellOutput")
+ * ```
+ *
  * @stability experimental
  */
 export const make = (options: RemoteShellOptions): ShellService => {
@@ -112,6 +129,24 @@ export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionErr
 
 /**
  * The remote leaf with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.
+ *
+ * @example
+ * ```ts
+ * import { Shell } from "@sluice/shell"
+ * import { RemoteShell } from "@sluice/shell/remote"
+ * import { ConfigProvider, Effect } from "effect"
+ *
+ * const provider = ConfigProvider.fromUnknown({ SLUICE_URL: "https://build.example/", SLUICE_TOKEN: "s3cret" })
+ * const program = Effect.gen(function* () {
+ *   const shell = yield* Shell
+ *   return shell.capabilities.leaf
+ * })
+ * const leaf = program.pipe(
+ *   Effect.provide(RemoteShell.layerConfig()),
+ *   Effect.provideService(ConfigProvider.ConfigProvider, provider),
+ * )
+ * console.assert(await Effect.runPromise(leaf) === "remote")
+ * ```
  *
  * @stability stable
  */

@@ -182,7 +182,7 @@ if (hasBrowser) {
     const rows = page.locator("#window-list details")
     await expect.poll(() => rows.count()).toBe(3)
     expect(await page.locator("#window-list .stderr .stream").textContent()).toBe("stderr")
-    const policy = page.getByLabel("Cut by")
+    const policy = page.getByLabel("Window policy")
     for (const [text, windows] of [["lines:2", 5], ["paragraph", 3], ["final", 2], ["bytes:4", 5]] as const) {
       await policy.fill(text)
       await page.keyboard.press("Enter")
@@ -221,7 +221,7 @@ if (hasBrowser) {
     await run(page, "echo kept nowhere")
     await expect.poll(() => textOf(page)).toBe("kept nowhere")
     await page.getByRole("tab", { name: "Windows" }).click()
-    await page.getByLabel("Cut by").fill("lines:1")
+    await page.getByLabel("Window policy").fill("lines:1")
     await page.keyboard.press("Enter")
     await page.getByRole("button", { name: "Announcements" }).click()
     expect(await page.getByRole("button", { name: "Announcements" }).getAttribute("aria-pressed")).toBe("false")
