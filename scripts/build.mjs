@@ -100,6 +100,17 @@ const types = await rolldown({
 })
 await types.write({ dir: path("dist/types"), format: "esm", chunkFileNames: "shared/[name]-[hash].js" })
 await types.close()
+// Examples are on the site and in the sources: in the package they would take more room than all code of `./run`.
+const withoutExamples = (/** @type {string} */ text) =>
+  text.replace(
+    /\/\*\*[\s\S]*?\*\//g,
+    (comment) => comment.replace(/\n\s*\* @example\b[\s\S]*?(?=\n\s*\* @[a-z]|\n\s*\*\/)/g, ""),
+  )
+for (const file of readdirSync(path("dist/types"), { recursive: true, encoding: "utf8" })) {
+  if (!file.endsWith(".d.ts")) continue
+  const name = path(`dist/types/${file}`)
+  writeFileSync(name, withoutExamples(readFileSync(name, "utf8")))
+}
 // The bundler's own helper, which no type needs.
 for (const file of readdirSync(path("dist/types/shared"))) {
   if (file.endsWith(".js")) rmSync(path(`dist/types/shared/${file}`))
