@@ -37,6 +37,14 @@ const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0
 /**
  * Schema of {@link OnHostLoss}.
  *
+ * @example
+ * ```ts
+ * import { OnHostLoss, ShellExec } from "@sluice/shell"
+ *
+ * console.assert(OnHostLoss.literals.join() === "fault,rerun")
+ * console.assert(ShellExec.make("make", [], { onHostLoss: "rerun" }).onHostLoss === "rerun")
+ * ```
+ *
  * @stability stable
  */
 export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])

@@ -134,6 +134,16 @@ export class ShellFault extends Base {
 /**
  * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
  *
+ * @example
+ * ```ts
+ * import { ShellEvent, ShellOutputChunk } from "@sluice/shell"
+ * import { Schema } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c1", stream: "stdout", content: "hello\n", timestamp: 0, seq: 0 })
+ * const json = JSON.stringify(Schema.encodeSync(ShellEvent)(chunk))
+ * console.assert(Schema.decodeUnknownSync(ShellEvent)(JSON.parse(json))._tag === "ShellOutputChunk")
+ * ```
+ *
  * @stability stable
  */
 export const ShellEvent: Schema.Union<

@@ -48,6 +48,13 @@ const makeRedactor = (begin: () => StreamingRedaction): Redactor => ({
 /**
  * Leaves every text unchanged.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * console.assert(Redactor.none.text("hunter2") === "hunter2")
+ * ```
+ *
  * @stability stable
  */
 export const none: Redactor = {
@@ -57,6 +64,17 @@ export const none: Redactor = {
 
 /**
  * Applies several redactors, one after the other.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const redactor = Redactor.combine(
+ *   Redactor.secrets([{ value: "hunter2" }]),
+ *   Redactor.patterns([{ pattern: /\d{3}-\d{4}/, label: "phone" }]),
+ * )
+ * console.assert(redactor.text("hunter2, 555-0100\n") === "<redacted>, <redacted:phone>\n")
+ * ```
  *
  * @stability stable
  */
@@ -101,6 +119,14 @@ export interface SecretsOptions {
 
 /**
  * Minimum length of a secret, in characters. Shorter ones are not searched for: a text without every `ok` is useless.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const short = "x".repeat(Redactor.minSecretLength - 1)
+ * console.assert(Redactor.secrets([{ value: short }]).text(short) === short)
+ * ```
  *
  * @stability stable
  */
