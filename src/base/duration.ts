@@ -10,6 +10,17 @@ import { OptionError } from "./OptionError.ts"
 /**
  * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { Duration } from "effect"
+ *
+ * const millis = [90_000, "90s" as const, "1m30s" as const, "90 seconds" as const, Duration.seconds(90)].map((timeout) =>
+ *   ShellExec.make("npm", ["test"], { timeout }).timeout
+ * ).map((timeout) => timeout && Duration.toMillis(timeout))
+ * console.assert(millis.every((each) => each === 90_000))
+ * ```
+ *
  * @stability stable
  */
 export type DurationInput = Duration.Input | DurationText

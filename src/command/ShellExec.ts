@@ -105,6 +105,18 @@ const Base: Schema.Class<
 /**
  * Options of a command beside its program and arguments; each has a default.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * const test = ShellExec.make("npm", ["test"], {
+ *   cwd: "/srv/app",
+ *   env: { CI: "true", HOME: null },
+ *   timeout: "10 minutes",
+ * })
+ * console.assert(test.workingDirectory === "/srv/app" && test.environment?.["HOME"] === null)
+ * ```
+ *
  * @stability stable
  */
 export interface ShellExecOptions {

@@ -95,6 +95,15 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
 /**
  * A secret to remove.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ * import { Redacted } from "effect"
+ *
+ * const secret: Redactor.SecretText = { value: Redacted.make("hunter2"), label: "password" }
+ * console.assert(Redactor.secrets([secret]).text("hunter2") === "<redacted:password>")
+ * ```
+ *
  * @stability stable
  */
 export interface SecretText {
@@ -106,6 +115,16 @@ export interface SecretText {
 
 /**
  * Options of {@link secrets}.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const encoded = btoa("correct horse battery staple")
+ * const values = [{ value: "correct horse battery staple" }]
+ * console.assert(!Redactor.secrets(values).text(encoded).includes(encoded))
+ * console.assert(Redactor.secrets(values, { encoded: false }).text(encoded) === encoded)
+ * ```
  *
  * @stability stable
  */
