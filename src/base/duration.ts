@@ -15,10 +15,9 @@ import { OptionError } from "./OptionError.ts"
  * import { ShellExec } from "@sluice/shell"
  * import { Duration } from "effect"
  *
- * const millis = [90_000, "90s" as const, "1m30s" as const, "90 seconds" as const, Duration.seconds(90)].map((timeout) =>
- *   ShellExec.make("npm", ["test"], { timeout }).timeout
- * ).map((timeout) => timeout && Duration.toMillis(timeout))
- * console.assert(millis.every((each) => each === 90_000))
+ * for (const timeout of [90_000, "90s", "1m30s", "90 seconds"] as const) {
+ *   console.assert(Duration.toMillis(ShellExec.make("npm", ["test"], { timeout }).timeout ?? 0) === 90_000)
+ * }
  * ```
  *
  * @stability stable

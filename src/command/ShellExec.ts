@@ -1,6 +1,8 @@
 /**
  * Schema class of a command: a program with its arguments and options, as a value that encodes to JSON.
  *
+ * Longer than 300 lines, because the class, its options and their documentation belong together.
+ *
  * @module
  */
 import * as Duration from "effect/Duration"
@@ -279,6 +281,15 @@ export class ShellExec extends Base {
   /**
    * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
    * leaf's shell). The script is trusted: never put untrusted input into it.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect } from "effect"
+   *
+   * const count = Shell.text(ShellExec.shell("printf 'b\\na\\n' | sort | head -n 1")).pipe(Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(count)) === "a")
+   * ```
    */
   static shell(script: string, options: ShellExecOptions = {}): ShellExec {
     return checked(fieldsOf(script, [], { ...readOptions("ShellExec.shell", options), useShell: true }))

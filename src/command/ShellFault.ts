@@ -106,7 +106,17 @@ const withSurvivors = (message: string, survivors: ReadonlyArray<number>): strin
  * @stability stable
  */
 export class ShellFault extends Base {
-  /** Makes a fault of a reason and a message, with the output that was captured before it (default: none). */
+  /**
+   * Makes a fault of a reason and a message, with the output that was captured before it (default: none).
+   *
+   * @example
+   * ```ts
+   * import { ShellFault } from "@sluice/shell"
+   *
+   * const fault = ShellFault.because("c1", { _tag: "NotAllowed", policy: "weekdays" }, "exec: only on weekdays (DENIED)")
+   * console.assert(fault.reason._tag === "NotAllowed" && fault.stdout === "")
+   * ```
+   */
   static because(
     commandId: CommandId,
     reason: FaultReason,

@@ -27,6 +27,16 @@ export interface AppendCondition {
 /**
  * Options of one append.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const drafts = [{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }]
+ * const append = Journal.append(drafts, { durability: "memory", condition: { after: 0, noneOf: { branch: "notes" } } })
+ * console.assert((await Effect.runPromise(Effect.provide(append, MemoryJournal.layer)))[0] === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface AppendOptions {

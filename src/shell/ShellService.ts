@@ -25,7 +25,7 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
  * import { Effect, Stream } from "effect"
  *
  * const stdin = Stream.make("hel", "lo").pipe(Stream.encodeText)
- * const echoed = Shell.text(ShellExec.make`cat`, { stdin, signal: AbortSignal.timeout(60_000) })
+ * const echoed = Shell.text(ShellExec.make`cat`, { stdin, signal: new AbortController().signal })
  * console.assert((await Effect.runPromise(Effect.provide(echoed, LocalShell.layer))) === "hello")
  * ```
  *
@@ -179,6 +179,15 @@ export interface ShellImplementation extends Omit<ShellService, "capabilities"> 
 
 /**
  * A leaf, or a shell around one, as a service.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const shell = await Effect.runPromise(Effect.scoped(LocalShell.make({ cwd: "/" })))
+ * console.assert(shell.resolve?.(ShellExec.make`sh`)?.workingDirectory === "/")
+ * ```
  *
  * @stability stable
  */

@@ -28,6 +28,17 @@ export interface StreamingRedaction {
 /**
  * Removes secrets from text. The result does not depend on how the text is cut into pieces.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const stars: Redactor.Redactor = {
+ *   begin: () => ({ push: (text) => text.replaceAll("x", "*"), end: () => "" }),
+ *   text: (whole) => whole.replaceAll("x", "*"),
+ * }
+ * console.assert(Redactor.combine(stars, Redactor.secrets([{ value: "hunter2" }])).text("x hunter2") === "* <redacted>")
+ * ```
+ *
  * @stability stable
  */
 export interface Redactor {
