@@ -162,10 +162,10 @@ export const Throttled: Schema.TaggedStruct<"Throttled", {
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Effect } from "effect"
+ * import { Effect, Schema } from "effect"
  *
- * const text = Shell.text(ShellExec.make("echo", ["hello"], { maxOutputBytes: 2 }))
- * const error = await Effect.runPromise(text.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
+ * const json = Shell.json(ShellExec.make("echo", ["[1, 2, 3]"], { maxOutputBytes: 2 }), Schema.Unknown)
+ * const error = await Effect.runPromise(json.pipe(Effect.flip, Effect.provide(LocalShell.layer)))
  * console.assert(error._tag === "ShellFault" && error.reason._tag === "ResourceExhausted")
  * ```
  *
