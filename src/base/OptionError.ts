@@ -8,6 +8,15 @@ import { findNearest } from "./findNearest.ts"
 /**
  * A mistake in the options of a call; `option` names it, and `message` says what to write instead.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const error = await Effect.runPromise(LocalShell.make({ concurrencyLimit: 0 }).pipe(Effect.scoped, Effect.flip))
+ * console.assert(error._tag === "OptionError" && error.option === "concurrencyLimit")
+ * ```
+ *
  * @stability stable
  */
 export class OptionError extends TypeError {

@@ -10,6 +10,16 @@ import { OptionError } from "./OptionError.ts"
 /**
  * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { Duration } from "effect"
+ *
+ * for (const timeout of [90_000, "90s", "1m30s", "90 seconds"] as const) {
+ *   console.assert(Duration.toMillis(ShellExec.make("npm", ["test"], { timeout }).timeout ?? 0) === 90_000)
+ * }
+ * ```
+ *
  * @stability stable
  */
 export type DurationInput = Duration.Input | DurationText

@@ -11,6 +11,15 @@ import { type RedactedMarker, Secret } from "./Secret.ts"
 /**
  * Text (sent as UTF-8), bytes, or secret text.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const echoed = Shell.text(ShellExec.make("cat", [], { input: "hello" })).pipe(Effect.provide(LocalShell.layer))
+ * console.assert((await Effect.runPromise(echoed)) === "hello")
+ * ```
+ *
  * @stability stable
  */
 export type CommandInput = string | Uint8Array | Redacted.Redacted<string>

@@ -18,6 +18,14 @@ const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  *
  * A leaf that cannot enforce a requested limit refuses the command.
  *
+ * @example
+ * ```ts
+ * import { CommandLimits, ShellExec } from "@sluice/shell"
+ *
+ * const limits = CommandLimits.make({ memoryBytes: 1024 ** 3, cpuSeconds: 60 })
+ * console.assert(ShellExec.make("make", ["test"], { limits }).limits?.cpuSeconds === 60)
+ * ```
+ *
  * @stability stable
  */
 export const CommandLimits: Schema.Struct<{

@@ -36,6 +36,16 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * very long. `timestamp` (ms since 1970) is when it was read. `seq` counts from 0 across both streams, in order of
  * arrival: two pipes cannot tell the order in which the program wrote (see `mergeStreams`).
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const events = Shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
+ * const [chunk] = await Effect.runPromise(events)
+ * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.stream === "stdout" && chunk.seq === 0)
+ * ```
+ *
  * @stability stable
  */
 export const ShellOutputChunk: Schema.TaggedStruct<"ShellOutputChunk", {
@@ -58,6 +68,17 @@ export interface ShellOutputChunk extends Schema.Schema.Type<typeof ShellOutputC
 
 /**
  * Schema of how one stage of a pipeline ended.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const stages = Shell.pipeline([ShellExec.make`echo hello`, ShellExec.make`wc -c`])
+ * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
+ * const output = events.at(-1)
+ * console.assert(output?._tag === "ShellOutput" && output.stages?.map((stage) => stage.exitCode).join() === "0,0")
+ * ```
  *
  * @stability stable
  */
@@ -91,6 +112,16 @@ export interface StageExit extends Schema.Schema.Type<typeof StageExit> {}
  * - `stdoutBytes`, `stderrBytes`: bytes written; `…BytesOmitted`: of those, left out of `stdout` and `stderr`
  *   (for a streamed command nothing is left out: every byte went through the chunks).
  * - `stages`: for a pipeline, how each stage ended.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
+ * const output = await Effect.runPromise(run)
+ * console.assert(output.exitCode === 0 && output.stdout === "hello\n" && output.stdoutBytes === 6)
+ * ```
  *
  * @stability stable
  */
@@ -138,6 +169,20 @@ export interface ShellOutput extends Schema.Schema.Type<typeof ShellOutput> {}
  *
  * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
  * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const windows = Shell.exec(ShellExec.make("printf", ["a\\nb\\n"])).pipe(
+ *   Window.apply(Window.lineCount(1)),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * const [first] = await Effect.runPromise(windows)
+ * console.assert(first?._tag === "Window" && first.content === "a\n")
+ * ```
  *
  * @stability stable
  */

@@ -1,6 +1,8 @@
 /**
  * Schema class of a command: a program with its arguments and options, as a value that encodes to JSON.
  *
+ * Longer than 300 lines, because the class, its options and their documentation belong together.
+ *
  * @module
  */
 import * as Duration from "effect/Duration"
@@ -36,6 +38,14 @@ const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0
 
 /**
  * Schema of {@link OnHostLoss}.
+ *
+ * @example
+ * ```ts
+ * import { OnHostLoss, ShellExec } from "@sluice/shell"
+ *
+ * console.assert(OnHostLoss.literals.join() === "fault,rerun")
+ * console.assert(ShellExec.make("make", [], { onHostLoss: "rerun" }).onHostLoss === "rerun")
+ * ```
  *
  * @stability stable
  */
@@ -96,6 +106,18 @@ const Base: Schema.Class<
 
 /**
  * Options of a command beside its program and arguments; each has a default.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * const test = ShellExec.make("npm", ["test"], {
+ *   cwd: "/srv/app",
+ *   env: { CI: "true", HOME: null },
+ *   timeout: "10 minutes",
+ * })
+ * console.assert(test.workingDirectory === "/srv/app" && test.environment?.["HOME"] === null)
+ * ```
  *
  * @stability stable
  */
@@ -259,6 +281,15 @@ export class ShellExec extends Base {
   /**
    * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
    * leaf's shell). The script is trusted: never put untrusted input into it.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect } from "effect"
+   *
+   * const count = Shell.text(ShellExec.shell("printf 'b\\na\\n' | sort | head -n 1")).pipe(Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(count)) === "a")
+   * ```
    */
   static shell(script: string, options: ShellExecOptions = {}): ShellExec {
     return checked(fieldsOf(script, [], { ...readOptions("ShellExec.shell", options), useShell: true }))

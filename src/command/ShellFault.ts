@@ -106,7 +106,17 @@ const withSurvivors = (message: string, survivors: ReadonlyArray<number>): strin
  * @stability stable
  */
 export class ShellFault extends Base {
-  /** Makes a fault of a reason and a message, with the output that was captured before it (default: none). */
+  /**
+   * Makes a fault of a reason and a message, with the output that was captured before it (default: none).
+   *
+   * @example
+   * ```ts
+   * import { ShellFault } from "@sluice/shell"
+   *
+   * const fault = ShellFault.because("c1", { _tag: "NotAllowed", policy: "weekdays" }, "exec: only on weekdays (DENIED)")
+   * console.assert(fault.reason._tag === "NotAllowed" && fault.stdout === "")
+   * ```
+   */
   static because(
     commandId: CommandId,
     reason: FaultReason,
@@ -133,6 +143,16 @@ export class ShellFault extends Base {
 
 /**
  * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
+ *
+ * @example
+ * ```ts
+ * import { ShellEvent, ShellOutputChunk } from "@sluice/shell"
+ * import { Schema } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c1", stream: "stdout", content: "hello\n", timestamp: 0, seq: 0 })
+ * const json = JSON.stringify(Schema.encodeSync(ShellEvent)(chunk))
+ * console.assert(Schema.decodeUnknownSync(ShellEvent)(JSON.parse(json))._tag === "ShellOutputChunk")
+ * ```
  *
  * @stability stable
  */

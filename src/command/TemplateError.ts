@@ -16,6 +16,15 @@ type Reason<Tag extends string> = Schema.TaggedStruct<Tag, {}>
  * - `InvalidValue`: a value that is not text (`undefined`, an object), or a secret that lost its value.
  * - `Empty`: no command, or one that is a secret.
  *
+ * @example
+ * ```ts
+ * import { TemplateReason } from "@sluice/shell"
+ * import { Schema } from "effect"
+ *
+ * const reason = Schema.decodeUnknownSync(TemplateReason)({ _tag: "UnterminatedQuote" })
+ * console.assert(reason._tag === "UnterminatedQuote")
+ * ```
+ *
  * @stability stable
  */
 export const TemplateReason: Schema.Union<
@@ -53,6 +62,18 @@ const Base: Schema.Class<
 /**
  * A template that is not a command. `reason` is tagged, for `catchReason`; `message` names the part of the text (counted
  * from 0, the part before the first `${…}`), what stands there and what to write instead. It never shows a value.
+ *
+ * @example
+ * ```ts
+ * import { cmd, TemplateError } from "@sluice/shell"
+ *
+ * try {
+ *   cmd`echo a | wc`
+ *   console.assert(false)
+ * } catch (error) {
+ *   console.assert(error instanceof TemplateError && error.reason._tag === "UnsupportedSyntax")
+ * }
+ * ```
  *
  * @stability stable
  */

@@ -48,6 +48,14 @@ export const parseTemplate = (
 /**
  * The type of {@link cmd}.
  *
+ * @example
+ * ```ts
+ * import { cmd } from "@sluice/shell"
+ *
+ * const inRoot = cmd({ cwd: "/", timeout: "10 seconds" })
+ * console.assert(inRoot`ls -l`.workingDirectory === "/")
+ * ```
+ *
  * @stability stable
  */
 export interface CommandTag {

@@ -19,6 +19,14 @@ export type TemplateItem = string | number | boolean | Redacted.Redacted<string>
 /**
  * A value of `${…}`: one item, which is one argument or a part of one, or a list, one argument each.
  *
+ * @example
+ * ```ts
+ * import { cmd } from "@sluice/shell"
+ *
+ * const files = ["a.txt", "b c.txt"]
+ * console.assert(cmd`wc -l ${files} --total=${"never"}`.arguments.join("|") === "-l|a.txt|b c.txt|--total=never")
+ * ```
+ *
  * @stability stable
  */
 export type TemplateValue = TemplateItem | ReadonlyArray<TemplateItem>

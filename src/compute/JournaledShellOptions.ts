@@ -11,6 +11,18 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 /**
  * Options of a journaled shell.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const options: JournaledShell.JournaledShellOptions = { once: true, outageTimeout: "5 seconds" }
+ * const shell = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer, options))
+ * const run = Shell.run(ShellExec.make`echo hello`).pipe(Effect.provide(shell))
+ * console.assert((await Effect.runPromise(run)).exitCode === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface JournaledShellOptions {

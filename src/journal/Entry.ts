@@ -25,6 +25,16 @@ export interface Body extends Schema.JsonObject {
 /**
  * An entry to append.
  *
+ * @example
+ * ```ts
+ * import { type Draft, Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const draft: Draft = { branch: "notes", correlationId: "n1", version: 2, body: { _tag: "Noted", text: "hello" } }
+ * const positions = await Effect.runPromise(Effect.provide(Journal.append([draft]), MemoryJournal.layer))
+ * console.assert(positions[0] === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface Draft {
@@ -99,6 +109,17 @@ export const noHash: string = "0".repeat(64)
 
 /**
  * Matches entries that meet all given conditions; without conditions, every entry.
+ *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const drafts = ["n1", "n2"].map((correlationId) => ({ branch: "notes", correlationId, body: { _tag: "Noted" } }))
+ * const read = Effect.andThen(Journal.append(drafts), Journal.read({ filter: { correlationId: "n2", tags: ["Noted"] } }))
+ * const entries = await Effect.runPromise(Effect.provide(read, MemoryJournal.layer))
+ * console.assert(entries.length === 1 && entries[0]?.position === 2)
+ * ```
  *
  * @stability stable
  */

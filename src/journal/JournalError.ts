@@ -46,7 +46,17 @@ const Base: Schema.Class<
  * @stability stable
  */
 export class JournalError extends Base {
-  /** Makes an error of a reason and a message. */
+  /**
+   * Makes an error of a reason and a message.
+   *
+   * @example
+   * ```ts
+   * import { JournalError } from "@sluice/shell/journal"
+   *
+   * const error = JournalError.because({ _tag: "Unavailable", code: "ECONNREFUSED" }, "journal: no server (ECONNREFUSED)")
+   * console.assert(error._tag === "JournalError" && error.reason._tag === "Unavailable")
+   * ```
+   */
   static because(reason: JournalErrorReason, message: string, exception?: unknown): JournalError {
     return new JournalError({
       reason,

@@ -27,6 +27,16 @@ export interface AppendCondition {
 /**
  * Options of one append.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const drafts = [{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }]
+ * const append = Journal.append(drafts, { durability: "memory", condition: { after: 0, noneOf: { branch: "notes" } } })
+ * console.assert((await Effect.runPromise(Effect.provide(append, MemoryJournal.layer)))[0] === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface AppendOptions {
@@ -180,17 +190,54 @@ export class Journal extends Base {
     return Effect.flatMap(Journal, (journal) => journal.read(options))
   }
 
-  /** {@link JournalService.readBackward} on the journal of the context. */
+  /**
+   * {@link JournalService.readBackward} on the journal of the context.
+   *
+   * @example
+   * ```ts
+   * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+   * import { Effect } from "effect"
+   *
+   * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+   * const newest = Effect.andThen(Journal.append([draft, draft]), Journal.readBackward({ limit: 1 }))
+   * const [entry] = await Effect.runPromise(Effect.provide(newest, MemoryJournal.layer))
+   * console.assert(entry?.position === 2)
+   * ```
+   */
   static readBackward(options?: ReadBackwardOptions): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> {
     return Effect.flatMap(Journal, (journal) => journal.readBackward(options))
   }
 
-  /** {@link JournalService.tail} on the journal of the context. */
+  /**
+   * {@link JournalService.tail} on the journal of the context.
+   *
+   * @example
+   * ```ts
+   * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+   * import { Effect, Stream } from "effect"
+   *
+   * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+   * const first = Effect.andThen(Journal.append([draft]), Journal.tail().pipe(Stream.take(1), Stream.runCollect))
+   * console.assert((await Effect.runPromise(Effect.provide(first, MemoryJournal.layer))).length === 1)
+   * ```
+   */
   static tail(options?: TailOptions): Stream.Stream<Entry, JournalError, Journal> {
     return Stream.unwrap(Effect.map(Journal, (journal) => journal.tail(options)))
   }
 
-  /** {@link JournalService.waitFor} on the journal of the context. */
+  /**
+   * {@link JournalService.waitFor} on the journal of the context.
+   *
+   * @example
+   * ```ts
+   * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+   * import { Effect } from "effect"
+   *
+   * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+   * const noted = Effect.andThen(Journal.append([draft]), Journal.waitFor({ filter: { tags: ["Noted"] } }))
+   * console.assert((await Effect.runPromise(Effect.provide(noted, MemoryJournal.layer))).position === 1)
+   * ```
+   */
   static waitFor(options: WaitOptions): Effect.Effect<Entry, JournalError, Journal> {
     return Effect.flatMap(Journal, (journal) => journal.waitFor(options))
   }
@@ -200,12 +247,35 @@ export class Journal extends Base {
     return Effect.flatMap(Journal, (journal) => journal.head)
   }
 
-  /** {@link JournalService.verify} on the journal of the context. */
+  /**
+   * {@link JournalService.verify} on the journal of the context.
+   *
+   * @example
+   * ```ts
+   * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+   * import { Effect } from "effect"
+   *
+   * const report = await Effect.runPromise(Effect.provide(Journal.verify(), MemoryJournal.layer))
+   * console.assert(report.entries === 0 && report.expected === "none")
+   * ```
+   */
   static verify(options?: VerifyOptions): Effect.Effect<VerifyReport, JournalError, Journal> {
     return Effect.flatMap(Journal, (journal) => journal.verify(options))
   }
 
-  /** {@link JournalService.prune} on the journal of the context. */
+  /**
+   * {@link JournalService.prune} on the journal of the context.
+   *
+   * @example
+   * ```ts
+   * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+   * import { Effect } from "effect"
+   *
+   * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+   * const pruned = Effect.andThen(Journal.append([draft, draft]), Journal.prune({ keepEntries: 1 }))
+   * console.assert((await Effect.runPromise(Effect.provide(pruned, MemoryJournal.layer))).removed === 1)
+   * ```
+   */
   static prune(options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> {
     return Effect.flatMap(Journal, (journal) => journal.prune(options))
   }

@@ -12,6 +12,20 @@ import type { Position } from "./Entry.ts"
  *
  * Nothing from `keepFrom` on is pruned, and never the last entry.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const program = Effect.andThen(
+ *   Journal.append([draft, { ...draft, correlationId: "n2" }]),
+ *   Journal.prune({ correlationIds: ["n1"], by: "admin", why: "the user asked for it" }),
+ * )
+ * const report = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(report.removed === 0 && report.stripped === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface PruneOptions {

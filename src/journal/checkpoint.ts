@@ -27,6 +27,22 @@ export const checkpointTag = "Checkpoint"
  *   them, and `hash` a digest over their other fields.
  * - `by`, `why`: who pruned, and for what reason.
  *
+ * @example
+ * ```ts
+ * import { Checkpoint, Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Schema } from "effect"
+ *
+ * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const program = Effect.gen(function* () {
+ *   yield* Journal.append([draft, draft])
+ *   yield* Journal.prune({ keepEntries: 1, by: "admin" })
+ *   const [last] = yield* Journal.readBackward({ limit: 1 })
+ *   return Schema.decodeUnknownSync(Checkpoint)(last?.body)
+ * })
+ * const checkpoint = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(checkpoint.kind === "removed" && checkpoint.through === 1 && checkpoint.by === "admin")
+ * ```
+ *
  * @stability stable
  */
 export const Checkpoint: Schema.TaggedStruct<"Checkpoint", {

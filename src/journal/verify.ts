@@ -16,6 +16,19 @@ import { readCheckpoints, readLastCheckpoints } from "./stripCheckpoints.ts"
 /**
  * Options of a verification.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
+ *   const recorded = yield* Journal.head
+ *   return yield* Journal.verify({ expect: recorded })
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected === "holds")
+ * ```
+ *
  * @stability stable
  */
 export interface VerifyOptions {

@@ -26,6 +26,14 @@ const defaultMaxLength = 65_536
 /**
  * Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default.
  *
+ * @example
+ * ```ts
+ * import { Chunking } from "@sluice/shell"
+ *
+ * const chunking = Chunking.hybrid("20 millis")
+ * console.assert(chunking.atNewline && chunking.flushAfterMillis === 20)
+ * ```
+ *
  * @stability stable
  */
 export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
@@ -37,6 +45,19 @@ export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
 
 /**
  * Whole lines only; a line longer than `maxLength` (default 1 MiB of UTF-16 units) is cut.
+ *
+ * @example
+ * ```ts
+ * import { Chunking, LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const lines = Shell.exec(ShellExec.make("printf", ["a\\nb"]), { chunking: Chunking.line() }).pipe(
+ *   Stream.map((event) => event._tag === "ShellOutputChunk" ? event.content : ""),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * console.assert((await Effect.runPromise(lines)).join("|") === "a\n|b|")
+ * ```
  *
  * @stability stable
  */
@@ -50,6 +71,19 @@ export const line = (maxLength = 1_048_576): Chunking => ({
 /**
  * Chunks of exactly `length` UTF-16 units, the last one shorter.
  *
+ * @example
+ * ```ts
+ * import { Chunking, LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const pieces = Shell.exec(ShellExec.make`echo hello`, { chunking: Chunking.size(4) }).pipe(
+ *   Stream.map((event) => event._tag === "ShellOutputChunk" ? event.content : ""),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * console.assert((await Effect.runPromise(pieces)).join("|") === "hell|o\n|")
+ * ```
+ *
  * @stability stable
  */
 export const size = (length: number): Chunking => ({
@@ -61,6 +95,14 @@ export const size = (length: number): Chunking => ({
 
 /**
  * What was read within each `interval`, wherever it ends.
+ *
+ * @example
+ * ```ts
+ * import { Chunking } from "@sluice/shell"
+ *
+ * const chunking = Chunking.time("1 second")
+ * console.assert(!chunking.atNewline && chunking.flushAfterMillis === 1000)
+ * ```
  *
  * @stability stable
  */

@@ -57,13 +57,36 @@ export class Shell extends Base {
     return Stream.unwrap(Effect.map(Shell, (shell) => shell.bytes(exec, options)))
   }
 
-  /** Runs one command to its end; the whole output is in the result, within the budget. */
+  /**
+   * Runs one command to its end; the whole output is in the result, within the budget.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect } from "effect"
+   *
+   * const run = Shell.run(ShellExec.shell("echo out; echo err >&2; exit 3")).pipe(Effect.provide(LocalShell.layer))
+   * const { exitCode, stderr, stdout } = await Effect.runPromise(run)
+   * console.assert(exitCode === 3 && stdout === "out\n" && stderr === "err\n")
+   * ```
+   */
   static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
     const whole = exec.streamOutput ? new ShellExec({ ...exec, streamOutput: false }) : exec
     return Effect.flatMap(Shell, (shell) => takeShellOutput(shell.exec(whole, options)))
   }
 
-  /** The lines of a command's stdout, without their ends; stderr is read and dropped. */
+  /**
+   * The lines of a command's stdout, without their ends; stderr is read and dropped.
+   *
+   * @example
+   * ```ts
+   * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+   * import { Effect, Stream } from "effect"
+   *
+   * const lines = Shell.lines(ShellExec.make("printf", ["a\\nb\\n"])).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
+   * console.assert((await Effect.runPromise(lines)).join() === "a,b")
+   * ```
+   */
   static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
     return splitStdoutLines(Shell.exec(exec, options))
   }

@@ -8,6 +8,15 @@ import type { CommandLimits } from "../command/CommandLimits.ts"
 /**
  * What a leaf can do. A leaf declares a capability only where it always holds: callers refuse or fall back by them.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const { capabilities } = await Effect.runPromise(Effect.scoped(LocalShell.make()))
+ * console.assert(capabilities.backPressure && capabilities.resolvesPath)
+ * ```
+ *
  * @stability stable
  */
 export interface ShellCapabilities {

@@ -19,6 +19,16 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
 /**
  * Options of one run that are not part of the command, because they cannot be encoded.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const stdin = Stream.make("hel", "lo").pipe(Stream.encodeText)
+ * const echoed = Shell.text(ShellExec.make`cat`, { stdin, signal: new AbortController().signal })
+ * console.assert((await Effect.runPromise(Effect.provide(echoed, LocalShell.layer))) === "hello")
+ * ```
+ *
  * @stability stable
  */
 export interface ShellRunOptions {
@@ -64,6 +74,16 @@ export interface LeafRunOptions extends ShellRunOptions {
 /**
  * A process that was started.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const run = Shell.run(ShellExec.make`sleep 60`, { onSpawn: (process) => process.kill?.("SIGKILL") })
+ * const output = await Effect.runPromise(Effect.provide(run, LocalShell.layer))
+ * console.assert(output.signal === "SIGKILL")
+ * ```
+ *
  * @stability stable
  */
 export interface StartedProcess {
@@ -83,6 +103,17 @@ export interface StartedProcess {
 /**
  * Bytes as they were read. `bytes` is a view of a buffer that is used again: it holds until the next element is
  * asked for. Keep it with `bytes.slice()`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const size = Shell.bytes(ShellExec.make`echo hello`).pipe(
+ *   Stream.runFold(() => 0, (sum, event) => event._tag === "ShellBytes" ? sum + event.bytes.length : sum),
+ * )
+ * console.assert((await Effect.runPromise(Effect.provide(size, LocalShell.layer))) === 6)
+ * ```
  *
  * @stability stable
  */
@@ -148,6 +179,15 @@ export interface ShellImplementation extends Omit<ShellService, "capabilities"> 
 
 /**
  * A leaf, or a shell around one, as a service.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const shell = await Effect.runPromise(Effect.scoped(LocalShell.make({ cwd: "/" })))
+ * console.assert(shell.resolve?.(ShellExec.make`sh`)?.workingDirectory === "/")
+ * ```
  *
  * @stability stable
  */

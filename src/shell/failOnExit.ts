@@ -36,6 +36,16 @@ const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().s
 /**
  * A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const strict = Shell.run(ShellExec.shell("echo no >&2; exit 3")).pipe(Shell.failOnExit(), Effect.flip)
+ * const error = await Effect.runPromise(Effect.provide(strict, LocalShell.layer))
+ * console.assert(error._tag === "ShellExitError" && error.exitCode === 3 && error.stderr === "no\n")
+ * ```
+ *
  * @stability stable
  */
 export class ShellExitError extends Base {

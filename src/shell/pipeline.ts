@@ -16,6 +16,17 @@ import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellServi
 /**
  * Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const stages = Shell.pipeline([ShellExec.shell("exit 3"), ShellExec.make`cat`], { pipefail: true })
+ * const events = await Effect.runPromise(stages.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
+ * const output = events.at(-1)
+ * console.assert(output?._tag === "ShellOutput" && output.exitCode === 3)
+ * ```
+ *
  * @stability stable
  */
 export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {

@@ -27,6 +27,20 @@ export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, She
 /**
  * Options of a window operator.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const windows = Shell.exec(ShellExec.shell("echo out; echo err >&2")).pipe(
+ *   Window.apply(Window.finalOnly, { join: true }),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * const [window] = await Effect.runPromise(windows)
+ * console.assert(window?._tag === "Window" && window.stream === "both" && window.content.length === 8)
+ * ```
+ *
  * @stability stable
  */
 export interface WindowOptions {

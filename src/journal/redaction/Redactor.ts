@@ -28,6 +28,17 @@ export interface StreamingRedaction {
 /**
  * Removes secrets from text. The result does not depend on how the text is cut into pieces.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const stars: Redactor.Redactor = {
+ *   begin: () => ({ push: (text) => text.replaceAll("x", "*"), end: () => "" }),
+ *   text: (whole) => whole.replaceAll("x", "*"),
+ * }
+ * console.assert(Redactor.combine(stars, Redactor.secrets([{ value: "hunter2" }])).text("x hunter2") === "* <redacted>")
+ * ```
+ *
  * @stability stable
  */
 export interface Redactor {
@@ -48,6 +59,13 @@ const makeRedactor = (begin: () => StreamingRedaction): Redactor => ({
 /**
  * Leaves every text unchanged.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * console.assert(Redactor.none.text("hunter2") === "hunter2")
+ * ```
+ *
  * @stability stable
  */
 export const none: Redactor = {
@@ -57,6 +75,17 @@ export const none: Redactor = {
 
 /**
  * Applies several redactors, one after the other.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const redactor = Redactor.combine(
+ *   Redactor.secrets([{ value: "hunter2" }]),
+ *   Redactor.patterns([{ pattern: /\d{3}-\d{4}/, label: "phone" }]),
+ * )
+ * console.assert(redactor.text("hunter2, 555-0100\n") === "<redacted>, <redacted:phone>\n")
+ * ```
  *
  * @stability stable
  */
@@ -77,6 +106,15 @@ export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
 /**
  * A secret to remove.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ * import { Redacted } from "effect"
+ *
+ * const secret: Redactor.SecretText = { value: Redacted.make("hunter2"), label: "password" }
+ * console.assert(Redactor.secrets([secret]).text("hunter2") === "<redacted:password>")
+ * ```
+ *
  * @stability stable
  */
 export interface SecretText {
@@ -88,6 +126,16 @@ export interface SecretText {
 
 /**
  * Options of {@link secrets}.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const encoded = btoa("correct horse battery staple")
+ * const values = [{ value: "correct horse battery staple" }]
+ * console.assert(!Redactor.secrets(values).text(encoded).includes(encoded))
+ * console.assert(Redactor.secrets(values, { encoded: false }).text(encoded) === encoded)
+ * ```
  *
  * @stability stable
  */
@@ -101,6 +149,14 @@ export interface SecretsOptions {
 
 /**
  * Minimum length of a secret, in characters. Shorter ones are not searched for: a text without every `ok` is useless.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const short = "x".repeat(Redactor.minSecretLength - 1)
+ * console.assert(Redactor.secrets([{ value: short }]).text(short) === short)
+ * ```
  *
  * @stability stable
  */

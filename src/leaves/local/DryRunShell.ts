@@ -24,6 +24,19 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHo
  * Makes the dry run of the local leaf as a service. Fails with an `OptionError` for an invalid
  * option.
  *
+ * @example
+ * ```ts
+ * import { DryRunShell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const shell = yield* DryRunShell.make({ cwd: "/" })
+ *   return yield* shell.exec(ShellExec.make`rm -rf build`).pipe(Stream.runCollect)
+ * })
+ * const [chunk] = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content.includes("rm -rf build"))
+ * ```
+ *
  * @stability stable
  */
 export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
@@ -31,6 +44,15 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
 
 /**
  * The dry run of the local leaf with the default options.
+ *
+ * @example
+ * ```ts
+ * import { DryRunShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const described = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(DryRunShell.layer))
+ * console.assert((await Effect.runPromise(described)).includes("echo hello"))
+ * ```
  *
  * @stability stable
  */
@@ -74,6 +96,18 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
 /**
  * The dry run of the local leaf with options from `Config`: the same names as of
  * `LocalShell.layerConfig`.
+ *
+ * @example
+ * ```ts
+ * import { DryRunShell, Shell, ShellExec } from "@sluice/shell"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ *
+ * const shell = DryRunShell.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DEFAULT_TIMEOUT: "10 minutes" }))),
+ * )
+ * const described = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(shell))
+ * console.assert((await Effect.runPromise(described)).includes("10m"))
+ * ```
  *
  * @stability stable
  */

@@ -21,6 +21,18 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHo
  * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
  * option.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const shell = yield* LocalShell.make({ timeout: "1 minute" })
+ *   return yield* shell.exec(ShellExec.make`echo hello`).pipe(Stream.runCollect)
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))).at(-1)?._tag === "ShellOutput")
+ * ```
+ *
  * @stability stable
  */
 export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
@@ -28,6 +40,15 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
 
 /**
  * The local leaf with the default options.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(LocalShell.layer))
+ * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * ```
  *
  * @stability stable
  */
@@ -54,6 +75,18 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  * The local leaf with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`,
  * `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`; except on Windows
  * `CLEANUP` and `DIE_WITH_PARENT`, on Windows `PREFER_POWERSHELL` and `USE_JOB_OBJECTS`. Nest it for a prefix.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ *
+ * const shell = LocalShell.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" }))),
+ * )
+ * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(shell))
+ * console.assert((await Effect.runPromise(directory)) === "/")
+ * ```
  *
  * @stability stable
  */

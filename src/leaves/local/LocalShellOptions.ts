@@ -10,6 +10,16 @@ import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../
 /**
  * Options of a local leaf.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, type LocalShellOptions, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const options: LocalShellOptions = { cwd: "/", concurrencyLimit: 4, inheritedVariables: ["PATH"] }
+ * const directory = Shell.text(ShellExec.make`pwd`).pipe(Effect.provide(LocalShell.layerWith(options)))
+ * console.assert((await Effect.runPromise(directory)) === "/")
+ * ```
+ *
  * @stability stable
  */
 export interface LocalShellOptions extends LeafOptions {

@@ -27,6 +27,15 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHos
  * Makes the local leaf of POSIX systems as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
  * option.
  *
+ * @example
+ * ```ts
+ * import { PosixShell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const capabilities = Effect.map(PosixShell.make(), (shell) => shell.capabilities)
+ * console.assert((await Effect.runPromise(Effect.scoped(capabilities))).platform === "posix")
+ * ```
+ *
  * @stability stable
  */
 export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
@@ -34,6 +43,15 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
 
 /**
  * The local leaf of POSIX systems with the default options.
+ *
+ * @example
+ * ```ts
+ * import { PosixShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const greeting = Shell.text(ShellExec.make`echo hello`).pipe(Effect.provide(PosixShell.layer))
+ * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * ```
  *
  * @stability stable
  */
@@ -43,6 +61,15 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * The local leaf of POSIX systems with options. Fails with an `OptionError` for an option that is unknown or invalid.
  * It is a defect on Windows.
  *
+ * @example
+ * ```ts
+ * import { PosixShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const shell = PosixShell.layerWith({ cwd: "/", timeout: "1 minute" })
+ * console.assert((await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) === "/")
+ * ```
+ *
  * @stability stable
  */
 export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
@@ -51,6 +78,17 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  * The local leaf of POSIX systems with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`,
  * `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`, `CLEANUP` and
  * `DIE_WITH_PARENT`. Nest it for a prefix.
+ *
+ * @example
+ * ```ts
+ * import { PosixShell, Shell, ShellExec } from "@sluice/shell"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ *
+ * const shell = PosixShell.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WORKING_DIRECTORY: "/" }))),
+ * )
+ * console.assert((await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`pwd`), shell))) === "/")
+ * ```
  *
  * @stability stable
  */

@@ -27,6 +27,15 @@ const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, ma
  * Makes the local leaf of Windows as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
  * option.
  *
+ * @example
+ * ```ts
+ * import { WindowsShell } from "@sluice/shell"
+ * import { Effect, Exit } from "effect"
+ *
+ * const exit = await Effect.runPromiseExit(Effect.scoped(WindowsShell.make({ preferPowerShell: true })))
+ * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
+ * ```
+ *
  * @stability stable
  */
 export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
@@ -34,6 +43,16 @@ export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, O
 
 /**
  * The local leaf of Windows with the default options.
+ *
+ * @example
+ * ```ts
+ * import { PosixShell, Shell, ShellExec, WindowsShell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const layer = process.platform === "win32" ? WindowsShell.layer : PosixShell.layer
+ * const greeting = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(layer))
+ * console.assert((await Effect.runPromise(greeting)) === "hello")
+ * ```
  *
  * @stability stable
  */
@@ -74,6 +93,18 @@ export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, Option
  * The local leaf of Windows with options from `Config`: `DEFAULT_SHELL`, `PREFER_POWERSHELL`, `CONCURRENCY_LIMIT`,
  * `QUEUE_LIMIT`, `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN` and
  * `USE_JOB_OBJECTS`. Nest it for a prefix.
+ *
+ * @example
+ * ```ts
+ * import { Shell, WindowsShell } from "@sluice/shell"
+ * import { ConfigProvider, Effect, Exit, Layer } from "effect"
+ *
+ * const shell = WindowsShell.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ PREFER_POWERSHELL: true }))),
+ * )
+ * const exit = await Effect.runPromiseExit(Effect.provide(Shell, shell))
+ * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
+ * ```
  *
  * @stability stable
  */

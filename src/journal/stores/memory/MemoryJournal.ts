@@ -19,6 +19,16 @@ import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 /**
  * Options of a memory journal.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const options: MemoryJournal.MemoryJournalOptions = { maxEntries: 10, maxBytes: 1024 ** 2 }
+ * const { entries } = await Effect.runPromise(Effect.provide(Journal.stats, MemoryJournal.layerWith(options)))
+ * console.assert(entries === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface MemoryJournalOptions {
@@ -79,6 +89,19 @@ const isBound = (bound: number): boolean => bound > 0
  * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for an unknown option and for a bound that is not a
  * number above 0.
  *
+ * @example
+ * ```ts
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* MemoryJournal.make({ maxEntries: 1000 })
+ *   yield* journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
+ *   return yield* journal.head
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))).position === 1)
+ * ```
+ *
  * @stability stable
  */
 export const make = (
@@ -97,6 +120,16 @@ export const make = (
 
 /**
  * The layer of a memory journal with options; its errors are those of {@link make}.
+ *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const layer = MemoryJournal.layerWith({ maxEntries: 1000, whenFull: "fail" })
+ * const { store } = await Effect.runPromise(Effect.provide(Journal.stats, layer))
+ * console.assert(store === "memory")
+ * ```
  *
  * @stability stable
  */
