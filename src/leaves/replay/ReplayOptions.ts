@@ -12,6 +12,14 @@ import type { ReplayKey } from "./ReplayKey.ts"
 /**
  * Options of matching and playing recordings.
  *
+ * @example
+ * ```ts
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * const options: ReplayShell.ReplayOptions = { key: [...ReplayShell.defaultKey, "environment"], speed: "max" }
+ * console.assert(options.repeat === undefined)
+ * ```
+ *
  * @stability stable
  */
 export interface ReplayOptions {
