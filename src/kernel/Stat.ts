@@ -15,7 +15,7 @@
  *
  * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
  * files.makeDirectory(files.root, "/work", 0o755)
- * const stat = files.stat(files.root, "/work", true)
+ * const stat = files.stat(files.root, "/work", {})
  * console.assert(typeof stat !== "number" && stat.type === Volume.FileType.directory)
  * ```
  *
