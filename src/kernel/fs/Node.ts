@@ -61,6 +61,20 @@ export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6
 /**
  * A file, a folder or a symbolic link.
  *
+ * @example
+ * ```ts
+ * import { OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * class Fixed extends Volume.Node {
+ *   readonly type = Volume.FileType.regularFile
+ *   stat(): Volume.Stat | number {
+ *     return new OpenFile.NullFile().stat()
+ *   }
+ * }
+ * // What a node does not implement is refused: EROFS.
+ * console.assert(new Fixed().setMode(0o600) < 0)
+ * ```
+ *
  * @stability experimental
  */
 export abstract class Node {

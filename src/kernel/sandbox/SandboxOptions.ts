@@ -65,7 +65,7 @@ export interface SandboxFile {
  * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
  *
  * await using sandbox = await Sandbox.open({
- *   files: { "a.txt": "one\n", hi: { content: "echo hi", mode: 0o755 } },
+ *   files: { "a.txt": "one\n" },
  *   mounts: { "/fixed": readOnly(memory()) },
  *   env: { NAME: "Ada" },
  *   limits: { processes: 32, outputBytes: 1_000_000 },

@@ -14,10 +14,18 @@ import type { ReplayKey } from "./ReplayKey.ts"
  *
  * @example
  * ```ts
- * import { ReplayShell } from "@sluice/shell/testing"
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { MockRun, MockShell, ReplayShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
  *
- * const options: ReplayShell.ReplayOptions = { key: [...ReplayShell.defaultKey, "environment"], speed: "max" }
- * console.assert(options.repeat === undefined)
+ * const program = Effect.gen(function* () {
+ *   const mock = yield* MockShell.make([MockShell.on("date", MockRun.stdout("today\n"))])
+ *   const shell = yield* ReplayShell.make(yield* MemoryJournal.make(), { speed: "max", onUnmatched: mock.shell })
+ *   return yield* Shell.run(cmd`date`).pipe(Effect.provideService(Shell, shell))
+ * })
+ * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(stdout === "today\n")
  * ```
  *
  * @stability stable
