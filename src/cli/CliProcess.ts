@@ -38,7 +38,7 @@ export interface CliProcess {
    * and timeouts must go on. Rejects with an error that has the system's `code`, if there is one.
    */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
-  /** Whether stdin is a pipe, a socket or a file; not a terminal, nor another device, such as /dev/null. */
+  /** Whether stdin is a pipe, a socket or a file, not a terminal or another device such as /dev/null. */
   readonly hasInput: () => boolean
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>

@@ -69,7 +69,7 @@ const execOf = ({ command, flags }: RunWords): Result.Result<ShellExec, UsageErr
     if (!flags.has("shell")) return Result.succeed(ShellExec.make(program, args, options))
     return args.length === 0
       ? Result.succeed(ShellExec.shell(program, options))
-      : Result.fail(new UsageError("--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"))
+      : Result.fail(new UsageError("--shell takes one script: quote it, as in --shell -- 'ls | wc -l'"))
   })
 
 const inputOf = (flags: RawFlags): Result.Result<string | undefined, UsageError> =>
@@ -77,7 +77,7 @@ const inputOf = (flags: RawFlags): Result.Result<string | undefined, UsageError>
     if (!flags.has("interactive")) return Result.succeed(input)
     return input === undefined
       ? Result.succeed("-")
-      : Result.fail(new UsageError("-i and --input both say what the command reads: give one"))
+      : Result.fail(new UsageError("-i and --input are mutually exclusive"))
   })
 
 const policyOf = (text: string): Effect.Effect<Policy, UsageError> =>

@@ -14,7 +14,7 @@ const redrawMillis = 100
 const newline = 0x0a
 const encoder = new TextEncoder()
 
-// Erase in line, no wrapping while it is drawn (a line that wraps cannot be erased), faint: ECMA-48, DEC private mode 7.
+// Erase in line, no auto-wrap while drawing (a wrapped line cannot be erased), faint: ECMA-48, DEC private mode 7.
 const erase = encoder.encode("\r\x1b[K")
 const drawing = (text: string): Uint8Array => encoder.encode(`\r\x1b[K\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`)
 

@@ -77,13 +77,14 @@ const wordsOf = (
   return { flags, command }
 }
 
-const runAbout = `Run one command: its output is written as it comes, and its exit status is this program's.
+const runAbout = `Run one command, stream its output, and exit with its status.
 
-  All that follows -- is the command and its arguments, as they are; so is all from the first word that is no flag.
+  Everything after -- is the command and its arguments, taken literally. Without --, the command starts at the first word
+  that is not a flag.
 
-  Exit status: the command's own; 128+n when signal n ended it; 124 timed out; 126 not permitted; 127 not found;
-  75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that is not the
-  command's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
+  Exit status: that of the command; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 not found;
+  75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of sluice itself,
+  including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`
 
 /** A parsed subcommand with its words. */
 export type ParsedSubcommand =
@@ -108,10 +109,10 @@ export const makeRootCommand = (
     Command.withDescription(runAbout),
     Command.withShortDescription("Run one command"),
     Command.withExamples([
-      { command: "sluice run -- git log --stat", description: "Output as it comes" },
-      { command: "sluice run --window lines:50,silence:100 -- npm test", description: "Output in windows" },
-      { command: "git diff | sluice run -- wc -l", description: "Stdin is the command's" },
-      { command: "sluice run --json --timeout 5s -- sh -c 'echo hi'", description: "Events, one a line" },
+      { command: "sluice run -- git log --stat", description: "Stream the output" },
+      { command: "sluice run --window lines:50,silence:100 -- npm test", description: "Group the output into windows" },
+      { command: "git diff | sluice run -- wc -l", description: "Pass stdin to the command" },
+      { command: "sluice run --json --timeout 5s -- sh -c 'echo hi'", description: "Print events as NDJSON" },
     ]),
   )
   const serveCommand = makeServeCommand((words) => choose({ _tag: "Serve", words }))
@@ -122,7 +123,7 @@ export const makeRootCommand = (
   const configCommand = makeConfigCommand((file) => choose({ _tag: "ConfigCheck", file }))
   const mcpCommand = makeMcpCommand((words) => choose({ _tag: "Mcp", words }))
   return Command.make("sluice").pipe(
-    Command.withDescription("Commands as typed, windowed streams"),
+    Command.withDescription("Run commands with streamed, windowed and journaled output"),
     Command.withSubcommands([
       runCommand,
       codeCommand,

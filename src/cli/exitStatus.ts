@@ -28,8 +28,8 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
 }
 
 /**
- * The status of a fault. 124, 126 and 127 are what timeout(1) and shells give; 75 is EX_TEMPFAIL of sysexits(3). A
- * command that a signal cancelled has the status of that signal: 128 + n.
+ * Exit status of a fault. 124, 126 and 127 are those of timeout(1) and shells; 75 is EX_TEMPFAIL of sysexits(3). A
+ * command cancelled by a signal gets the status of that signal: 128 + n.
  */
 export const exitStatusOfFault = (reason: FaultReason, cancelledBy?: string): number =>
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]

@@ -30,9 +30,9 @@ export const onlyWith = (
   const useless = words.has(other) ? undefined : names.find((name) => words.has(name))
   return useless === undefined
     ? Result.succeed(undefined)
-    : Result.fail(new UsageError(`--${useless} means something only with --${other}`))
+    : Result.fail(new UsageError(`--${useless} requires --${other}`))
 }
 
 /** Parses a port. */
 export const parsePort = (text: string): Result.Result<number, string> =>
-  /^\d+$/.test(text) && Number(text) <= 65_535 ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no port`)
+  /^\d+$/.test(text) && Number(text) <= 65_535 ? Result.succeed(Number(text)) : Result.fail(`"${text}" is not a port`)

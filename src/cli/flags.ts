@@ -36,60 +36,60 @@ export type RedactionFlag = "redact" | "no-redact" | "secret-env"
 
 const flag = (kind: FlagSpec["kind"], metavar: string, about: string): FlagSpec => ({ kind, metavar, about })
 
-/** The flags of commands that write a journal. */
+/** The redaction flags, shared by all commands that write a journal. */
 export const redactionFlags: Readonly<Record<RedactionFlag, FlagSpec>> = {
   "redact": flag(
     "list",
     "REGEX",
-    "Keep what this regular expression finds in a line out of the journal, beside known tokens; may be repeated",
+    "Redact matches of this regular expression in the journal, in addition to known token formats; repeatable",
   ),
   "no-redact": flag(
     "switch",
     "",
-    "Do not look for known tokens (GitHub, AWS, npm, JWT, bearer, passwords in URLs, …). Default: they are kept out",
+    "Do not redact known token formats (GitHub, AWS, npm, JWT, bearer, passwords in URLs, …)",
   ),
   "secret-env": flag(
     "list",
     "NAME",
-    "Keep the value of this variable out of the journal, in whatever form it is printed; may be repeated",
+    "Redact the value of this variable in the journal, also when encoded (base64, URL, …); repeatable",
   ),
 }
 
-/** The flags of `sluice run`, in the order that the help shows them. */
+/** The flags of `sluice run`. */
 export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
-  "json": flag("switch", "", "Write one encoded event a line (NDJSON), the ShellOutput or the ShellFault last"),
+  "json": flag("switch", "", "Print events as NDJSON; the last one is the ShellOutput or the ShellFault"),
   "window": flag(
     "value",
     "POLICY",
-    "Write output in windows: final, lines:N, silence:MS, paragraph, bytes:N; several joined by , mean whichever comes first",
+    "Group output into windows: final, lines:N, silence:MS, paragraph, bytes:N; comma-separated policies end a window at whichever comes first",
   ),
   "timeout": flag(
     "value",
     "D",
-    "Longest run in seconds, or such as 500ms, 2m; then the whole process tree is ended. Default: none",
+    "Terminate the process tree after this time: seconds, or with a unit, as in 500ms or 2m. Default: none",
   ),
-  "idle-timeout": flag("value", "D", "Longest silence on both outputs; then as --timeout. Default: none"),
-  "grace": flag("value", "D", "Time between SIGTERM and SIGKILL when the tree is ended. Default: 5s"),
-  "cwd": flag("value", "DIR", "Directory to run in. Default: this one"),
-  "env": flag("list", "K=V", "Set a variable of the command's environment; may be repeated"),
-  "clear-env": flag("switch", "", "Do not pass this environment on: the command gets only what --env sets"),
-  "shell": flag("switch", "", "COMMAND is one script for the shell: --shell -- 'ls | wc -l'"),
-  "merge": flag("switch", "", "Stderr into stdout, in the exact order of the writes"),
-  "no-stream": flag("switch", "", "Write nothing before the end, then the whole output (within --max-output)"),
-  "max-output": flag("value", "BYTES", "Bytes of each output that are kept in memory, such as 512K, 64M. Default: 64M"),
+  "idle-timeout": flag("value", "D", "Terminate the process tree after this time without output. Default: none"),
+  "grace": flag("value", "D", "Time between SIGTERM and SIGKILL when the tree is terminated. Default: 5s"),
+  "cwd": flag("value", "DIR", "Working directory of the command. Default: the current one"),
+  "env": flag("list", "K=V", "Set an environment variable of the command; repeatable"),
+  "clear-env": flag("switch", "", "Do not inherit the environment: the command gets only what --env sets"),
+  "shell": flag("switch", "", "Run COMMAND as a shell script: --shell -- 'ls | wc -l'"),
+  "merge": flag("switch", "", "Redirect stderr to stdout, in the order of the writes"),
+  "no-stream": flag("switch", "", "Write nothing until the command ends, then the whole output (within --max-output)"),
+  "max-output": flag("value", "BYTES", "Maximum bytes of each output kept in memory, as in 512K or 64M. Default: 64M"),
   "input": flag(
     "value",
     "FILE|-",
-    "What the command reads on stdin; - is this program's stdin. Default: - when that is a pipe or a file, else nothing; in a loop that reads stdin itself, --input /dev/null",
+    "Stdin of the command; - is the stdin of sluice. Default: - when that is a pipe or a file, else empty. In a shell loop that reads stdin, use --input /dev/null",
   ),
-  "interactive": flag("switch", "", "The command reads this program's stdin, also when it is a terminal; -i for short"),
+  "interactive": flag("switch", "", "Pass stdin to the command even when it is a terminal"),
   "journal": flag(
     "value",
     "WHERE",
-    "Journal the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
+    "Record the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
   ),
   ...redactionFlags,
-  "limit": flag("list", "NAME=N", "Limits of the system: memory=512M,cpu=10s,processes=64,file=1G; may be repeated"),
+  "limit": flag("list", "NAME=N", "Resource limits: memory=512M,cpu=10s,processes=64,file=1G; repeatable"),
 }
 
 /** The texts of each given flag; a switch that is on has one text. */
@@ -98,5 +98,5 @@ export type RawFlags = ReadonlyMap<RunFlag, ReadonlyArray<string>>
 /** The flags that have a short form. */
 export const shortFlags: Readonly<Record<string, RunFlag>> = { "-i": "interactive" }
 
-/** Whether a name is that of a flag of `sluice run`. */
+/** Whether `sluice run` has a flag of this name. */
 export const isRunFlag = (name: string): name is RunFlag => Object.hasOwn(runFlags, name)

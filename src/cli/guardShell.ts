@@ -39,7 +39,7 @@ const tellDirectory = (
   const seen = files.directory(".")
   const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
   const text =
-    `commands that name no directory run in ${place}, outside of the allowed roots: --default-cwd sets another`
+    `commands without a working directory run in ${place}, outside the allowed roots; set another with --default-cwd`
   return Effect.ignore(writeMessage(output, text))
 }
 
@@ -54,17 +54,19 @@ export const guardShell = (
 ): Effect.Effect<ShellWithPolicy, UsageError> => {
   const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
   if (cannot !== undefined) {
-    const why = shell.capabilities.limits.length === 0 ? "here: there is no prlimit" : "for root: run as another user"
+    const why = shell.capabilities.limits.length === 0
+      ? "here: prlimit is not installed"
+      : "for root: run as another user"
     return Effect.fail(new UsageError(`--limit: ${cannot[0]} cannot be enforced ${why}`))
   }
   const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
   if (base !== undefined && base._tag !== "Seen") {
-    return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
+    return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is not an accessible directory`))
   }
   if (allowed === undefined) {
-    return redirects === undefined
-      ? Effect.succeed({ shell, policy: undefined })
-      : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
+    return redirects === undefined ? Effect.succeed({ shell, policy: undefined }) : Effect.fail(
+      new UsageError("--redirects requires --allow-command or ALLOWED_COMMANDS: without them every command may run"),
+    )
   }
   return Effect.gen(function* () {
     const named = yield* Effect.mapError(

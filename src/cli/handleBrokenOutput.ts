@@ -13,6 +13,6 @@ export const handleBrokenOutput = (broken: BrokenOutputError, output: OutputWrit
   Effect.as(
     broken.fd === 2 || isReaderGone(broken)
       ? Effect.void
-      : Effect.ignore(writeMessage(output, `stdout cannot be written (${broken.code})`)),
+      : Effect.ignore(writeMessage(output, `cannot write to stdout (${broken.code})`)),
     exitStatusOfBrokenOutput(broken),
   )

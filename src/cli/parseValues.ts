@@ -1,5 +1,5 @@
 /**
- * Parses flag values: durations, sizes, limits, variables. An error says in one line what is wrong.
+ * Parses flag values: durations, sizes, limits, variables. Errors are one line.
  *
  * @module
  */
@@ -16,14 +16,14 @@ export const parseDuration = (text: string): Parsed<number> => {
   const millis = Number(number) * (unitMillis.get(unit ?? "s") ?? NaN)
   return Number.isSafeInteger(Math.ceil(millis))
     ? Result.succeed(millis)
-    : Result.fail(`"${text}" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`)
+    : Result.fail(`"${text}" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`)
 }
 
 /** Parses a duration above zero to milliseconds. */
 export const parsePositiveDuration = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
-    (millis) => millis > 0 ? Result.succeed(millis) : Result.fail(`"${text}" is no time at all`),
+    (millis) => millis > 0 ? Result.succeed(millis) : Result.fail(`"${text}" is not greater than zero`),
   )
 
 const unitBytes: ReadonlyMap<string, number> = new Map([
@@ -40,7 +40,7 @@ export const parseBytes = (text: string): Parsed<number> => {
   const bytes = Math.round(Number(number) * (unitBytes.get(unit?.toUpperCase() ?? "") ?? NaN))
   return Number.isSafeInteger(bytes)
     ? Result.succeed(bytes)
-    : Result.fail(`"${text}" is no size; write bytes, or use a unit as in 64K, 512M, 1G`)
+    : Result.fail(`"${text}" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`)
 }
 
 const atLeastOne = (parsed: Parsed<number>, text: string): Parsed<number> =>
@@ -49,14 +49,14 @@ const atLeastOne = (parsed: Parsed<number>, text: string): Parsed<number> =>
 const parseCount = (text: string): Parsed<number> =>
   /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
     ? Result.succeed(Number(text))
-    : Result.fail(`"${text}" is no whole number`)
+    : Result.fail(`"${text}" is not a whole number`)
 
 // setrlimit(2) counts processor time in seconds.
 const parseSeconds = (text: string): Parsed<number> =>
   Result.flatMap(
     parseDuration(text),
     (millis) =>
-      millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is no whole number of seconds`),
+      millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is not a whole number of seconds`),
   )
 
 const limits: ReadonlyMap<
@@ -69,7 +69,7 @@ const limits: ReadonlyMap<
   ["file", { field: "fileSizeBytes", parse: parseBytes }],
 ])
 
-/** The names of limits on the command line, with their fields. */
+/** Names of limits on the command line with their fields in `CommandLimits`. */
 export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof CommandLimits]> = [...limits].map((
   [name, { field }],
 ) => [name, field])
@@ -81,9 +81,9 @@ export const parseLimits = (texts: ReadonlyArray<string>): Parsed<CommandLimits>
     const [name = "", value] = splitOnce(part)
     const limit = limits.get(name)
     if (limit === undefined || value === undefined) {
-      return Result.fail(`"${part}" is no limit; write memory=512M, cpu=10s, processes=64 or file=1G, joined by ","`)
+      return Result.fail(`"${part}" is not a limit; write memory=512M, cpu=10s, processes=64 or file=1G, joined by ","`)
     }
-    if (found[limit.field] !== undefined) return Result.fail(`"${name}" is limited twice`)
+    if (found[limit.field] !== undefined) return Result.fail(`"${name}" is given twice`)
     const parsed = atLeastOne(limit.parse(value), value)
     if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
     found[limit.field] = parsed.success
@@ -96,7 +96,7 @@ export const parseVariables = (texts: ReadonlyArray<string>): Parsed<Readonly<Re
   const variables = new Map<string, string>()
   for (const text of texts) {
     const [name = "", value] = splitOnce(text)
-    if (name === "" || value === undefined) return Result.fail(`"${text}" is no variable; write NAME=VALUE`)
+    if (name === "" || value === undefined) return Result.fail(`"${text}" is not a variable; write NAME=VALUE`)
     variables.set(name, value)
   }
   return Result.succeed(Object.fromEntries(variables))

@@ -14,7 +14,7 @@ import type { OutputFd } from "./CliProcess.ts"
 /** Prints a run as it is pulled; succeeds with its final output. */
 export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputError>
 
-/** The events of a run, its chunks as they are or in windows. */
+/** The events of a run, in chunks or in windows. */
 export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
 type Written = Effect.Effect<void, BrokenOutputError>

@@ -27,7 +27,7 @@ const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {
     return Result.succeed(new RegExp(text, "u"))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return Result.fail(new UsageError(`--redact: "${text}" is no regular expression: ${why}`))
+    return Result.fail(new UsageError(`--redact: "${text}" is not a regular expression: ${why}`))
   }
 }
 
@@ -40,7 +40,7 @@ export const parseRedaction = (
     const variables = flags.get("secret-env") ?? []
     const wrong = variables.find((name) => name === "" || /[=\0]/.test(name))
     if (wrong !== undefined) {
-      return yield* Result.fail(new UsageError(`--secret-env: "${wrong}" is no name of a variable`))
+      return yield* Result.fail(new UsageError(`--secret-env: "${wrong}" is not a variable name`))
     }
     return { patterns, isKnown: flags.get("no-redact") === undefined, variables }
   })
@@ -63,7 +63,7 @@ export const makeRedactor = (
       const value = valueOf(label, own, exec)
       if (value === undefined) return yield* Result.fail(new UsageError(`--secret-env: ${label} is not set`))
       if (value.length < Redactor.minSecretLength) {
-        const least = `at least ${Redactor.minSecretLength} characters: shorter texts stand everywhere`
+        const least = `at least ${Redactor.minSecretLength} characters: shorter texts occur everywhere`
         return yield* Result.fail(new UsageError(`--secret-env: the value of ${label} must have ${least}`))
       }
       secrets.push({ value, label })

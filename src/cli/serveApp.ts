@@ -37,7 +37,7 @@ export const makeAppWithTokens = <A>(
 
 /** The response to a request for another host, or from a page whose name was pointed at this server. */
 const unknownHost = (): Response =>
-  new Response("this server does not have this name: --allow-host names it\n", {
+  new Response("unknown host; add it with --allow-host\n", {
     status: 404,
     headers: { "content-type": "text/plain; charset=utf-8" },
   })
@@ -62,7 +62,7 @@ export const announce = (
     if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
     // Only next to a new token: an operator who gave a token knows what it grants.
     if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${serverUrl(host, port)}/`)
-    if (!isLoopback(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
+    if (!isLoopback(host)) yield* tell(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))
   })

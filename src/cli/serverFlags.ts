@@ -62,12 +62,13 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
   "token": {
     kind: "value",
     metavar: "T",
-    about: `What clients must send as Authorization: Bearer T${when}. Default: SLUICE_TOKEN, else a new one`,
+    about: `Token that clients must send as Authorization: Bearer T${when}. Default: SLUICE_TOKEN, else a new one`,
   },
   "token-file": {
     kind: "value",
     metavar: "FILE",
-    about: `File with that token, which only its owner may read${when}: other programs see neither it nor a variable`,
+    about:
+      `File with the token, readable by its owner only${when}. Unlike a flag or variable, other programs cannot see it`,
   },
 })
 
@@ -80,33 +81,33 @@ export const commandPolicyFlags = (
   "allow-command": {
     kind: "list",
     metavar: "NAME",
-    about:
-      `A command that may be run, by name or absolute path; may be repeated. Default: ALLOWED_COMMANDS, else ${otherwise}`,
+    about: `Allow a command, by name or absolute path; repeatable. Default: ALLOWED_COMMANDS, else ${otherwise}`,
   },
   "allow-cwd-root": {
     kind: "list",
     metavar: "DIR",
-    about: "A directory in which commands may run; may be repeated. Default: ALLOWED_CWD_ROOTS, else any",
+    about: "Allow working directories below this one; repeatable. Default: ALLOWED_CWD_ROOTS, else any",
   },
   "limit": {
     kind: "list",
     metavar: "NAME=N",
-    about: "The most that a command may use: memory=512M,cpu=10s,processes=64,file=1G; may be repeated. Default: none",
+    about: "Resource limits of each command: memory=512M,cpu=10s,processes=64,file=1G; repeatable. Default: none",
   },
   "pass-env": {
     kind: "list",
     metavar: "NAME",
-    about: "A variable of this process that commands inherit, beside PATH, HOME, LANG and the like; may be repeated",
+    about: "Let commands inherit this variable, in addition to PATH, HOME, LANG and the like; repeatable",
   },
   "default-cwd": {
     kind: "value",
     metavar: "DIR",
-    about: "Directory of commands that name none, within the allowed roots. Default: this one",
+    about: "Working directory of commands that name none, within the allowed roots. Default: the current one",
   },
   "redirects": {
     kind: "value",
     metavar: "FILES",
-    about: "Files of redirections in scripts: none, read, roots (below the allowed roots) or all. Default: none",
+    about:
+      "Files that redirections in scripts may open: none, read, roots (below the allowed roots) or all. Default: none",
   },
 })
 
@@ -116,7 +117,7 @@ const joined = (words: FlagWords, name: string): Result.Result<string | undefine
   const wrong = items?.find((item) => item.includes(",") || item.trim() === "")
   return wrong === undefined
     ? Result.succeed(items?.join(","))
-    : Result.fail(new UsageError(`--${name}: "${wrong}" is no name; give the flag once for each`))
+    : Result.fail(new UsageError(`--${name}: "${wrong}" is not a name; repeat the flag for each item`))
 }
 
 /** Flags take precedence over variables. Roots alone restrict only the directory; an empty variable allows nothing. */
@@ -138,8 +139,8 @@ const readPassEnv = (words: FlagWords): Result.Result<ReadonlyArray<string>, Usa
   return wrong === undefined ? Result.succeed(passEnv) : Result.fail(
     new UsageError(
       isServerVariable(wrong)
-        ? `--pass-env: ${wrong} is the server's own, and no command gets it`
-        : `--pass-env: "${wrong}" is no name of a variable`,
+        ? `--pass-env: ${wrong} is reserved for the server; commands never inherit it`
+        : `--pass-env: "${wrong}" is not a variable name`,
     ),
   )
 }
@@ -188,12 +189,12 @@ export const hostsFlags = (
     kind: "list",
     metavar: "HOST",
     about:
-      `Host that requests may be for${whenHost}; others get 404; may be repeated. Default: this machine's own names, and --host`,
+      `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. Default: localhost and --host`,
   },
   "allow-origin": {
     kind: "list",
     metavar: "ORIGIN",
-    about: `Origin of web pages that may use the tools${when}; may be repeated. Default: none`,
+    about: `Origin of web pages that may call the tools${when}; repeatable. Default: none`,
   },
 })
 
@@ -217,7 +218,7 @@ const namesOf = (
   const wrong = names?.find((name) => !isName(name))
   return wrong === undefined
     ? Result.succeed(names)
-    : Result.fail(new UsageError(`--${flag}: no request has "${wrong}"; write one as in ${example}`))
+    : Result.fail(new UsageError(`--${flag}: "${wrong}" is not valid; write one as in ${example}`))
 }
 
 /** Parses address and token. `portFlag` is the name of the port's flag, `usualPort` its default. */
@@ -233,7 +234,7 @@ export const readServerRequest = (
     const tokenFile = words.get("token-file")?.[0]
     const given = words.get("token")?.[0]
     if (tokenFile !== undefined && given !== undefined) {
-      return yield* Result.fail(new UsageError("--token and --token-file both say the token: give one"))
+      return yield* Result.fail(new UsageError("--token and --token-file are mutually exclusive"))
     }
     // An empty variable counts as not set.
     const token = given ?? (own.variable("SLUICE_TOKEN") || undefined)

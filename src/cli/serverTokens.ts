@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
-import { makeToken as makeToken } from "./serverUrl.ts"
+import { makeToken } from "./serverUrl.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -24,7 +24,7 @@ const maxBytes = 65_536
 const exposure = (path: string, mode: number): string | undefined =>
   nodeProcess()?.platform === "win32" || (mode & 0o077) === 0
     ? undefined
-    : `others may read or write ${path} (mode ${(mode & 0o777).toString(8).padStart(3, "0")}): chmod 600 it`
+    : `other users can read or write ${path} (mode ${(mode & 0o777).toString(8).padStart(3, "0")}): run chmod 600 on it`
 
 /** Describes why the content of a file is not secret; `undefined` if it is, or the file cannot be examined. */
 export const describeExposure = (path: string): string | undefined => {
@@ -41,7 +41,7 @@ export const readTokenFile = (path: string): string => {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stat = fstatSync(fd)
-    if (!stat.isFile()) throw new Error(`${path} is no regular file`)
+    if (!stat.isFile()) throw new Error(`${path} is not a regular file`)
     if (stat.size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`)
     const exposed = exposure(path, stat.mode)
     if (exposed !== undefined) throw new Error(exposed)

@@ -16,14 +16,14 @@ const suggested = (suggestions: ReadonlyArray<string>): string =>
 export const describeUsageError = (error: CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `there is no flag ${error.option}${suggested(error.suggestions)}`
+      return `unknown flag ${error.option}${suggested(error.suggestions)}`
     case "UnknownSubcommand":
-      return `there is no command ${error.subcommand}${suggested(error.suggestions)}`
+      return `unknown command ${error.subcommand}${suggested(error.suggestions)}`
     case "MissingArgument":
-      if (error.argument === "ID") return "which command? give its ID, or last: the newest"
+      if (error.argument === "ID") return "missing ID: give the id of a command, or last for the newest"
       return error.argument === "SCRIPT"
-        ? "no script to run; put it in quotes, as in sluice sandbox 'seq 9 | wc -l'"
-        : "no command to run; put it after the flags, as in sluice run -- git log"
+        ? "missing script: quote it, as in sluice sandbox 'seq 9 | wc -l'"
+        : "missing command: write it after the flags, as in sluice run -- git log"
     default:
       return error.message
   }
@@ -46,7 +46,7 @@ export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.
           return print(1, formatter.formatVersion(event.name, event.version))
         case "InvalidInvocation": {
           const problems = event.errors.map(describeUsageError).join("; ")
-          return Effect.ignore(writeMessage(output, `${problems} (${event.commandPath.join(" ")} --help tells more)`))
+          return Effect.ignore(writeMessage(output, `${problems} (see ${event.commandPath.join(" ")} --help)`))
         }
       }
     },

@@ -39,7 +39,7 @@ it.effect("refuses two sources of input", () =>
     const { status, stderr } = yield* sluice(["run", "-i", "--input", "x", "--", "cat"])
     expect({ status, stderr }).toEqual({
       status: 125,
-      stderr: "sluice: -i and --input both say what the command reads: give one\n",
+      stderr: "sluice: -i and --input are mutually exclusive\n",
     })
   }))
 

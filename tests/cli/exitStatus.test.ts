@@ -71,5 +71,5 @@ it.effect.skipIf(process.platform !== "linux")("is 125 when the disk is full", (
     const { write } = yield* workshop
     const sh = write("full.sh", `exec "$@" > /dev/full`)
     const inner = yield* sluice(["run", "--", "sh", sh, ...sluiceWords, "run", "--", "echo", "hi"])
-    expect(inner).toMatchObject({ status: 125, stderr: "sluice: stdout cannot be written (ENOSPC)\n" })
+    expect(inner).toMatchObject({ status: 125, stderr: "sluice: cannot write to stdout (ENOSPC)\n" })
   }), 60_000)

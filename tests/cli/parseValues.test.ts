@@ -28,13 +28,13 @@ it.each(["", "s", "-1s", "1 s", "1d", "5S", "1e3s", "Infinity", ".5s", "99999999
   "refuses '%s' as a duration, in one line that shows how to write one",
   (text) => {
     expect(refusalOf(parseDuration(text))).toBe(
-      `"${text}" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`,
+      `"${text}" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`,
     )
   },
 )
 
 it("refuses a timeout of no time", () => {
-  expect(refusalOf(parsePositiveDuration("0ms"))).toBe(`"0ms" is no time at all`)
+  expect(refusalOf(parsePositiveDuration("0ms"))).toBe(`"0ms" is not greater than zero`)
   expect(parsePositiveDuration("1ms")).toEqual(Result.succeed(1))
 })
 
@@ -53,7 +53,7 @@ it.each([
 })
 
 it.each(["", "M", "-1", "1 M", "1P", "1e3", "99999999T"])("refuses '%s' as a size", (text) => {
-  expect(refusalOf(parseBytes(text))).toContain(`"${text}" is no size`)
+  expect(refusalOf(parseBytes(text))).toContain(`"${text}" is not a size`)
 })
 
 it("reads limits, in one text or in several", () => {
@@ -64,23 +64,23 @@ it("reads limits, in one text or in several", () => {
 })
 
 it.each([
-  ["disk=1G", `"disk=1G" is no limit`],
-  ["memory", `"memory" is no limit`],
-  ["", `"" is no limit`],
-  ["memory=lots", `memory: "lots" is no size`],
+  ["disk=1G", `"disk=1G" is not a limit`],
+  ["memory", `"memory" is not a limit`],
+  ["", `"" is not a limit`],
+  ["memory=lots", `memory: "lots" is not a size`],
   ["memory=0", `memory: "0" is less than 1`],
-  ["cpu=500ms", `cpu: "500ms" is no whole number of seconds`],
+  ["cpu=500ms", `cpu: "500ms" is not a whole number of seconds`],
   ["cpu=0s", `cpu: "0s" is less than 1`],
-  ["processes=1.5", `processes: "1.5" is no whole number`],
-  ["file=1K,file=2K", `"file" is limited twice`],
+  ["processes=1.5", `processes: "1.5" is not a whole number`],
+  ["file=1K,file=2K", `"file" is given twice`],
 ])("refuses the limit '%s'", (text, problem) => {
   expect(refusalOf(parseLimits([text]))).toContain(problem)
 })
 
 it("reads variables, whatever their values hold", () => {
   expect(parseVariables(["A=1", "B=", "C=x=y", "A=2"])).toEqual(Result.succeed({ A: "2", B: "", C: "x=y" }))
-  expect(refusalOf(parseVariables(["A"]))).toBe(`"A" is no variable; write NAME=VALUE`)
-  expect(refusalOf(parseVariables(["=1"]))).toBe(`"=1" is no variable; write NAME=VALUE`)
+  expect(refusalOf(parseVariables(["A"]))).toBe(`"A" is not a variable; write NAME=VALUE`)
+  expect(refusalOf(parseVariables(["=1"]))).toBe(`"=1" is not a variable; write NAME=VALUE`)
 })
 
 it("keeps a variable called __proto__ a variable", () => {

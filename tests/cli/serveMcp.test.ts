@@ -119,8 +119,8 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
     expect(yield* settled(() => size("heart"))).toBe(last)
   }), 60_000)
 
-it.effect("says which flags mean something only with --mcp", () =>
+it.effect("names the flags that require --mcp", () =>
   Effect.gen(function* () {
     const { status, stderr } = yield* said("serve", "--allow-origin", "x")
-    expect([status, stderr]).toEqual([125, "sluice: --allow-origin means something only with --mcp\n"])
+    expect([status, stderr]).toEqual([125, "sluice: --allow-origin requires --mcp\n"])
   }))

@@ -91,11 +91,11 @@ it.live("passes no variable of the server's own, also not when it is named", () 
       const { status, stderr } = yield* sluice(["serve", "--port", "0", "--pass-env", name], { env: secrets })
       expect([status, stderr]).toEqual([
         125,
-        `sluice: --pass-env: ${name} is the server's own, and no command gets it\n`,
+        `sluice: --pass-env: ${name} is reserved for the server; commands never inherit it\n`,
       ])
     }
     const { stderr } = yield* sluice(["mcp", "--pass-env", "A=b"], { env: secrets })
-    expect(stderr).toBe('sluice: --pass-env: "A=b" is no name of a variable\n')
+    expect(stderr).toBe('sluice: --pass-env: "A=b" is not a variable name\n')
   }), 60_000)
 
 it.live("takes the token from a file that nobody else may read", () =>
@@ -109,12 +109,14 @@ it.live("takes the token from a file that nobody else may read", () =>
     const fails = (path: string, ...more: ReadonlyArray<string>) =>
       Effect.map(sluice(["serve", "--port", "0", "--token-file", path, ...more], { env }), ({ stderr }) => stderr)
     const open = shop.write("open", "x", 0o640)
-    expect(yield* fails(open)).toBe(`sluice: --token-file: others may read or write ${open} (mode 640): chmod 600 it\n`)
+    expect(yield* fails(open)).toBe(
+      `sluice: --token-file: other users can read or write ${open} (mode 640): run chmod 600 on it\n`,
+    )
     expect(yield* fails(shop.write("empty", " \n", 0o600))).toMatch(/is empty\n$/)
-    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: write printable/)
+    expect(yield* fails(shop.write("two", "a b", 0o600))).toMatch(/^sluice: --token-file: write printable ASCII/)
     expect(yield* fails(shop.path("none"))).toMatch(/^sluice: --token-file: .*(ENOENT|No such file)/)
-    expect(yield* fails(shop.directory)).toMatch(/is no regular file\n$/)
-    expect(yield* fails(file, "--token", "x")).toMatch(/both say the token: give one\n$/)
+    expect(yield* fails(shop.directory)).toMatch(/is not a regular file\n$/)
+    expect(yield* fails(file, "--token", "x")).toMatch(/are mutually exclusive\n$/)
   })), 120_000)
 
 it.live(
@@ -127,7 +129,7 @@ it.live(
       const { run, server } = yield* serving(env, secrets.SLUICE_TOKEN)
       expect((yield* run({ command: "pwd" })).stdout).toBe(`${process.cwd()}\n`)
       expect(server.stderr()).toBe(
-        `sluice: commands that name no directory run in ${process.cwd()}, outside of the allowed roots: --default-cwd sets another\n`,
+        `sluice: commands without a working directory run in ${process.cwd()}, outside the allowed roots; set another with --default-cwd\n`,
       )
       const set = yield* serving(env, secrets.SLUICE_TOKEN, "--default-cwd", shop.path("root/sub"))
       expect((yield* set.run({ command: "pwd" })).stdout).toBe(`${shop.path("root/sub")}\n`)
@@ -136,7 +138,7 @@ it.live(
       const { stderr } = yield* sluice(["serve", "--port", "0", "--default-cwd", shop.directory], { env })
       expect(stderr).toContain("is not within an allowed root")
       const none = yield* sluice(["mcp", "--default-cwd", shop.path("none")], { env })
-      expect(none.stderr).toMatch(/--default-cwd: .*none is no directory/)
+      expect(none.stderr).toMatch(/--default-cwd: .*none is not an accessible directory/)
       const { text } = yield* tool(env, { file: "pwd" }, "--default-cwd", shop.path("root/sub"))
       expect(text).toContain(shop.path("root/sub"))
     })),

@@ -48,7 +48,7 @@ it.live(
       const idle = yield* sluice(["serve", "--port", "0", "--redirects", "roots"], {
         env: { SLUICE_TOKEN: "t" },
       })
-      expect(idle.stderr).toContain("--redirects is of no use without ALLOWED_COMMANDS")
+      expect(idle.stderr).toContain("--redirects requires --allow-command or ALLOWED_COMMANDS")
     })),
   60_000,
 )

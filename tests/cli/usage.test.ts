@@ -35,26 +35,29 @@ it.effect("says its version, which is that of the package", () =>
   }))
 
 const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
-  ["run", "no command to run; put it after the flags, as in sluice run -- git log (sluice run --help tells more)"],
+  ["run", "missing command: write it after the flags, as in sluice run -- git log (see sluice run --help)"],
   [
     "run --json --",
-    "no command to run; put it after the flags, as in sluice run -- git log (sluice run --help tells more)",
+    "missing command: write it after the flags, as in sluice run -- git log (see sluice run --help)",
   ],
-  ["run --jsn -- true", "there is no flag --jsn; did you mean --json? (sluice run --help tells more)"],
-  ["rn true", "there is no command rn; did you mean run? (sluice --help tells more)"],
-  ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (sluice run --help tells more)"],
+  ["run --jsn -- true", "unknown flag --jsn; did you mean --json? (see sluice run --help)"],
+  ["rn true", "unknown command rn; did you mean run? (see sluice --help)"],
+  ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (see sluice run --help)"],
   [
     "run --timeout 5d -- true",
-    `--timeout: "5d" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`,
+    `--timeout: "5d" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`,
   ],
-  ["run --timeout 0s -- true", `--timeout: "0s" is no time at all`],
-  ["run --env A -- true", `--env: "A" is no variable; write NAME=VALUE`],
-  ["run --max-output many -- true", `--max-output: "many" is no size; write bytes, or use a unit as in 64K, 512M, 1G`],
+  ["run --timeout 0s -- true", `--timeout: "0s" is not greater than zero`],
+  ["run --env A -- true", `--env: "A" is not a variable; write NAME=VALUE`],
+  [
+    "run --max-output many -- true",
+    `--max-output: "many" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`,
+  ],
   ["run --limit cpu=0s -- true", `--limit: cpu: "0s" is less than 1`],
   ["run --cwd= -- true", "--cwd: is empty"],
-  ["run --shell -- echo hi", "--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"],
+  ["run --shell -- echo hi", "--shell takes one script: quote it, as in --shell -- 'ls | wc -l'"],
   ["run --input nowhere -- cat", "--input: no input"],
-  ["serve --port 70000", `--port: "70000" is no port`],
+  ["serve --port 70000", `--port: "70000" is not a port`],
   ["serve --token t\u00e9", "--token: write printable ASCII"],
 ]
 

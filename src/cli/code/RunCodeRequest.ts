@@ -40,10 +40,10 @@ const example = "as in sluice code --language python 'print(1)'"
 const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Result.Result<CodeSource, UsageError> => {
   const [code, more] = words
   const wrong = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError(problem))
-  if (more !== undefined) return wrong(`the code is one word: put it in quotes, ${example}`)
-  if (file !== undefined && code !== undefined) return wrong("the code is in --file, or behind the flags: not both")
+  if (more !== undefined) return wrong(`the code must be one argument: quote it, ${example}`)
+  if (file !== undefined && code !== undefined) return wrong("CODE and --file are mutually exclusive")
   if (file !== undefined) return Result.succeed({ _tag: "File", file })
-  if (code === undefined) return wrong(`no code to run; put it in quotes, ${example}, or give - to read it from stdin`)
+  if (code === undefined) return wrong(`missing code: quote it, ${example}, or use - to read it from stdin`)
   return Result.succeed(code === "-" ? { _tag: "File", file: "-" } : { _tag: "Text", code })
 }
 
@@ -62,12 +62,12 @@ export const readRunCodeRequest = ({ flags, words }: CodeWords): Result.Result<R
   return Result.gen(function* () {
     const language = yield* one("language", notEmpty)
     if (language === undefined) {
-      return yield* Result.fail(new UsageError(`which language? give --language, ${example}`))
+      return yield* Result.fail(new UsageError(`missing --language, ${example}`))
     }
     const source = yield* sourceOf(words, yield* one("file", notEmpty))
     const input = yield* one("input", notEmpty)
     if (input === "-" && source._tag === "File" && source.file === "-") {
-      return yield* Result.fail(new UsageError("stdin is the code: --input - would read it again"))
+      return yield* Result.fail(new UsageError("stdin is the code: --input - cannot read it again"))
     }
     return {
       source,

@@ -10,13 +10,13 @@ import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import type { CodeWords } from "./RunCodeRequest.ts"
 import { codeFlags } from "./flags.ts"
 
-const about = `Run code of a language in a process of its own: its output is written as it comes.
+const about = `Run a piece of code with the interpreter of its language, and stream its output.
 
-  CODE is one word: put it in quotes. - reads it from stdin, and code that begins with a dash goes after --.
+  CODE is one argument: quote it. Use - to read it from stdin, and put code that starts with a dash after --.
 
-  Exit status: the code's own; 128+n when signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter, or no
-  such directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that
-  is not the code's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
+  Exit status: that of the code; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter or
+  directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of
+  sluice itself, including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`
 
 /** Makes `sluice code`. Its handler only reports the parsed words. */
 export const makeCodeCommand = (
@@ -36,8 +36,11 @@ export const makeCodeCommand = (
     Command.withDescription(about),
     Command.withShortDescription("Run code of a language"),
     Command.withExamples([
-      { command: "sluice code --language python 'print(1)'", description: "Output as it comes" },
-      { command: "sluice code --language bash --json --timeout 5s 'seq 3; exit 2'", description: "One result as JSON" },
-      { command: "sluice code --language javascript - < script.js", description: "Code from stdin" },
+      { command: "sluice code --language python 'print(1)'", description: "Stream the output" },
+      {
+        command: "sluice code --language bash --json --timeout 5s 'seq 3; exit 2'",
+        description: "Print one JSON result",
+      },
+      { command: "sluice code --language javascript - < script.js", description: "Read the code from stdin" },
     ]),
   )

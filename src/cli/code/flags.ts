@@ -12,25 +12,28 @@ const languages = Object.entries(interpreters)
   .map(([language, { command }]) => language === command ? language : `${language} (${command})`)
   .join(", ")
 
-/** The flags of `sluice code`, in the order that the help shows them. */
+/** The flags of `sluice code`, in the order of the help. */
 export const codeFlags: Readonly<Record<string, FlagSpec>> = {
-  "language": value("NAME", `The language of the code: ${languages}`),
-  "file": value("FILE|-", "Where the code is, in place of CODE; - is this program's stdin"),
+  "language": value("NAME", `Language of the code: ${languages}`),
+  "file": value("FILE|-", "Read the code from a file instead of CODE; - is stdin"),
   "json": {
     kind: "switch",
     metavar: "",
-    about: "Write one result as JSON at the end: success, exitCode, stdout, stderr, error",
+    about: "Print one JSON result at the end: success, exitCode, stdout, stderr, error",
   },
   "timeout": value(
     "D",
-    "Longest run in seconds, or such as 500ms, 2m; then the whole process tree is ended. Default: 30s",
+    "Terminate the process tree after this time: seconds, or with a unit, as in 500ms or 2m. Default: 30s",
   ),
   "grace": runFlags.grace,
   "cwd": runFlags.cwd,
-  "env": { ...runFlags.env, about: "Set a variable of the code's environment; may be repeated" },
-  "clear-env": { ...runFlags["clear-env"], about: "Do not pass this environment on: only what --env sets" },
-  "input": { ...runFlags.input, about: "What the code reads on stdin; - is this program's stdin. Default: nothing" },
-  "max-output": value("BYTES", "Bytes of both outputs that a result of --json keeps, such as 64K, 4M. Default: 1M"),
+  "env": { ...runFlags.env, about: "Set an environment variable of the code; repeatable" },
+  "clear-env": {
+    ...runFlags["clear-env"],
+    about: "Do not inherit the environment: the code gets only what --env sets",
+  },
+  "input": { ...runFlags.input, about: "Stdin of the code; - is the stdin of sluice. Default: empty" },
+  "max-output": value("BYTES", "Maximum bytes of both outputs in the result of --json, as in 64K or 4M. Default: 1M"),
   "limit": runFlags.limit,
   "journal": {
     ...runFlags.journal,

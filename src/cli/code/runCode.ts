@@ -96,7 +96,7 @@ const outcomeOf = (
 const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
 
-/** The result of a run whose code, input or journal could not be opened. */
+/** Error of a run whose code, input or journal could not be opened. */
 const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
   new PreExecutionError({
     commandId: CommandId.make(),

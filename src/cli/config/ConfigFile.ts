@@ -21,7 +21,7 @@ const maxBytes = 1_048_576
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message.split("\n")[0] ?? "" : String(error)
 
-/** Parses JSON. The engines' own messages quote the text around a mistake, which may be a token. */
+/** Parses JSON. The engines' messages quote the text around a mistake, which may be a token. */
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -38,7 +38,7 @@ const parseTable = (file: string, text: string): ConfigTable => {
   return { ...value }
 }
 
-/** Reads a file whole. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
+/** Reads and parses a file. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
 export const readConfigFile = (own: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> => {
   const wrong = (problem: string): UsageError => new UsageError(`--config: ${file}: ${problem}`)
   return Effect.scoped(Effect.gen(function* () {

@@ -37,7 +37,7 @@ export const applyConfigFlag = (
       yield* Effect.ignore(
         writeMessage(
           new ProcessOutput(own),
-          `${defaultConfigFile} is not read: --config ${defaultConfigFile} reads it`,
+          `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
         ),
       )
     }

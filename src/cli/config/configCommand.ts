@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 
-const about =
-  `Check a configuration file of sluice serve, sluice mcp and sluice daemon, TOML or JSON; nothing is started.
+const about = `Check a configuration file (TOML or JSON) of sluice serve, sluice mcp and sluice daemon. Starts nothing.
 
-  Each key is the name of a flag; at the top it holds for every command that has the flag, and in a table of the command's
-  name for that one. A file with a token in it must be its owner's alone (chmod 600). [[tokens]] has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
+  Each key is the name of a flag. At the top level it applies to every command that has the flag, in a table named after a
+  command to that command only. A file that contains a token must be readable by its owner only (chmod 600). [[tokens]]
+  has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
 
     allow-command = ["git", "ls"]
     allow-cwd-root = ["/srv/work"]
@@ -50,7 +50,7 @@ export const makeConfigCommand = (
         ({ file }) => Effect.sync(() => choose(Option.getOrUndefined(file))),
       ).pipe(
         Command.withDescription(about),
-        Command.withShortDescription("Say what a file means, or what is wrong with it"),
+        Command.withShortDescription("Describe the effect of a file, or its mistakes"),
         Command.withExamples([{ command: "sluice config check /etc/sluice.toml", description: "Before a restart" }]),
       ),
     ]),

@@ -11,6 +11,6 @@ export const configFlag: Readonly<Record<"config", FlagSpec>> = {
     kind: "value",
     metavar: "FILE",
     about:
-      "Settings in TOML or JSON: each key is a flag of this list; flags count before it. Default: SLUICE_CONFIG, else none",
+      "Configuration file (TOML or JSON) whose keys are these flags; flags override it. Default: SLUICE_CONFIG, else none",
   },
 }

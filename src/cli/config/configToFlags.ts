@@ -41,7 +41,7 @@ const over = (words: FlagWords, others: FlagWords): FlagWords =>
 const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step<ReadonlyArray<string>> => {
   if (kind === "switch") {
     if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
-    return Result.fail(`${key} is true or false`)
+    return Result.fail(`${key} must be true or false`)
   }
   if (isText(value)) return Result.succeed([String(value)])
   if (kind === "list" && Array.isArray(value) && value.every(isText)) return Result.succeed(value.map(String))
@@ -52,14 +52,14 @@ const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step
   }
   return Result.fail(
     kind === "list"
-      ? `${key} is a text, or an array of texts${metavar.includes("=") ? ", or a table" : ""}`
-      : `${key} is a text or a number`,
+      ? `${key} must be a string, or an array of strings${metavar.includes("=") ? ", or a table" : ""}`
+      : `${key} must be a string or a number`,
   )
 }
 
 const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
   const like = findSimilar(key, known)
-  return `there is no setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
+  return `unknown setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
 }
 
 const wordsOf = (table: ConfigTable, flags: Readonly<Record<string, FlagSpec>>): Step<FlagWords> =>

@@ -33,7 +33,7 @@ type Step<A> = Result.Result<A, string>
 
 const secretOf = (token: Token, own: CliProcess): Step<string> => {
   const sources = (["token", "token-env", "token-file"] as const).filter((source) => token[source] !== undefined)
-  if (sources.length !== 1) return Result.fail("needs one of token, token-env and token-file")
+  if (sources.length !== 1) return Result.fail("needs exactly one of token, token-env and token-file")
   const { "token": text, "token-env": variable, "token-file": file } = token
   if (text !== undefined) return Result.succeed(text)
   if (variable !== undefined) {
@@ -77,13 +77,15 @@ export const parseTokens = (
       decodeTokens(tokens),
       ({ message }) => `tokens: ${message.replace(/\s*\n\s*/g, " ")}`,
     )
-    if (decoded.length === 0) return yield* Result.fail("tokens: there is none in the list; leave it out for a new one")
+    if (decoded.length === 0) {
+      return yield* Result.fail("tokens: the list is empty; remove it to get a new token at each start")
+    }
     const options: Array<TokenOptions> = []
     for (const token of decoded) {
       options.push(yield* Result.mapError(optionsOf(token, own), (problem) => `token ${token.name}: ${problem}`))
     }
     const names = options.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    return twice === undefined ? options : yield* Result.fail(`tokens: ${twice} is there twice`)
+    return twice === undefined ? options : yield* Result.fail(`tokens: ${twice} is defined twice`)
   })
 }

@@ -54,15 +54,15 @@ export const applyConfig = (
     const words = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
     const tokens = yield* Effect.fromResult(parseTokens(config, own))
     if (tokens !== undefined && hasToken(words) && !hasToken(given)) {
-      return yield* Effect.fail("tokens are in the file, and token or token-file says another one: give one of them")
+      return yield* Effect.fail("[[tokens]] and token or token-file are mutually exclusive")
     }
     const passed = tokenVariables(config).find((variable) => words.get("pass-env")?.includes(variable))
     if (passed !== undefined) {
-      return yield* Effect.fail(`${passed} has a token, and pass-env gives it to every command: leave one of them out`)
+      return yield* Effect.fail(`pass-env would give the token in ${passed} to every command; remove it`)
     }
     const exposed = holdsToken(config) ? describeExposure(file) : undefined
     if (exposed !== undefined) {
-      return yield* Effect.fail(`a token is in it, and ${exposed}, or name it by token-file or token-env`)
+      return yield* Effect.fail(`it contains a token, and ${exposed}, or use token-file or token-env`)
     }
     return { words, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))

@@ -34,7 +34,7 @@ const serve = (
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const chosen = configuredLocation(own, request.journal)
     if (chosen === undefined) {
-      return yield* Effect.fail(new UsageError("which journal? name one with --journal or SLUICE_JOURNAL"))
+      return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
     }
     const location = yield* chosen
     if (location._tag === "Ndjson") {
@@ -59,7 +59,7 @@ const serve = (
     const end = watchSignals(own)
     yield* daemon.start
     const { location: where } = yield* journal.stats
-    yield* Effect.ignore(writeMessage(output, `${daemon.id} runs what is asked for in ${where}`))
+    yield* Effect.ignore(writeMessage(output, `${daemon.id} runs the commands requested in ${where}`))
     yield* Effect.raceFirst(end.first, daemon.completed)
     const down = Effect.andThen(Effect.timeoutOption(daemon.drain, request.drainMillis), daemon.shutdown)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))

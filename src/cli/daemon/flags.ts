@@ -18,14 +18,14 @@ export const daemonFlags: Readonly<Record<string, FlagSpec>> = {
   "journal": {
     kind: "value",
     metavar: "WHERE",
-    about: "Journal in which commands are asked for: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
+    about: "Journal with the requested commands: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
   },
   ...commandPolicyFlags("all"),
   ...shared("max-concurrent"),
   "lease": {
     kind: "value",
     metavar: "T",
-    about: "Time without a sign of this daemon after which others take its commands over. Default: 15s",
+    about: "Time after which other daemons take over the commands of a dead one. Default: 15s",
   },
   ...shared("drain"),
   ...redactionFlags,

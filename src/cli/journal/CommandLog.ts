@@ -56,7 +56,7 @@ export class CommandLog {
   #begun = 0
   #width = 0
 
-  /** With `timestamps` each line begins with the time at which it was written. */
+  /** With `timestamps` each line starts with the time at which it was written. */
   constructor(styles: TextStyles, timestamps = false) {
     this.#styles = styles
     this.#timestamps = timestamps

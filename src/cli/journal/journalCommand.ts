@@ -19,12 +19,12 @@ interface SharedTexts {
 
 const idOf = (id: SubcommandSpec["id"]): Argument.Argument<FlagTexts> | undefined => {
   const text = Argument.String("ID").pipe(
-    Argument.withDescription("A command's id, the beginning of one that no other has, or last"),
+    Argument.withDescription("The id of a command, a unique prefix of it, or last"),
   )
   if (id === "none") return undefined
   if (id === "fromTo") {
     return Argument.String("FROM TO").pipe(
-      Argument.withDescription("The damaged journal, and a new one: FILE.db or FILE.ndjson"),
+      Argument.withDescription("The damaged journal and a new one: FILE.db or FILE.ndjson"),
       Argument.between(2, 2),
     )
   }
@@ -33,16 +33,16 @@ const idOf = (id: SubcommandSpec["id"]): Argument.Argument<FlagTexts> | undefine
     : Argument.map(Argument.optional(text), (one): FlagTexts => Option.toArray(one))
 }
 
-const about = `Read the journal that sluice run --journal writes: every command, its output, and how it ended.
+const about = `Read the journal that sluice run --journal writes: every command, its output and its result.
 
-  Which journal: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest above it.
-  postgres://USER@HOST/DATABASE may end with ?schema=NAME: each schema is a journal of its own. Default: sluice
+  Location: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest one above.
+  postgres://USER@HOST/DATABASE takes ?schema=NAME, one journal per schema. Default: sluice
 
-  A journal holds arguments, --env values and output as they are, but for known tokens and what --redact and --secret-env
-  of sluice run, serve and daemon keep out; prune --command-id takes out what stands there all the same.
+  A journal contains arguments, --env values and output in plain text, except known token formats and what --redact and
+  --secret-env of sluice run, serve and daemon redact. Use prune --command-id to remove a secret that was recorded.
 
-  Exit status: 0 when all is well; 1 when verify finds what does not hold; replay and tail ID end as the command ended;
-  130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else.`
+  Exit status: 0 success; 1 verify found damage; replay and tail ID exit with the status of the command;
+  130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`
 
 /** Makes `sluice journal`. Its handlers only report the parsed words. */
 export const makeJournalCommand = (
@@ -68,7 +68,7 @@ export const makeJournalCommand = (
   })
   return journal.pipe(
     Command.withDescription(about),
-    Command.withShortDescription("List, show, follow, replay, verify, export, prune and repair what was run"),
+    Command.withShortDescription("List, show, follow, replay, verify, export, prune and repair recorded commands"),
     Command.withSubcommands(each),
   )
 }

@@ -134,7 +134,7 @@ export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffe
     })
     if (count === 0) yield* cliOutput.say("no commands")
     else if (count > limit && request.limit === undefined && tail === undefined) {
-      yield* cliOutput.say("there are more: --limit all shows them")
+      yield* cliOutput.say("there are more; use --limit all")
     }
     return 0
   })

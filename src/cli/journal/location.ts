@@ -60,7 +60,7 @@ export const parseLocation = (text: string, named = "--journal"): Effect.Effect<
     const store = extensions.find(([extension]) => extension.test(text))?.[1] ??
       beginnings.find(([beginning]) => beginningOf(text).startsWith(beginning))?.[1]
     return store === undefined
-      ? Effect.fail(new UsageError(`${named}: "${text}" does not say which store it is; write ${forms}`))
+      ? Effect.fail(new UsageError(`${named}: cannot tell the store of "${text}"; write ${forms}`))
       : Effect.succeed({ _tag: store, path: text })
   })
 
@@ -101,7 +101,7 @@ export const findLocation = (own: CliProcess, at: string | undefined): Effect.Ef
     return found === undefined
       ? Effect.fail(
         new UsageError(
-          `there is no ${defaultJournalPath} here or above; make one with sluice run --journal ${defaultJournalPath} -- COMMAND, ` +
+          `there is no ${defaultJournalPath} here or above; create one with sluice run --journal ${defaultJournalPath} -- COMMAND, ` +
             "or name one with --journal or SLUICE_JOURNAL",
         ),
       )

@@ -24,7 +24,7 @@ const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, U
       new UsageError(`a journal in PostgreSQL needs the package ${packages}: npm install ${packages} (${error})`),
   })
 
-/** Opens a journal; it is closed with the scope. */
+/** Opens a journal until the scope closes. */
 export const openJournal = (
   location: JournalLocation,
   access: JournalAccess,

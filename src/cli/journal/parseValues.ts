@@ -1,6 +1,5 @@
 /**
- * Parses the flag values of `sluice journal`: ages, patterns, limits, speeds, sizes. An error says in one line what is
- * wrong.
+ * Parses the flag values of `sluice journal`: ages, patterns, limits, speeds, sizes. Errors are one line.
  *
  * @module
  */
@@ -15,8 +14,7 @@ const dayMillis = 86_400_000
 
 const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 7 * dayMillis]])
 
-const noAge = (text: string): string =>
-  `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`
+const noAge = (text: string): string => `"${text}" is not an age; write a number with a unit, as in 30m, 12h, 30d, 2w`
 
 /** Parses `30m`, `12h`, `30d` or `2w` to milliseconds. The unit is required: `prune --older-than 30` is a mistake. */
 export const parseAge = (text: string): Parsed<number> => {
@@ -26,9 +24,7 @@ export const parseAge = (text: string): Parsed<number> => {
     return Result.mapError(parseDuration(text), () => noAge(text))
   }
   const millis = Number(number) * (longUnits.get(unit ?? "") ?? NaN)
-  return Number.isSafeInteger(Math.ceil(millis))
-    ? Result.succeed(millis)
-    : Result.fail(`"${text}" is longer than anybody can remember`)
+  return Number.isSafeInteger(Math.ceil(millis)) ? Result.succeed(millis) : Result.fail(`"${text}" is too long`)
 }
 
 /** The start of a time range: an age, an instant, or a local midnight a number of days ago. */
@@ -54,7 +50,7 @@ export const parseSince = (text: string): Parsed<Since> => {
   if (dateLike.test(text)) {
     const time = new Date(text.replace(" ", "T")).getTime()
     return Number.isNaN(time) || !isDay(text)
-      ? Result.fail(`"${text}" is no day of any calendar`)
+      ? Result.fail(`"${text}" is not a valid date`)
       : Result.succeed({ _tag: "At", time })
   }
   const plain = text.trim().toLowerCase()
@@ -64,7 +60,7 @@ export const parseSince = (text: string): Parsed<Since> => {
   const [, number, unit] = unitNames.exec(plain.replace(/\s+ago$/, "")) ?? []
   const age = parseAge(number === undefined ? plain : `${number}${unit}`)
   return Result.isSuccess(age) ? Result.succeed({ _tag: "Ago", millis: age.success }) : Result.fail(
-    `"${text}" is no time; write how long ago, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
+    `"${text}" is not a time; write an age, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
       "or a date, as in 2026-11-22 or 2026-11-22T10:00:00Z",
   )
 }
@@ -90,14 +86,16 @@ export const parsePattern = (text: string): Parsed<RegExp> => {
   try {
     return Result.succeed(new RegExp(text, "u"))
   } catch (error) {
-    return Result.fail(`"${text}" is no regular expression: ${error instanceof Error ? error.message : String(error)}`)
+    return Result.fail(
+      `"${text}" is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
 /** Parses an exit code: `3`, or `!0` for every other one. */
 export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
   const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
-  if (digits === undefined) return Result.fail(`"${text}" is no exit code; write 3, or !0 for any other than 0`)
+  if (digits === undefined) return Result.fail(`"${text}" is not an exit code; write 3, or !0 for any other than 0`)
   return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
 }
 
@@ -106,14 +104,14 @@ export const parseCountFrom = (min: number) => (text: string): Parsed<number> =>
   const count = /^\d+$/.test(text) ? Number(text) : NaN
   return Number.isSafeInteger(count) && count >= min
     ? Result.succeed(count)
-    : Result.fail(`"${text}" is no whole number from ${min} on`)
+    : Result.fail(`"${text}" is not a whole number of at least ${min}`)
 }
 
 /** Parses a count from 1, or `all`: `Infinity`. */
 export const parseLimit = (text: string): Parsed<number> =>
   text === "all"
     ? Result.succeed(Infinity)
-    : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number from 1 on nor all`)
+    : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number of at least 1 nor all`)
 
 /** Parses a speed factor: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
 export const parseSpeed = (text: string): Parsed<number> => {
@@ -122,7 +120,7 @@ export const parseSpeed = (text: string): Parsed<number> => {
   const speed = Number(number)
   return speed > 0 && Number.isFinite(speed)
     ? Result.succeed(speed)
-    : Result.fail(`"${text}" is no speed; write how many times as fast, as in 1, 0.5, 10, or max`)
+    : Result.fail(`"${text}" is not a speed; write a factor, as in 1, 0.5 or 10, or max`)
 }
 
 /** Parses a recorded head: `POSITION:HASH`. */
@@ -130,7 +128,7 @@ export const parseHead = (text: string): Parsed<Head> => {
   const [, position, hash] = /^(\d+):([0-9a-f]{64})$/i.exec(text) ?? []
   return hash !== undefined && Number.isSafeInteger(Number(position))
     ? Result.succeed({ position: Number(position), hash: hash.toLowerCase() })
-    : Result.fail(`"${text}" is no head; write POSITION:HASH, as verify and stats print it`)
+    : Result.fail(`"${text}" is not a head; write POSITION:HASH, as verify and stats print it`)
 }
 
 /** The size of a terminal. */
@@ -143,6 +141,6 @@ export interface TerminalSize {
 export const parseSize = (text: string): Parsed<TerminalSize> => {
   const [, columns, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
   return rows === undefined
-    ? Result.fail(`"${text}" is no size of a terminal; write columns and rows, as in 80x24`)
+    ? Result.fail(`"${text}" is not a terminal size; write columns and rows, as in 80x24`)
     : Result.succeed({ columns: Number(columns), rows: Number(rows) })
 }

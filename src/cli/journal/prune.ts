@@ -36,10 +36,10 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
   ]
   if (parts.length === 0) return "nothing to prune"
   const what = parts.join(", and ")
-  return dryRun ? `would prune ${what}` : `pruned ${what}; signed off at ${checkpoints.join(", ")}`
+  return dryRun ? `would prune ${what}` : `pruned ${what}; recorded at ${checkpoints.join(", ")}`
 }
 
-/** Prunes a journal. */
+/** Prunes a journal and prints a report. */
 export const prune = (request: PruneRequest, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

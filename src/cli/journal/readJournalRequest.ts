@@ -33,7 +33,7 @@ const formats: ReadonlyArray<ExportFormat> = ["ndjson", "asciicast", "asciicast-
 const parseFormat = (text: string): Result.Result<ExportFormat, string> => {
   const format = formats.find((each) => each === text)
   return format === undefined
-    ? Result.fail(`"${text}" is no format; it can be ${formats.join(", ")}`)
+    ? Result.fail(`"${text}" is not a format; write one of ${formats.join(", ")}`)
     : Result.succeed(format)
 }
 
@@ -83,7 +83,7 @@ const list = (words: Reader): Read<JournalAction> =>
     const tail = yield* words.value("tail", parseTail)
     if (tail !== undefined && (words.has("limit") || words.has("oldest"))) {
       return yield* Result.fail(
-        new UsageError("--tail is a limit and an order of its own: leave out --limit and --oldest"),
+        new UsageError("--tail and --limit or --oldest are mutually exclusive"),
       )
     }
     return {
@@ -109,7 +109,7 @@ const exported = (words: Reader): Read<JournalAction> =>
   Result.gen(function* () {
     const format = (yield* words.value("format", parseFormat)) ?? "ndjson"
     if (format !== "ndjson" && words.id === undefined) {
-      return yield* Result.fail(new UsageError(`--format ${format} records one command: give its ID, or last`))
+      return yield* Result.fail(new UsageError(`--format ${format} needs one command: give its ID, or last`))
     }
     const [size, attempt] = [yield* words.value("size", parseSize), yield* attemptOf(words)]
     return { _tag: "Export", commandId: words.id, format, size, attempt }
@@ -129,7 +129,9 @@ const prune = (words: Reader): Read<JournalAction> =>
     const { commandIds, keepBytes, keepEntries, olderThan } = request
     return olderThan === undefined && keepEntries === undefined && keepBytes === undefined && commandIds.length === 0
       ? yield* Result.fail(
-        new UsageError("prune what? give --older-than 30d, --keep-entries N, --keep-bytes 1G, or --command-id ID"),
+        new UsageError(
+          "nothing to prune: give --older-than 30d, --keep-entries N, --keep-bytes 1G, or --command-id ID",
+        ),
       )
       : request
   })

@@ -18,9 +18,9 @@ const repairSqliteJournal = (path: string, cliOutput: CliOutput): Effect.Effect<
     if (cliOutput.json) return yield* cliOutput.value(report)
     const { entries, marks, objects } = report
     yield* cliOutput.lines(1, [
-      `indexes made again from ${countText(entries, "entry", "entries")}`,
-      ...(marks === 0 ? [] : [`marks that did not fit: ${marks}`]),
-      ...(objects.length === 0 ? [] : [`not as they were made: ${objects.join(", ")}`]),
+      `indexes rebuilt from ${countText(entries, "entry", "entries")}`,
+      ...(marks === 0 ? [] : [`marks corrected: ${marks}`]),
+      ...(objects.length === 0 ? [] : [`objects replaced or dropped: ${objects.join(", ")}`]),
     ])
   })
 
@@ -34,8 +34,8 @@ const repairNdjsonAt = (path: string, cliOutput: CliOutput): Effect.Effect<void,
     yield* cliOutput.lines(
       1,
       cuts.length === 0
-        ? ["nothing to repair: an NDJSON journal keeps no indexes, and its end is whole"]
-        : cuts.map(({ bytes, kept, position }) => `cut ${bytes} bytes from entry ${position} on; they are in ${kept}`),
+        ? ["nothing to repair: an NDJSON journal has no indexes, and its end is complete"]
+        : cuts.map(({ bytes, kept, position }) => `moved ${bytes} bytes from entry ${position} on to ${kept}`),
     )
   })
 
@@ -48,7 +48,7 @@ export const repair = (location: JournalLocation, cliOutput: CliOutput): Effect.
       return Effect.as(repairNdjsonAt(location.path, cliOutput), 0)
     case "Postgres":
       return Effect.fail(
-        new UsageError("repair: PostgreSQL makes its indexes again itself: REINDEX TABLE SCHEMA.journal_entry"),
+        new UsageError("repair: PostgreSQL rebuilds its own indexes: REINDEX TABLE SCHEMA.journal_entry"),
       )
   }
 }

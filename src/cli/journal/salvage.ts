@@ -65,7 +65,7 @@ const madeWhole = (
     Effect.try({
       try: work,
       catch: (error) =>
-        new UsageError(`salvage: ${path} was not made: ${error instanceof Error ? error.message : String(error)}`),
+        new UsageError(`salvage: cannot create ${path}: ${error instanceof Error ? error.message : String(error)}`),
     })
   return Effect.acquireUseRelease(
     tried(() => {
@@ -91,14 +91,14 @@ const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
   return [
     `copied: ${countText(entries, "entry", "entries")}`,
     ...(lostEntries === 0 ? [] : [`lost: ${countText(lostEntries, "position", "positions")} (${rangesText(lost)})`]),
-    ...(lostBytes === 0 ? [] : [`no entries: ${lostBytes} bytes`]),
-    ...(unproven.length === 0 ? [] : [`not proven by the entry before them: ${rangesText(unproven)}`]),
+    ...(lostBytes === 0 ? [] : [`not entries: ${lostBytes} bytes`]),
+    ...(unproven.length === 0 ? [] : [`not confirmed by the entry before: ${rangesText(unproven)}`]),
     ...(leftOut === 0 ? [] : [`left out, pruned contents and checkpoints: ${countText(leftOut, "entry", "entries")}`]),
     ...(removedThrough === 0 ? [] : [`pruned before: entries up to ${removedThrough}`]),
   ]
 }
 
-/** Salvages a journal. */
+/** Salvages a journal and prints a report. */
 export const salvage = (
   { from, to }: { readonly from: string; readonly to: string },
   cliOutput: CliOutput,
@@ -106,10 +106,10 @@ export const salvage = (
   Effect.gen(function* () {
     const [source, target] = [yield* fileAt(from, "FROM"), yield* fileAt(to, "TO")]
     if (!isThere(source.path)) {
-      return yield* Effect.fail(new UsageError(`salvage: ${from} is not there`))
+      return yield* Effect.fail(new UsageError(`salvage: ${from} does not exist`))
     }
     if (isThere(target.path)) {
-      return yield* Effect.fail(new UsageError(`salvage: ${to} is there already; name a new journal`))
+      return yield* Effect.fail(new UsageError(`salvage: ${to} exists already; name a new journal`))
     }
     const report = yield* madeWhole(
       target,

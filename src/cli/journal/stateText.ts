@@ -45,11 +45,11 @@ export const stateSentence = (state: CommandState): string => {
     case "Unreadable":
       return `cannot be read: ${state.what}`
     case "Waiting":
-      return "waits: no daemon has taken it"
+      return "waiting: no daemon has taken it"
     case "Lost":
       return "lost: the process that ran it is gone"
     case "Running":
-      return "runs"
+      return "running"
   }
 }
 

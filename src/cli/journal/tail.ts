@@ -54,7 +54,7 @@ const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): 
     return exitStatusOfState(state)
   })
 
-/** Follows all commands, for ever. */
+/** Follows all commands until interrupted. */
 const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

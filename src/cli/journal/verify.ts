@@ -15,9 +15,9 @@ const broken = 1
 /** Formats a head as `--expect` takes it. */
 export const formatHead = ({ hash, position }: Head): string => `${position}:${hash}`
 
-const expectedTexts = { holds: "holds", pruned: "was pruned since, and cannot be compared" } as const
+const expectedTexts = { holds: "holds", pruned: "pruned, cannot be compared" } as const
 
-/** Verifies a journal. */
+/** Verifies a journal and prints a report. */
 export const verify = ({ expect }: { readonly expect: Head | undefined }, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal

@@ -14,22 +14,22 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
   "timeout": {
     kind: "value",
     metavar: "T",
-    about: "Longest run of a command whose caller names no other, in seconds, or as in 500ms, 2m. Default: 30s",
+    about: "Default timeout of a command: seconds, or with a unit, as in 500ms or 2m. Default: 30s",
   },
   "max-output": {
     kind: "value",
     metavar: "SIZE",
-    about: "Output that an answer may have, as in 64K, 1M; more is left out of the middle. Default: 30K",
+    about: "Maximum output of one result, as in 64K or 1M; the middle of a longer one is omitted. Default: 30K",
   },
   "journal": {
     kind: "value",
     metavar: "WHERE",
-    about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
+    about: "Journal of the commands, which are served as resources. Default: SLUICE_JOURNAL, else memory",
   },
   ...commandPolicyFlags("none"),
   ...configFlag,
   ...redactionFlags,
-  "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
+  "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 picks a free one" },
   ...serverFlags(withHttp),
   ...hostsFlags(withHttp, withHttp),
 }

@@ -66,7 +66,7 @@ const perform = (
       yield* Effect.ignore(
         writeMessage(
           output,
-          "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command",
+          "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
         ),
       )
     }

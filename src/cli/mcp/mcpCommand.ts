@@ -11,14 +11,14 @@ import { mcpFlags } from "./flags.ts"
 
 const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
-  Without --http it speaks over stdin and stdout, for a client that starts it; it ends, and ends its commands, when stdin
-  ends. With --http it serves POST /mcp to clients that send the token; there is no TLS.
+  Without --http it uses stdin and stdout, for a client that starts it; when stdin ends, it ends its commands and exits.
+  With --http it serves POST /mcp to clients that send the token, without TLS.
 
-  --allow-command or ALLOWED_COMMANDS (names and paths, joined by ",", or *) says which commands may run, and
-  --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, joined by ",") says where. Without a list no command may run.
+  --allow-command or ALLOWED_COMMANDS (names and paths, comma-separated, or *) lists the commands that may run, and
+  --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, comma-separated) where. Without a list no command may run.
 
-  Exit status: 0 when stdin ended, and after a first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
-  125 anything else, a wrong command line included.`
+  Exit status: 0 when stdin ended, and after the first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
+  125 any other failure, including a usage error.`
 
 /** Makes `sluice mcp`. Its handler only reports the parsed words. */
 export const makeMcpCommand = (

@@ -14,7 +14,7 @@ import { announce, makeAppWithTokens, shutDown, startListening } from "../serveA
 import type { UsageError } from "../UsageError.ts"
 import type { McpHttp } from "./McpRequest.ts"
 
-/** Serves until `signal` is aborted; then ends all commands. */
+/** Serves until `signal` aborts, then ends all commands. */
 export const overHttp = (
   options: McpSource & McpSettings & McpIdentity,
   request: McpHttp,

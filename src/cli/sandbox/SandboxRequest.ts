@@ -22,7 +22,7 @@ export interface Mount {
   readonly path: string | undefined
 }
 
-/** A program of the host. */
+/** A WASI program in a file of the host. */
 export interface ProgramFile {
   readonly name: string
   readonly file: string
@@ -54,7 +54,7 @@ export const parseProgram = (text: string): Parsed<ProgramFile> => {
   const at = text.indexOf("=")
   const [name, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   return name === "" || file === "" || name.includes("/")
-    ? Result.fail(`"${text}" is no program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
+    ? Result.fail(`"${text}" is not a program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
     : Result.succeed({ name, file })
 }
 
@@ -74,7 +74,7 @@ export const parseMount = (text: string): Parsed<Mount> => {
 const parseCount = (text: string): Parsed<number> =>
   /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
     ? Result.succeed(Number(text))
-    : Result.fail(`"${text}" is no whole number`)
+    : Result.fail(`"${text}" is not a whole number`)
 
 const limitParsers: Readonly<Record<LimitName, (text: string) => Parsed<number>>> = {
   memory: parseBytes,
@@ -95,9 +95,11 @@ export const parseSandboxLimits = (texts: ReadonlyArray<string>): Parsed<Sandbox
     const at = part.indexOf("=")
     const name = part.slice(0, Math.max(0, at))
     if (!isLimit(name)) {
-      return Result.fail(`"${part}" is no limit; there are ${Object.keys(limitParsers).join(", ")}, as in processes=64`)
+      return Result.fail(
+        `"${part}" is not a limit; the limits are ${Object.keys(limitParsers).join(", ")}, as in processes=64`,
+      )
     }
-    if (found[name] !== undefined) return Result.fail(`"${name}" is limited twice`)
+    if (found[name] !== undefined) return Result.fail(`"${name}" is given twice`)
     const parsed = limitParsers[name](part.slice(at + 1))
     if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
     if (parsed.success < 1) return Result.fail(`${name}: "${part.slice(at + 1)}" is less than 1`)
@@ -111,7 +113,7 @@ export const parseOrigin = (text: string): Parsed<string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
     ? Result.succeed(url.origin)
-    : Result.fail(`"${text}" is no origin; write https://HOST or http://HOST:PORT, without a path`)
+    : Result.fail(`"${text}" is not an origin; write https://HOST or http://HOST:PORT, without a path`)
 }
 
 const parseFolder = (text: string): Parsed<string> => text === "" ? Result.fail("is empty") : Result.succeed(text)

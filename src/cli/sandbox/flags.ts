@@ -9,30 +9,30 @@ const value = (metavar: string, about: string): FlagSpec => ({ kind: "value", me
 const list = (metavar: string, about: string): FlagSpec => ({
   kind: "list",
   metavar,
-  about: `${about}; may be repeated`,
+  about: `${about}; repeatable`,
 })
 
-/** The flags of `sluice sandbox`, in the order that the help shows them. */
+/** The flags of `sluice sandbox`, in the order of the help. */
 export const sandboxFlags: Readonly<Record<string, FlagSpec>> = {
-  "program": list("NAME=FILE", "A WASI program (.wasm) of this computer, which scripts call NAME"),
+  "program": list("NAME=FILE", "Provide a WASI program (.wasm file of this machine) as the command NAME"),
   "isolate": {
     kind: "switch",
     metavar: "",
-    about: "Run WASI programs in workers: --timeout and Ctrl-C then end also those that only compute",
+    about: "Run WASI programs in workers, so that --timeout and Ctrl-C also end those in a busy loop",
   },
   "mount": list(
     "DIR[:MODE][=PATH]",
-    "A folder of this computer, seen at PATH (default: where it is here). MODE: rw (default), ro (nothing in it can be changed), overlay (changes stay in memory and are thrown away)",
+    "Mount a folder of this machine at PATH (default: its own path). MODE: rw (default), ro (read-only), overlay (changes stay in memory and are discarded)",
   ),
-  "env": list("K=V", "Set a variable of the script's environment"),
-  "cwd": value("DIR", "Folder of the sandbox to run in. Default: the first that is mounted, else /home/user"),
-  "timeout": value("D", "Longest run, such as 500ms, 5s, 2m; then everything is killed. Default: none"),
+  "env": list("K=V", "Set an environment variable of the script"),
+  "cwd": value("DIR", "Working directory in the sandbox. Default: the first mount, else /home/user"),
+  "timeout": value("D", "Kill everything after this time, as in 500ms, 5s or 2m. Default: none"),
   "limit": list(
     "NAME=N",
-    "memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64, joined by ,",
+    "Limits, comma-separated: memory=512M (of a WASI program), disk=1G and files=1000 (in memory), output=64M, processes=64, descriptors=256, pipes=64",
   ),
   "network": list(
     "ORIGIN",
-    "Let WASI programs that can fetch ask this origin, such as https://example.org. Default: none",
+    "Allow WASI programs to fetch from this origin, such as https://example.org. Default: none",
   ),
 }

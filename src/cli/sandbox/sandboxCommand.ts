@@ -10,15 +10,13 @@ import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
 import { sandboxFlags } from "./flags.ts"
 import type { SandboxWords } from "./SandboxRequest.ts"
 
-const about =
-  `Run a script in a sandbox: a shell with pipes, signals and the usual utilities, as processes inside this program.
+const about = `Run a script in an in-process sandbox: a shell with pipes, signals and the usual utilities.
 
-  Nothing of this computer is in it but what --mount and --program name: files are in memory, and gone at the end.
-  All words behind SCRIPT are its $1, $2, ….
+  The sandbox has no access to this machine except through --mount and --program; files are in memory and discarded at
+  the end. The arguments after SCRIPT are its $1, $2, ….
 
-  Exit status: the script's own; 128+n when signal n ended it; 124 timed out; 153 when it wrote more than it may;
-  125 anything else that is not the script's doing, a wrong command line included. Ctrl-C goes to the script; twice, and
-  everything is killed.`
+  Exit status: that of the script; 128+n if signal n ended it; 124 timed out; 153 output limit exceeded; 125 any other
+  failure of sluice itself, including a usage error. Ctrl-C is sent to the script; a second Ctrl-C kills everything.`
 
 /** Makes `sluice sandbox`. Its handler only reports the parsed words. */
 export const makeSandboxCommand = (
@@ -32,14 +30,14 @@ export const makeSandboxCommand = (
     {
       flags: makeFlags(sandboxFlags),
       words: Argument.String("SCRIPT").pipe(
-        Argument.withDescription("The script, and its arguments"),
+        Argument.withDescription("The script and its arguments"),
         Argument.variadic({ min: 1 }),
       ),
     },
     ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(givenFlags(flags)), words })),
   ).pipe(
     Command.withDescription(about),
-    Command.withShortDescription("Run a script in a sandbox, without this computer"),
+    Command.withShortDescription("Run a script in a sandbox"),
     Command.withExamples([
       { command: "sluice sandbox 'seq 100 | grep 7 | wc -l'", description: "Processes in memory" },
       { command: "sluice sandbox --mount .:ro 'grep -rn TODO src | sort | head'", description: "Files, read-only" },

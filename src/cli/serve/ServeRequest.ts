@@ -30,8 +30,11 @@ export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
   readonly mcp: HostsRequest | undefined
 }
 
+/** Parses a count from 1 to 999,999,999. */
 export const parseCount = (text: string): Result.Result<number, string> =>
-  /^[1-9]\d{0,8}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no whole number from 1`)
+  /^[1-9]\d{0,8}$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(`"${text}" is not a whole number of at least 1`)
 
 /** Parses the values of the flags. */
 export const readServeRequest = (

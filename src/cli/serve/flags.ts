@@ -12,23 +12,27 @@ const server = serverFlags("")
 /** Each flag by its name. */
 export const serveFlags: Readonly<Record<string, FlagSpec>> = {
   "host": server.host,
-  "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 is any that is free. Default: 8787" },
+  "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 picks a free one. Default: 8787" },
   "token": server.token,
   "token-file": server["token-file"],
   "journal": {
     kind: "value",
     metavar: "WHERE",
-    about: "Journal that commands go into, and that outlives the server. Default: SLUICE_JOURNAL, else memory",
+    about: "Journal of the commands, which outlives the server. Default: SLUICE_JOURNAL, else memory",
   },
   ...commandPolicyFlags("all"),
   ...configFlag,
-  "max-concurrent": { kind: "value", metavar: "N", about: "Commands that run at once; others wait. Default: 4" },
+  "max-concurrent": {
+    kind: "value",
+    metavar: "N",
+    about: "Maximum number of concurrent commands; others wait. Default: 4",
+  },
   "drain": {
     kind: "value",
     metavar: "T",
-    about: "How long commands may go on after the first signal, as in 30s; no others are taken. Default: none",
+    about: "How long running commands may continue after the first signal, as in 30s. Default: 0",
   },
   ...redactionFlags,
-  "mcp": { kind: "switch", metavar: "", about: "Serve tools for agents, too: POST /mcp" },
+  "mcp": { kind: "switch", metavar: "", about: "Also serve MCP tools for agents at POST /mcp" },
   ...hostsFlags("", ", with --mcp"),
 }

@@ -10,15 +10,17 @@ import type { FlagWords } from "../flagValues.ts"
 import { serveFlags } from "./flags.ts"
 
 const about =
-  `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out; and GET /commands:
-  what runs and ran, followed live and resumed. GET /openapi.json describes all of it, and GET / is a page that shows it.
+  `Serve command execution over HTTP. POST /exec takes a ShellExec as JSON and returns its events as NDJSON, SSE or one
+  JSON result. GET /commands lists running and past commands and follows them live. GET /openapi.json describes the API,
+  and GET / is a web console.
 
-  A client with the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
-  TLS: keep it on this machine, or behind a proxy that encrypts.
+  A client with the token can run commands: those listed by --allow-command or ALLOWED_COMMANDS, else all. There is no
+  TLS: listen on this machine only, or behind a TLS proxy.
 
-  With --mcp agents have tools at POST /mcp: their commands are those of the same server, in its journal and on its page.
+  With --mcp, POST /mcp serves tools for agents. Their commands share the journal and the console.
 
-  A first signal ends it: commands go on for as long as --drain says, then they are ended; a second one kills them.`
+  The first signal shuts down: running commands may continue for the time of --drain, then they are terminated. A second
+  signal kills them.`
 
 /** Makes `sluice serve`. Its handler only reports the parsed words. */
 export const makeServeCommand = (
@@ -34,9 +36,12 @@ export const makeServeCommand = (
     Command.withExamples([
       {
         command: "sluice serve --journal runs.db --drain 30s",
-        description: "Commands are still there after a restart",
+        description: "Keep the history across restarts",
       },
-      { command: "sluice serve --mcp --allow-command git --allow-command ls", description: "With tools for agents" },
-      { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Only git, only there" },
+      {
+        command: "sluice serve --mcp --allow-command git --allow-command ls",
+        description: "Also serve tools for agents",
+      },
+      { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Allow only git below /srv" },
     ]),
   )

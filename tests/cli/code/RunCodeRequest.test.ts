@@ -67,15 +67,15 @@ it("takes - for stdin", () => {
 
 it.each(
   [
-    ["no language", problemOf(["x"], { language: [] }), /^which language\? give --language, as in /],
-    ["no code", problemOf([]), /^no code to run; put it in quotes, .* or give - to read it from stdin$/],
-    ["two words", problemOf(["print", "1"]), /^the code is one word: put it in quotes, /],
-    ["code and a file", problemOf(["x"], { file: ["x.sh"] }), /^the code is in --file, or behind the flags: not both$/],
+    ["no language", problemOf(["x"], { language: [] }), /^missing --language, as in /],
+    ["no code", problemOf([]), /^missing code: quote it, .* or use - to read it from stdin$/],
+    ["two words", problemOf(["print", "1"]), /^the code must be one argument: quote it, /],
+    ["code and a file", problemOf(["x"], { file: ["x.sh"] }), /^CODE and --file are mutually exclusive$/],
     ["stdin for two", problemOf(["-"], { input: ["-"] }), /^stdin is the code: /],
     ["stdin for two, by a flag", problemOf([], { file: ["-"], input: ["-"] }), /^stdin is the code: /],
-    ["a time of none", problemOf(["x"], { timeout: ["0s"] }), /^--timeout: "0s" is no time at all$/],
-    ["a size of none", problemOf(["x"], { "max-output": ["much"] }), /^--max-output: "much" is no size/],
-    ["a limit of none", problemOf(["x"], { limit: ["x=1"] }), /^--limit: "x=1" is no limit/],
+    ["a time of none", problemOf(["x"], { timeout: ["0s"] }), /^--timeout: "0s" is not greater than zero$/],
+    ["a size of none", problemOf(["x"], { "max-output": ["much"] }), /^--max-output: "much" is not a size/],
+    ["a limit of none", problemOf(["x"], { limit: ["x=1"] }), /^--limit: "x=1" is not a limit/],
     ["an empty directory", problemOf(["x"], { cwd: [""] }), /^--cwd: is empty$/],
     ["an empty language", problemOf(["x"], { language: [""] }), /^--language: is empty$/],
   ] as const,

@@ -142,11 +142,11 @@ it.live("journals a run where that is asked for", () =>
   })))
 
 const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
-  [[], "which language? give --language, as in sluice code --language python 'print(1)'"],
-  [["--language", "bash"], "no code to run; put it in quotes"],
-  [["--language", "bash", "echo", "1"], "the code is one word: put it in quotes"],
-  [["--languag", "bash", "true"], "there is no flag --languag; did you mean --language?"],
-  [["--language", "bash", "--timeout", "5d", "true"], `--timeout: "5d" is no duration`],
+  [[], "missing --language, as in sluice code --language python 'print(1)'"],
+  [["--language", "bash"], "missing code: quote it"],
+  [["--language", "bash", "echo", "1"], "the code must be one argument: quote it"],
+  [["--languag", "bash", "true"], "unknown flag --languag; did you mean --language?"],
+  [["--language", "bash", "--timeout", "5d", "true"], `--timeout: "5d" is not a duration`],
 ]
 
 it.effect.each(wrong)(

@@ -45,13 +45,13 @@ it("reads tables, numbers and switches that are off", () => {
 })
 
 it("says what cannot be meant", () => {
-  expect(refused({ "alow-command": ["ls"] })).toBe("there is no setting alow-command; did you mean allow-command?")
-  expect(refused({ serve: { prt: 1 } })).toBe("[serve]: there is no setting prt; did you mean port?")
-  expect(refused({ config: "other.toml" })).toMatch(/^there is no setting config/)
-  expect(refused({ port: ["1"] })).toBe("port is a text or a number")
-  expect(refused({ serve: { mcp: "yes" } })).toBe("[serve]: mcp is true or false")
-  expect(refused({ "allow-command": [{}] })).toBe("allow-command is a text, or an array of texts")
-  expect(refused({ limit: { memory: [] } })).toBe("limit is a text, or an array of texts, or a table")
+  expect(refused({ "alow-command": ["ls"] })).toBe("unknown setting alow-command; did you mean allow-command?")
+  expect(refused({ serve: { prt: 1 } })).toBe("[serve]: unknown setting prt; did you mean port?")
+  expect(refused({ config: "other.toml" })).toMatch(/^unknown setting config/)
+  expect(refused({ port: ["1"] })).toBe("port must be a string or a number")
+  expect(refused({ serve: { mcp: "yes" } })).toBe("[serve]: mcp must be true or false")
+  expect(refused({ "allow-command": [{}] })).toBe("allow-command must be a string, or an array of strings")
+  expect(refused({ limit: { memory: [] } })).toBe("limit must be a string, or an array of strings, or a table")
 })
 
 it("lets the token of a nearer place take the place of the other, however it is said", () => {
@@ -60,5 +60,5 @@ it("lets the token of a nearer place take the place of the other, however it is 
 })
 
 it("suggests nothing for a key that is like none", () => {
-  expect(refused({ colour: "x" })).toBe("there is no setting colour")
+  expect(refused({ colour: "x" })).toBe("unknown setting colour")
 })

@@ -20,7 +20,7 @@ const client = (path: string) =>
 const daemonOn = (path: string, ...flags: ReadonlyArray<string>) =>
   Effect.tap(
     startSluice(["daemon", "--journal", path, ...flags], { env: { TOKEN_OF_DAEMON: "value-that-is-secret" } }),
-    (daemon) => eventually("the daemon runs", () => daemon.stderr().includes("runs what is asked for in")),
+    (daemon) => eventually("the daemon runs", () => daemon.stderr().includes("runs the commands requested in")),
   )
 
 posix(
@@ -102,11 +102,11 @@ posix("says what is wrong", () =>
     const env = { SLUICE_JOURNAL: "" }
     expect(yield* sluice(["daemon"], { env })).toMatchObject({
       status: 125,
-      stderr: expect.stringContaining("which journal?"),
+      stderr: expect.stringContaining("missing journal:"),
     })
     expect(yield* sluice(["daemon", "--journal", path("j.ndjson")], { env })).toMatchObject({
       status: 125,
       stderr: expect.stringContaining("has one writer"),
     })
-    expect((yield* sluice(["daemon", "--help"], { env })).stdout).toContain("Run the commands that programs ask for")
+    expect((yield* sluice(["daemon", "--help"], { env })).stdout).toContain("Run the commands that programs request")
   }), 60_000)

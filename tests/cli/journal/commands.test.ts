@@ -67,7 +67,7 @@ it.effect("shows what a command was given, secrets as markers, and nothing that 
       "environment  A=\\u001b[2J -PATH TOKEN=<redacted:token>",
       "inherited    nothing of the environment",
       "input        line\\n",
-      "end          waits: no daemon has taken it",
+      "end          waiting: no daemon has taken it",
     ]))
     expect(stderr).not.toContain("s3cret")
   }))

@@ -78,7 +78,7 @@ posix(
       const own = { ...paperProcess(["journal", "list", "--json"]), variable: () => path("env.db") }
       expect((yield* saidBy(own)).stdout).toContain('"line":"echo env"')
       const wrong = { ...paperProcess(["journal", "list"]), variable: () => "notes.txt" }
-      expect((yield* saidBy(wrong)).stderr).toMatch(/^sluice: SLUICE_JOURNAL: "notes.txt" does not say which store/)
+      expect((yield* saidBy(wrong)).stderr).toMatch(/^sluice: SLUICE_JOURNAL: cannot tell the store of "notes.txt"/)
       expect(exists(".sluice")).toBe(false)
     }),
 )

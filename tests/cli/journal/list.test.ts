@@ -118,7 +118,7 @@ it.effect("shows the newest fifty, and says that there are more", () =>
     const { said } = yield* journalWith(Effect.forEach(Array.from({ length: 51 }), (_, n) => ran(`c${n}`)))
     const short = yield* said("list")
     expect(short.stdout.match(/\n/g)).toHaveLength(51)
-    expect(short.stderr).toBe("sluice: there are more: --limit all shows them\n")
+    expect(short.stderr).toBe("sluice: there are more; use --limit all\n")
     const all = yield* said("list", "--limit", "all")
     expect(all.stdout.match(/\n/g)).toHaveLength(52)
     expect(all.stderr).toBe("")

@@ -32,7 +32,7 @@ it.effect("refuses what does not say which store it is, and quotes no URL", () =
     const { directory, path, write } = yield* workshop
     write("empty", "")
     for (const text of [path("empty"), path("none"), directory, ":memory:", "x.db.bak"]) {
-      expect((yield* Effect.flip(parseLocation(text))).message).toContain(`"${text}" does not say which store it is`)
+      expect((yield* Effect.flip(parseLocation(text))).message).toContain(`cannot tell the store of "${text}"`)
     }
     const { message } = yield* Effect.flip(parseLocation("redis://me:s3cret@host/1", "SLUICE_JOURNAL"))
     expect(message).toMatch(/^SLUICE_JOURNAL: no store for a URL of this kind; write FILE\.db/)

@@ -99,16 +99,18 @@ it.effect("knows yesterday by the calendar", () =>
     expect(yield* list("--since", new Date(day(1)).toISOString())).toEqual(["yesterday", "today"])
     expect(yield* list("--since", "3 days ago")).toEqual(["before", "yesterday", "today"])
     const wrong = [
-      [["--since", "last tuesday"], "no time; write how long ago"],
-      [["--grep", "("], "no regular expression"],
-      [["--exit-code", "bad"], "no exit code"],
-      [["--tail", "0"], "no whole number from 1 on"],
+      [["--since", "last tuesday"], "is not a time; write an age"],
+      [["--grep", "("], "is not a regular expression"],
+      [["--exit-code", "bad"], "is not an exit code"],
+      [["--tail", "0"], "is not a whole number of at least 1"],
     ] as const
     for (const [args, what] of wrong) {
       const { status, stderr } = yield* said("list", ...args)
       expect([status, stderr]).toEqual([125, expect.stringContaining(what)])
     }
-    expect((yield* said("list", "--tail", "2", "--limit", "3")).stderr).toContain("leave out --limit")
+    expect((yield* said("list", "--tail", "2", "--limit", "3")).stderr).toContain(
+      "--tail and --limit or --oldest are mutually exclusive",
+    )
   }))
 
 posix(
@@ -147,7 +149,7 @@ posix(
       for (
         const [flags, what] of [
           [["--secret-env", "NO_SUCH_VARIABLE"], "NO_SUCH_VARIABLE is not set"],
-          [["--redact", "("], "no regular expression"],
+          [["--redact", "("], "is not a regular expression"],
           [["--env", "SHORT=abc", "--secret-env", "SHORT"], "at least 4 characters"],
         ] as const
       ) {

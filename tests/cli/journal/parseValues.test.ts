@@ -43,7 +43,7 @@ it("reads a time as so long ago or as a date, and nothing else", () => {
   // Without a zone it is a time of here.
   expect(instant("2026-11-20T10:30:00")).toBe(new Date(2026, 10, 20, 10, 30).getTime())
   for (const text of ["", "5", "last week", "2026", "2026-11", "22.11.2026", "ago", "5 ago", "in 2h", "tomorrow"]) {
-    expect(refusalOf(parseSince(text)), text).toContain(`"${text}" is no time; write how long ago`)
+    expect(refusalOf(parseSince(text)), text).toContain(`"${text}" is not a time; write an age`)
   }
   expect(["now", "0s"].map(instant)).toEqual([now, now])
   for (const text of ["2 hours ago", "2 hours", "2h ago", "2 H AGO", "120 minutes ago", "120 min ago"]) {
@@ -56,7 +56,7 @@ it("reads a time as so long ago or as a date, and nothing else", () => {
   expect(at("today")).toBe(new Date(2026, 10, 22).getTime())
   expect(at("yesterday")).toBe(new Date(2026, 10, 21).getTime())
   for (const text of ["2026-13-40", "2026-02-30", "2025-02-29T10:00:00Z"]) {
-    expect(refusalOf(parseSince(text))).toBe(`"${text}" is no day of any calendar`)
+    expect(refusalOf(parseSince(text))).toBe(`"${text}" is not a valid date`)
   }
 })
 
@@ -67,7 +67,7 @@ it("reads how many are wanted", () => {
     expect(refusalOf(parseLimit(text)), text).toContain(`"${text}" is neither`)
   }
   expect(parseCountFrom(1)("1")).toEqual(Result.succeed(1))
-  expect(refusalOf(parseCountFrom(1)("0"))).toBe(`"0" is no whole number from 1 on`)
+  expect(refusalOf(parseCountFrom(1)("0"))).toBe(`"0" is not a whole number of at least 1`)
 })
 
 it.each([["1", 1], ["0.5", 0.5], ["10x", 10], ["max", Infinity]])("reads the speed %s", (text, speed) => {
@@ -75,7 +75,7 @@ it.each([["1", 1], ["0.5", 0.5], ["10x", 10], ["max", Infinity]])("reads the spe
 })
 
 it.each(["0", "-1", "fast", "", "1e3", "x"])("refuses '%s' as a speed", (text) => {
-  expect(refusalOf(parseSpeed(text))).toContain(`"${text}" is no speed`)
+  expect(refusalOf(parseSpeed(text))).toContain(`"${text}" is not a speed`)
 })
 
 it("reads a head as it is printed, and nothing shorter", () => {
@@ -83,7 +83,7 @@ it("reads a head as it is printed, and nothing shorter", () => {
   expect(parseHead(`17:${hash}`)).toEqual(Result.succeed({ position: 17, hash }))
   expect(parseHead(`17:${hash.toUpperCase()}`)).toEqual(Result.succeed({ position: 17, hash }))
   for (const text of [hash, `17:${hash.slice(1)}`, `:${hash}`, `-1:${hash}`, `17:${hash}0`]) {
-    expect(refusalOf(parseHead(text)), text).toContain("is no head")
+    expect(refusalOf(parseHead(text)), text).toContain("is not a head")
   }
 })
 

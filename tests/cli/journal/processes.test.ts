@@ -43,7 +43,7 @@ posix(
       const deep = makeDirectory("a/b")
       const none = yield* sluice(["journal", "list"], { cwd: deep, env: withoutJournal })
       expect(none).toMatchObject({ status: 125, stdout: "" })
-      expect(none.stderr).toMatch(/^sluice: there is no \.sluice\/journal\.db here or above; make one with .*\n$/)
+      expect(none.stderr).toMatch(/^sluice: there is no \.sluice\/journal\.db here or above; create one with .*\n$/)
       yield* sluice(["run", "--journal", ".sluice/journal.db", "--", "echo", "one"], {
         cwd: directory,
         env: withoutJournal,

@@ -37,7 +37,7 @@ it.effect("prunes what is old, signs it off, and the journal still holds", () =>
     expect((yield* said("stats", "--json")).stdout).toContain('"entries":30')
     expect(yield* saidIn({ env: { USER: "ann" } }, ...args)).toEqual({
       status: 0,
-      stdout: "pruned 15 entries up to position 15; signed off at 31\n",
+      stdout: "pruned 15 entries up to position 15; recorded at 31\n",
       stderr: "",
     })
     expect(yield* checkpoints(file)).toMatchObject([
@@ -105,7 +105,7 @@ it.effect("empties what a command wrote, wherever it stands, whatever else runs"
       "would prune the contents of 4 entries\n",
     )
     expect((yield* said("prune", "--command-id", "secret")).stdout).toBe(
-      "pruned the contents of 4 entries; signed off at 7\n",
+      "pruned the contents of 4 entries; recorded at 7\n",
     )
     expect((yield* said("verify")).stdout).toContain("pruned contents: 4 entries, signed off\n")
     expect((yield* said("export")).stdout).not.toContain("hunter2")

@@ -21,7 +21,7 @@ it.live("repairs what verify finds in a SQLite journal, and says what that was",
     expect(found.stdout).toContain(`"by_tag" is not as it was created; "sluice journal repair" creates`)
     expect(yield* said("repair")).toMatchObject({
       status: 0,
-      stdout: "indexes made again from 20 entries\nmarks that did not fit: 1\nnot as they were made: by_tag\n",
+      stdout: "indexes rebuilt from 20 entries\nmarks corrected: 1\nobjects replaced or dropped: by_tag\n",
     })
     expect(yield* said("verify")).toMatchObject({ status: 0 })
     expect((yield* said("repair", "--json")).stdout).toBe(`{"entries":20,"marks":0,"objects":[]}\n`)
@@ -31,10 +31,10 @@ it.live("cuts what a crash left at the end of an NDJSON journal", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(notes, "j.ndjson")
     expect((yield* said("repair")).stdout).toBe(
-      "nothing to repair: an NDJSON journal keeps no indexes, and its end is whole\n",
+      "nothing to repair: an NDJSON journal has no indexes, and its end is complete\n",
     )
     writeFileSync(file, readFileSync(file).subarray(0, -5))
-    expect((yield* said("repair")).stdout).toMatch(/^cut \d+ bytes from entry 1 on; they are in .*torn-/)
+    expect((yield* said("repair")).stdout).toMatch(/^moved \d+ bytes from entry 1 on to .*torn-/)
   }))
 
 it.live("salvages a damaged journal into a new one, and nothing into one that is there", () =>
@@ -50,14 +50,14 @@ it.live("salvages a damaged journal into a new one, and nothing into one that is
     const to = path("new.db")
     const { stderr, stdout } = yield* said("salvage", file, to)
     expect([stdout, stderr]).toEqual([
-      "copied: 59 entries\nlost: 1 position (30)\nno entries: 7 bytes\nnot proven by the entry before them: 31\n",
+      "copied: 59 entries\nlost: 1 position (30)\nnot entries: 7 bytes\nnot confirmed by the entry before: 31\n",
       "",
     ])
     expect(yield* readerOf(to).said("verify")).toMatchObject({ status: 0 })
     const again = yield* said("salvage", file, to)
     expect(again).toMatchObject({ status: 125, stdout: "" })
-    expect(again.stderr).toContain("new.db is there already; name a new journal")
-    expect((yield* said("salvage", path("none.db"), to)).stderr).toContain("is not there")
+    expect(again.stderr).toContain("new.db exists already; name a new journal")
+    expect((yield* said("salvage", path("none.db"), to)).stderr).toContain("does not exist")
     expect((yield* said("salvage", file)).status).toBe(125)
     writeFileSync(path("none.db"), "x".repeat(5_000))
     expect((yield* said("salvage", path("none.db"), path("left.db"))).status).toBe(125)

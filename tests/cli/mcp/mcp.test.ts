@@ -51,7 +51,7 @@ it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
   Effect.gen(function* () {
     const { stderr, stdout } = yield* told(linesOf(initialize, toolCall(1, "execute_process", { file: "ls" })), {})
     expect(stderr).toBe(
-      "sluice: no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command\n",
+      "sluice: no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls\n",
     )
     const answer = answerOf(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").result)
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
@@ -111,14 +111,17 @@ it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
 
 for (
   const [flags, what] of [
-    [["--host", "0.0.0.0"], "--host means something only with --http"],
-    [["--http", "99999"], `--http: "99999" is no port`],
+    [["--host", "0.0.0.0"], "--host requires --http"],
+    [["--http", "99999"], `--http: "99999" is not a port`],
     [
       ["--timeout", "5d"],
-      `--timeout: "5d" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`,
+      `--timeout: "5d" is not a duration; write seconds, or a number with a unit, as in 5, 500ms, 2m, 1h`,
     ],
-    [["--max-output", "much"], `--max-output: "much" is no size; write bytes, or use a unit as in 64K, 512M, 1G`],
-    [["--journal", "where"], `--journal: "where" does not say which store it is`],
+    [
+      ["--max-output", "much"],
+      `--max-output: "much" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`,
+    ],
+    [["--journal", "where"], `--journal: cannot tell the store of "where"`],
   ] as const
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>

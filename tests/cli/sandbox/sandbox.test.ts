@@ -55,13 +55,13 @@ it.effect("sets variables, and ends a script after its time and beyond its limit
   }))
 
 const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
-  [[], "no script to run; put it in quotes, as in sluice sandbox 'seq 9 | wc -l' (sluice sandbox --help tells more)"],
-  [["--mont", ".", "true"], "there is no flag --mont; did you mean --mount?"],
+  [[], "missing script: quote it, as in sluice sandbox 'seq 9 | wc -l' (see sluice sandbox --help)"],
+  [["--mont", ".", "true"], "unknown flag --mont; did you mean --mount?"],
   [["--mount", "/no/such/folder", "true"], "--mount: /no/such/folder: No such file or directory"],
   [["--mount", ".=/dev/null/x", "true"], "cannot mount /dev/null/x: Not a directory (ENOTDIR)"],
   [["--program", "x=nowhere", "x"], "--program: no input"],
-  [["--limit", "x=1", "true"], `--limit: "x=1" is no limit`],
-  [["--network", "example.org", "true"], `--network: "example.org" is no origin`],
+  [["--limit", "x=1", "true"], `--limit: "x=1" is not a limit`],
+  [["--network", "example.org", "true"], `--network: "example.org" is not an origin`],
   [["--cwd", "/dev/null", "true"], "cannot make /dev/null: Not a directory (ENOTDIR)"],
 ]
 

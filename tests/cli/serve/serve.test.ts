@@ -125,11 +125,11 @@ it.effect("says what the allowed commands leave open", () =>
     ])
   }), 30_000)
 
-it.effect("says so when others can reach it, and when the port is taken", () =>
+it.effect("says so when other machines can reach it, and when the port is taken", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")
     yield* eventually("it warns", () => server.stderr() !== "")
-    expect(server.stderr()).toBe("sluice: others can reach 0.0.0.0, and what goes there is not encrypted\n")
+    expect(server.stderr()).toBe("sluice: other machines can reach 0.0.0.0, and the connection is not encrypted\n")
     const { port } = new URL(url)
     const second = yield* sluice(["serve", "--port", port, "--host", "0.0.0.0", "--token", "t0ken"])
     expect(second).toMatchObject({ status: 125, stdout: "" })

@@ -17,7 +17,7 @@ if (hasBrowser) {
   it("says how to begin where nothing has run yet", async () => {
     const empty = await within(consoleServer("anybody"))
     const { page } = await within(openPage(browser(), empty.url))
-    await expect.poll(() => page.locator("#empty").textContent()).toContain("Nothing has run on this server yet.")
+    await expect.poll(() => page.locator("#empty").textContent()).toContain("No commands have run on this server yet.")
     expect(await page.locator("#example").textContent()).toContain(`curl ${empty.url}exec`)
     // Nobody was asked for a token, as none is wanted.
     expect(await page.getByRole("dialog").count()).toBe(0)
