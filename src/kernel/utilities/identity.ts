@@ -102,8 +102,8 @@ export const uname: Program = defineUtility(
  * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
  *
  * await using sandbox = await Sandbox.open({ programs: { which: Utilities.which } })
- * const { stdout } = await sandbox.run("which cat")
- * console.assert(stdout === "/bin/cat\n")
+ * const { stdout } = await sandbox.run("basename $(which cat)")
+ * console.assert(stdout === "cat\n")
  * ```
  *
  * @stability stable
