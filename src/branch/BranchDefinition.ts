@@ -66,6 +66,16 @@ const draft = (
 /**
  * Makes the entry of a request, to be appended.
  *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * const request = ShellExec.make("make", ["all"], { commandId: "build-17" })
+ * const { body, correlationId } = Branch.draftRequest(ComputeBranch, request)
+ * console.assert(correlationId === "build-17" && body["command"] === "make")
+ * ```
+ *
  * @stability experimental
  */
 export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, request: Request): Draft =>
@@ -73,6 +83,26 @@ export const draftRequest = <Request, Event>(branch: Branch<Request, Event>, req
 
 /**
  * Makes the entry of an event, to be appended.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * const Ping = Schema.TaggedStruct("Ping", { id: Schema.String })
+ * const codec = Branch.makeSchemaCodec({ tags: ["Ping"], schema: Ping })
+ * const Pings: Branch.Branch<typeof Ping.Type, typeof Ping.Type> = {
+ *   name: "pings",
+ *   version: 1,
+ *   request: codec,
+ *   event: codec,
+ *   correlationOf: ({ id }) => id,
+ *   lastTags: ["Ping"],
+ *   isLast: () => true,
+ * }
+ * const { body, branch } = Branch.draftEvent(Pings, Ping.make({ id: "p1" }))
+ * console.assert(branch === "pings" && body._tag === "Ping")
+ * ```
  *
  * @stability experimental
  */
@@ -110,6 +140,23 @@ const decode = <Message>(
  * Decodes the request of an entry; `undefined` when the entry is something else. Fails with `TooNew` for a request of a
  * later version, and with `Corrupt` for one that cannot be read.
  *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { ShellExec } from "@sluice/shell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Result } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal
+ *   yield* journal.append([Branch.draftRequest(ComputeBranch, ShellExec.make("make"))])
+ *   const [entry] = yield* journal.read({ after: 0 })
+ *   return entry && Branch.decodeRequestEntry(ComputeBranch, entry)
+ * })
+ * const decoded = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(decoded && Result.isSuccess(decoded) && decoded.success.command === "make")
+ * ```
+ *
  * @stability experimental
  */
 export const decodeRequestEntry = <Request, Event>(
@@ -124,6 +171,24 @@ export const decodeRequestEntry = <Request, Event>(
  * Decodes the event of an entry; `undefined` when the entry is something else, or an event of a later version that does
  * not fit. Fails with `TooNew` for a last event that does not, and with `Corrupt` for an event of this version or an earlier
  * one that cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { ShellExec } from "@sluice/shell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal
+ *   yield* journal.append([Branch.draftRequest(ComputeBranch, ShellExec.make("make"))])
+ *   const [entry] = yield* journal.read({ after: 0 })
+ *   return entry && Branch.decodeEventEntry(ComputeBranch, entry)
+ * })
+ * const decoded = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * // The entry holds a request, not an event.
+ * console.assert(decoded === undefined)
+ * ```
  *
  * @stability experimental
  */

@@ -31,6 +31,14 @@ const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
  * Schema of how a request is about to be run, as far as it is known before anything is started: the `user` that the
  * process runs as, the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * const execution = Branch.LeaseExecution.make({ executable: "/usr/bin/make", user: "ada" })
+ * console.assert(execution.workingDirectory === undefined)
+ * ```
+ *
  * @stability experimental
  */
 export const LeaseExecution: Schema.Struct<{
@@ -56,6 +64,16 @@ export type LeaseExecution = typeof LeaseExecution.Type
  * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request it is that of the lease
  * before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds; `null` for as
  * long as its process lives. `execution` is missing where the lease is taken only to end the request.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Effect } from "effect"
+ *
+ * const host = await Effect.runPromise(Branch.currentHost)
+ * const lease = Branch.LeaseTaken.make({ attempt: 1, daemonId: "d1", host, leaseMillis: 15_000 })
+ * console.assert(lease._tag === "LeaseTaken")
+ * ```
  *
  * @stability experimental
  */
@@ -84,6 +102,14 @@ export type LeaseTaken = typeof LeaseTaken.Type
  * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
  * `force` the request ends at once, without its grace, also when it was told to end before.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * const entry = Branch.CancelRequested.make({ by: "ada", force: true })
+ * console.assert(entry._tag === "CancelRequested")
+ * ```
+ *
  * @stability experimental
  */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
@@ -105,6 +131,16 @@ export type CancelRequested = typeof CancelRequested.Type
  * Schema: a daemon has started. While it holds a lease, its next entry comes within `leaseMillis`. Every request up to
  * position `settledThrough` has its last event: a search for open requests starts there. The correlation id of this entry
  * is the daemon's id.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Effect } from "effect"
+ *
+ * const host = await Effect.runPromise(Branch.currentHost)
+ * const entry = Branch.DaemonStarted.make({ daemonId: "d1", host, leaseMillis: 15_000, settledThrough: 0 })
+ * console.assert(entry._tag === "DaemonStarted")
+ * ```
  *
  * @stability experimental
  */
@@ -128,6 +164,14 @@ export type DaemonStarted = typeof DaemonStarted.Type
 /**
  * Schema: a daemon lives, and renews all its leases. `leaseMillis` and `settledThrough` as in {@link DaemonStarted}.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * const entry = Branch.DaemonAlive.make({ daemonId: "d1", leaseMillis: 15_000, settledThrough: 0 })
+ * console.assert(entry._tag === "DaemonAlive")
+ * ```
+ *
  * @stability experimental
  */
 export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
@@ -146,6 +190,14 @@ export type DaemonAlive = typeof DaemonAlive.Type
 /**
  * Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * const entry = Branch.DaemonCompleted.make({ daemonId: "d1", settledThrough: 0 })
+ * console.assert(entry._tag === "DaemonCompleted")
+ * ```
+ *
  * @stability experimental
  */
 export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", {
@@ -162,6 +214,15 @@ export type DaemonCompleted = typeof DaemonCompleted.Type
 
 /**
  * Schema of the entries that every branch has.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * const isEntry = Schema.is(Branch.BranchEntry)
+ * console.assert(isEntry({ _tag: "CancelRequested", by: "ada" }) && !isEntry({ _tag: "ShellOutput" }))
+ * ```
  *
  * @stability experimental
  */
@@ -185,6 +246,13 @@ export type BranchEntry = typeof BranchEntry.Type
 /**
  * The tags of {@link BranchEntry}: no request or event of a branch may have one of them.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * console.assert(Branch.branchEntryTags.includes("LeaseTaken"))
+ * ```
+ *
  * @stability experimental
  */
 export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
@@ -198,6 +266,13 @@ export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
 /**
  * Tags of the entries by which a daemon shows that it lives, or has ended.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * console.assert(Branch.daemonTags.every((tag) => Branch.branchEntryTags.includes(tag)))
+ * ```
+ *
  * @stability experimental
  */
 export const daemonTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
@@ -208,6 +283,15 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
 /**
  * An entry of a branch's own as one to append. Its version is that of these Schemas, not of the branch's: daemons of
  * several versions of a branch understand each other's leases.
+ *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ *
+ * const entry = Branch.CancelRequested.make({ by: "ada" })
+ * const { branch, correlationId } = Branch.draftBranchEntry(ComputeBranch, "build-17", entry)
+ * console.assert(branch === "compute" && correlationId === "build-17")
+ * ```
  *
  * @stability experimental
  */
@@ -224,6 +308,23 @@ export const draftBranchEntry = (
 
 /**
  * Decodes an entry that every branch has; `undefined` for any other, and for one that cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal
+ *   const cancel = Branch.CancelRequested.make({ by: "ada" })
+ *   yield* journal.append([Branch.draftBranchEntry(ComputeBranch, "build-17", cancel)])
+ *   const entries = yield* journal.read({ after: 0 })
+ *   return entries.map((entry) => Branch.decodeBranchEntry(ComputeBranch, entry)?._tag)
+ * })
+ * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(tags.join() === "CancelRequested")
+ * ```
  *
  * @stability experimental
  */

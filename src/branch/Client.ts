@@ -70,6 +70,26 @@ export interface Client<Request, Event> {
 /**
  * Makes a client of a branch: see `makeDaemon` for an example of both sides.
  *
+ * @example
+ * ```ts
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
+ * import { ShellExec, ShellFault } from "@sluice/shell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const client = yield* Branch.makeClient(ComputeBranch, {
+ *     acceptTimeout: "20 millis",
+ *     makeLastEvent: ({ commandId }) =>
+ *       Effect.succeed(ShellFault.because(commandId, { _tag: "Unknown", code: "ELOST" }, "exec: no daemon took it")),
+ *   })
+ *   return yield* Stream.runCollect(client.request(ShellExec.make("make")))
+ * })
+ * // No daemon serves this journal, so the client ends the request itself.
+ * const [answer] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(answer?.event._tag === "ShellFault")
+ * ```
+ *
  * @stability experimental
  */
 export const makeClient = <Request, Event>(

@@ -21,6 +21,15 @@ import { makeHostProbe } from "./HostProbe.ts"
  *
  * Any other unknown fact is `""`. The texts are only compared.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Effect, Schema } from "effect"
+ *
+ * const host = await Effect.runPromise(Branch.currentHost)
+ * console.assert(Schema.is(Branch.HostIdentity)(JSON.parse(JSON.stringify(host))))
+ * ```
+ *
  * @stability experimental
  */
 export const HostIdentity: Schema.Struct<{
@@ -62,6 +71,15 @@ let own: Promise<HostIdentity> | undefined
 /**
  * The process that runs the program, always the same. On Linux it is read from `/proc`; on macOS and BSD, and on Deno
  * without all permissions, `sh` is run once for it, if it may be.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Effect } from "effect"
+ *
+ * const [first, second] = await Effect.runPromise(Effect.all([Branch.currentHost, Branch.currentHost]))
+ * console.assert(first === second && first.pid > 0)
+ * ```
  *
  * @stability experimental
  */
@@ -117,6 +135,15 @@ export const judgeLiveness = (
  *   or the machine was booted since.
  * - `unknown`: it is of another machine or container (also when that has the same name), or its start is unknown.
  *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
+ *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Effect } from "effect"
+ *
+ * const liveness = await Effect.runPromise(Effect.flatMap(Branch.currentHost, Branch.checkLiveness))
+ * console.assert(liveness === "alive")
+ * ```
  *
  * @stability experimental
  */

@@ -23,6 +23,14 @@ const Base: Schema.Class<
 /**
  * A request with this correlation id is open already: it stands at `position`, and has no last event yet.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ *
+ * const error = Branch.RequestOpenError.at("build-17", 4)
+ * console.assert(error._tag === "RequestOpenError" && error.position === 4)
+ * ```
+ *
  * @stability experimental
  */
 export class RequestOpenError extends Base {

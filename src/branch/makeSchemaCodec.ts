@@ -27,6 +27,17 @@ const isBody = (value: unknown): value is Body =>
 /**
  * The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text.
  *
+ * @example
+ * ```ts
+ * import { Branch } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * const Ping = Schema.TaggedStruct("Ping", { id: Schema.String })
+ * const codec = Branch.makeSchemaCodec({ tags: ["Ping"], schema: Ping })
+ * const body = codec.encode(Ping.make({ id: "p1" }))
+ * console.assert(body._tag === "Ping" && body["id"] === "p1")
+ * ```
+ *
  * @stability experimental
  */
 export const makeSchemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {

@@ -31,6 +31,14 @@ const Marker: Schema.Struct<
 /**
  * Whether a word, a value of an environment or an input is secret.
  *
+ * @example
+ * ```ts
+ * import { isSecret } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(isSecret(Redacted.make("hunter2")) && !isSecret("plain"))
+ * ```
+ *
  * @stability experimental
  */
 export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
@@ -67,6 +75,14 @@ export const Word: Schema.Codec<Word, string | RedactedMarker> = Schema.Union([S
 /**
  * The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding.
  *
+ * @example
+ * ```ts
+ * import { reveal } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(reveal(Redacted.make("hunter2")) === "hunter2" && reveal("plain") === "plain")
+ * ```
+ *
  * @stability experimental
  */
 export const reveal = (word: Word): string | undefined => {
@@ -80,6 +96,14 @@ export const reveal = (word: Word): string | undefined => {
 
 /**
  * The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`.
+ *
+ * @example
+ * ```ts
+ * import { display } from "@sluice/shell/leaf"
+ * import { Redacted } from "effect"
+ *
+ * console.assert(display("plain") === "plain" && display(Redacted.make("hunter2")) === "<redacted>")
+ * ```
  *
  * @stability experimental
  */

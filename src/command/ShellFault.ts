@@ -66,6 +66,13 @@ export interface PartialOutput {
 /**
  * The partial output of a command that wrote nothing.
  *
+ * @example
+ * ```ts
+ * import { noOutput } from "@sluice/shell/leaf"
+ *
+ * console.assert(noOutput.stdout === "" && noOutput.stderrBytes === 0)
+ * ```
+ *
  * @stability experimental
  */
 export const noOutput: PartialOutput = {

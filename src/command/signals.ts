@@ -9,6 +9,13 @@
 /**
  * Signals, with Linux's numbers.
  *
+ * @example
+ * ```ts
+ * import { System } from "@sluice/shell/kernel"
+ *
+ * console.assert(System.Signal.SIGTERM === 15 && System.Signal.SIGKILL === 9)
+ * ```
+ *
  * @stability experimental
  */
 export const linuxSignals = {

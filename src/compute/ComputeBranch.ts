@@ -15,6 +15,14 @@ import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.
 /**
  * Schema of the events of a command in a journal: output in entries of up to 64 KiB, then the last event.
  *
+ * @example
+ * ```ts
+ * import { ComputeEvent } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * console.assert(!Schema.is(ComputeEvent)({ _tag: "LeaseTaken" }))
+ * ```
+ *
  * @stability experimental
  */
 export const ComputeEvent: Schema.Union<
@@ -38,6 +46,15 @@ const plainOutput = (event: ShellOutput | ShellFault) =>
 
 /**
  * The Compute branch. Its correlation id is the command id.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
+ *
+ * const exec = ShellExec.make("make", ["all"], { commandId: "build-17" })
+ * console.assert(ComputeBranch.name === "compute" && ComputeBranch.correlationOf(exec) === "build-17")
+ * ```
  *
  * @stability experimental
  */

@@ -128,6 +128,17 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
 /**
  * Makes the shell service of a client.
  *
+ * @example
+ * ```ts
+ * import { DaemonShell } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = DaemonShell.make({ acceptTimeout: "1 minute" }).pipe(Effect.provide(MemoryJournal.layer))
+ * const shell = await Effect.runPromise(program)
+ * console.assert(shell.capabilities.leaf === "client")
+ * ```
+ *
  * @stability stable
  */
 export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, OptionError, Journal> =>
@@ -189,6 +200,18 @@ export const layer: Layer.Layer<Shell, never, Journal> = Layer.effect(
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
  *
+ * @example
+ * ```ts
+ * import { Shell } from "@sluice/shell"
+ * import { DaemonShell } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const layer = DaemonShell.layerWith({ capabilities: { backPressure: true } }).pipe(Layer.provide(MemoryJournal.layer))
+ * const shell = await Effect.runPromise(Effect.provide(Effect.flatMap(Shell, Effect.succeed), layer))
+ * console.assert(shell.capabilities.backPressure)
+ * ```
+ *
  * @stability stable
  */
 export const layerWith = (options: DaemonShellOptions): Layer.Layer<Shell, OptionError, Journal> =>
@@ -205,6 +228,22 @@ const ownConfig: Config.Config<DaemonShellOptions> = Config.all({
 
 /**
  * {@link layer} with options from `Config`: `ACCEPT_TIMEOUT`, `QUEUE_TIMEOUT` and `CLOSE_TIMEOUT`. Nest it for a prefix.
+ *
+ * @example
+ * ```ts
+ * import { Shell } from "@sluice/shell"
+ * import { DaemonShell } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ *
+ * const provider = ConfigProvider.fromEnvRecord({ ACCEPT_TIMEOUT: "1 minute" })
+ * const layer = DaemonShell.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(provider)),
+ *   Layer.provide(MemoryJournal.layer),
+ * )
+ * const leaf = Effect.map(Shell, ({ capabilities }) => capabilities.leaf)
+ * console.assert(await Effect.runPromise(Effect.provide(leaf, layer)) === "client")
+ * ```
  *
  * @stability stable
  */

@@ -117,6 +117,21 @@ const recover =
  * A cancelled command gets SIGTERM, its grace, and SIGKILL; its output until then is journaled, and its fault is
  * `Cancelled`. A shutdown cancels all commands of the daemon.
  *
+ * @example
+ * ```ts
+ * import { ShellDaemon } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* ShellDaemon.make({ concurrency: 2 })
+ *   yield* daemon.start
+ * })
+ * const layer = Layer.merge(KernelShell.layer, MemoryJournal.layer)
+ * await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
+ * ```
+ *
  * @stability stable
  */
 export const make = (
@@ -170,6 +185,20 @@ export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.ef
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const daemon = ShellDaemon.layerWith({ concurrency: 2, lease: "30 seconds" }).pipe(Layer.provide(KernelShell.layer))
+ * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
+ * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
+ * console.assert(stdout === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export const layerWith = (
@@ -191,6 +220,24 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
 /**
  * {@link layer} with options from `Config`: `CONCURRENCY`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
  * for a prefix.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ *
+ * const provider = ConfigProvider.fromEnvRecord({ CONCURRENCY: "2", LEASE: "30 seconds" })
+ * const daemon = ShellDaemon.layerConfig().pipe(
+ *   Layer.provide(ConfigProvider.layer(provider)),
+ *   Layer.provide(KernelShell.layer),
+ * )
+ * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
+ * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
+ * console.assert(stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */

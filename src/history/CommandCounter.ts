@@ -50,6 +50,23 @@ const others = "[others]"
 /**
  * The name of an outcome, as in {@link CommandStats}.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Audit.find("c1")
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const { state } = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(Audit.outcomeName(state) === "exit 3")
+ * ```
+ *
  * @stability stable
  */
 export const outcomeName = (state: CommandState): string => {

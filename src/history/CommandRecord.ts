@@ -92,6 +92,23 @@ export interface CommandRecord extends Outcome {
 /**
  * Whether a command failed: an exit code other than 0, a fault, or a lost process.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Audit.find("c1")
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const record = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(Audit.isFailed(record))
+ * ```
+ *
  * @stability stable
  */
 export const isFailed = ({ state }: CommandRecord): boolean =>
@@ -99,6 +116,23 @@ export const isFailed = ({ state }: CommandRecord): boolean =>
 
 /**
  * Whether a command waits or runs.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Audit.find("c1")
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const record = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(!Audit.isOpen(record))
+ * ```
  *
  * @stability stable
  */

@@ -82,6 +82,24 @@ const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Posit
  * The entries of a command in order: its request, its leases, its output, its end. For a running command, those so far.
  * Reads one page at a time.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   const record = yield* Audit.find("c1")
+ *   return yield* Stream.runCollect(Audit.entries(record))
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const entries = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(entries.at(-1)?.tag === "ShellOutput")
+ * ```
+ *
  * @stability stable
  */
 export const entriesOf = (

@@ -35,6 +35,17 @@ const LookupErrorBase: Schema.Class<
  * No id starts with the prefix (`candidates` is empty), or more than one does (`candidates` are the newest, at most
  * five).
  *
+ * @example
+ * ```ts
+ * import { Audit } from "@sluice/shell/audit"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Audit.find("c1").pipe(Effect.flip, Effect.provide(MemoryJournal.layer))
+ * const error = await Effect.runPromise(program)
+ * console.assert(error._tag === "LookupError" && error.candidates.length === 0)
+ * ```
+ *
  * @stability stable
  */
 export class LookupError extends LookupErrorBase {}
@@ -86,6 +97,23 @@ export const commandById: (
 
 /**
  * The newest command with an id. Takes one lookup by index.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer, Option } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Audit.get("c1")
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const record = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(Option.isSome(record) && record.value.commandId === "c1")
+ * ```
  *
  * @stability stable
  */

@@ -49,6 +49,14 @@ const tokensOf = (pattern: string): ReadonlyArray<Token> => {
  * Makes a predicate that matches whole texts: `*` is any characters (slashes and spaces too), `?` is one, `[a-z]` one
  * of a set, `[!a-z]` one outside of it, `\` escapes the next. The time grows at most with the product of both lengths.
  *
+ * @example
+ * ```ts
+ * import { Audit } from "@sluice/shell/audit"
+ *
+ * const isTest = Audit.globMatcher("npm [rt]* test?")
+ * console.assert(isTest("npm run tests") && !isTest("npm install"))
+ * ```
+ *
  * @stability stable
  */
 export const globMatcher = (pattern: string): (text: string) => boolean => {

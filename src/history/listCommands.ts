@@ -26,6 +26,23 @@ export type ExitCodeFilter = number | { readonly not: number }
 /**
  * Conditions of listed commands; all given ones must hold.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Stream.runCollect(Audit.list({ failed: true }))
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const records = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(records.length === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface ListOptions {

@@ -33,6 +33,23 @@ const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<Readonl
 /**
  * Computes the report of {@link JournalService.prune} for the journal of the context. Writes nothing.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return yield* Audit.planPrune({ keepEntries: 1 })
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const { checkpoints, removed } = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(removed > 0 && checkpoints.length === 0)
+ * ```
+ *
  * @stability stable
  */
 export const planPrune = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>

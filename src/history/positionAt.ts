@@ -16,6 +16,24 @@ const pageSize = 512
  * The position before the first entry that was appended at a time or later; the position of the head if there is none.
  * Reads entries in order: after a clock was set back, times do not rise with positions.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   const { requested } = yield* Audit.find("c1")
+ *   return yield* Audit.positionAt(requested)
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const position = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(position === 0)
+ * ```
+ *
  * @stability stable
  */
 export const positionAt = (time: EpochMillis): Effect.Effect<Position, JournalError, Journal> =>

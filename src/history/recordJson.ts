@@ -36,6 +36,23 @@ const requestOf = ({ exec }: CommandRecord): Json => {
  * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as requested), `executable`,
  * `user`, `host` and `pid` (of the last run). Unknown fields are `undefined`.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"], { commandId: "c1" }))
+ *   return Audit.recordJson(yield* Audit.find("c1"))
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(KernelShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const json = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(json["state"] === "exited" && json["exitCode"] === 3)
+ * ```
+ *
  * @stability stable
  */
 export const recordJson = (record: CommandRecord): Json => {

@@ -10,6 +10,15 @@
 /**
  * Each error number by its POSIX name.
  *
+ * @example
+ * ```ts
+ * import { Errno, errnoName, FileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
+ * const file = files.open(files.root, "/missing", { read: true })
+ * console.assert(file === -Errno.ENOENT && errnoName(-Errno.ENOENT) === "ENOENT")
+ * ```
+ *
  * @stability experimental
  */
 export const Errno = {
@@ -103,6 +112,13 @@ const names: ReadonlyMap<number, string> = new Map(Object.entries(Errno).map(([n
 
 /**
  * Returns the name of an error number, positive or negative: `errnoName(-44)` is `"ENOENT"`.
+ *
+ * @example
+ * ```ts
+ * import { Errno, errnoName } from "@sluice/shell/kernel"
+ *
+ * console.assert(errnoName(-44) === "ENOENT" && errnoName(Errno.EAGAIN) === "EAGAIN")
+ * ```
  *
  * @stability experimental
  */

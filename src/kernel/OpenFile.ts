@@ -15,12 +15,33 @@ import type { FileType, Stat } from "./Stat.ts"
 /**
  * Flags of an open file; the bits are WASI's `fdflags`.
  *
+ * @example
+ * ```ts
+ * import { OpenFile } from "@sluice/shell/kernel"
+ *
+ * const file = new OpenFile.NullFile()
+ * file.flags = OpenFile.FileFlag.append | OpenFile.FileFlag.nonblock
+ * console.assert(file.flags === 5)
+ * ```
+ *
  * @stability experimental
  */
 export const FileFlag = { append: 1, dsync: 2, nonblock: 4, rsync: 8, sync: 16 } as const
 
 /**
  * The start of an offset; the numbers are WASI's `whence`.
+ *
+ * @example
+ * ```ts
+ * import { FileSystem, OpenFile } from "@sluice/shell/kernel"
+ *
+ * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
+ * const file = files.open(files.root, "/a.txt", { write: true, create: true })
+ * if (typeof file === "number") throw new Error(`errno ${-file}`)
+ * file.write(new TextEncoder().encode("hello"))
+ * console.assert(file.seek(-2, OpenFile.Whence.end) === 3)
+ * file.release()
+ * ```
  *
  * @stability experimental
  */
@@ -37,6 +58,26 @@ const nothing: StopWaiting = () => {}
 
 /**
  * Base class of open files. Each method returns the errno of an operation that the kind of file does not support.
+ *
+ * @example
+ * ```ts
+ * import { OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * class Counter extends OpenFile.OpenFile {
+ *   readonly type = Volume.FileType.characterDevice
+ *   bytes = 0
+ *   override write(from: Uint8Array): number {
+ *     this.bytes += from.length
+ *     return from.length
+ *   }
+ *   stat(): Volume.Stat | number {
+ *     return new OpenFile.NullFile().stat()
+ *   }
+ * }
+ * const counter = new Counter()
+ * counter.write(new Uint8Array(3))
+ * console.assert(counter.bytes === 3 && counter.read(new Uint8Array(1)) < 0)
+ * ```
  *
  * @stability experimental
  */

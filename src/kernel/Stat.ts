@@ -9,6 +9,16 @@
 /**
  * Types of files; the numbers are WASI's `filetype`.
  *
+ * @example
+ * ```ts
+ * import { FileSystem, Volume } from "@sluice/shell/kernel"
+ *
+ * const files = FileSystem.VirtualFileSystem.make({ now: () => 0n })
+ * files.makeDirectory(files.root, "/work", 0o755)
+ * const stat = files.stat(files.root, "/work", {})
+ * console.assert(typeof stat !== "number" && stat.type === Volume.FileType.directory)
+ * ```
+ *
  * @stability stable
  */
 export const FileType = {

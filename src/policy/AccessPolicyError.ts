@@ -19,6 +19,14 @@ const Base: Schema.Class<
  * A policy that cannot be kept to: it is wrong in itself, or its leaf cannot look at what it is about. `field` is the
  * setting, or the environment variable. Comes when a layer is built, or a policy read: before any command.
  *
+ * @example
+ * ```ts
+ * import { AccessPolicyError } from "@sluice/shell/access"
+ *
+ * const error = new AccessPolicyError({ field: "allowedCommands", message: "the list is empty" })
+ * console.assert(error._tag === "AccessPolicyError" && error.field === "allowedCommands")
+ * ```
+ *
  * @stability stable
  */
 export class AccessPolicyError extends Base {}

@@ -31,6 +31,13 @@ const variables = (why: string, names: string, shell = false): DeniedVariables =
 /**
  * The table.
  *
+ * @example
+ * ```ts
+ * import { deniedVariables } from "@sluice/shell/access"
+ *
+ * console.assert(deniedVariables.some(({ names }) => names.includes("LD_*")))
+ * ```
+ *
  * @stability stable
  */
 export const deniedVariables: ReadonlyArray<DeniedVariables> = [
@@ -136,6 +143,13 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
 
 /**
  * Variables that a pattern of the table takes in, and that change nothing of what runs.
+ *
+ * @example
+ * ```ts
+ * import { harmlessVariables } from "@sluice/shell/access"
+ *
+ * console.assert(harmlessVariables.includes("NODE_ENV"))
+ * ```
  *
  * @stability stable
  */

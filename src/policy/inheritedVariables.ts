@@ -9,6 +9,14 @@ import { makeNameMatcher } from "./nameMatcher.ts"
  * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
  * them is a secret, and without them many programs do not work.
  *
+ * @example
+ * ```ts
+ * import { servedVariables } from "@sluice/shell/access"
+ *
+ * const inheritedVariables = [...servedVariables, "CI"]
+ * console.assert(inheritedVariables.includes("PATH") && !servedVariables.includes("CI"))
+ * ```
+ *
  * @stability stable
  */
 export const servedVariables: ReadonlyArray<string> = [

@@ -33,6 +33,15 @@ export type PromiseInput =
 /**
  * Options of one run. The names are those of `run` in `@sluice/shell/run`.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const { exitCode } = await sandbox.run("exit 3", { check: false, timeout: "5s" })
+ * console.assert(exitCode === 3)
+ * ```
+ *
  * @stability stable
  */
 export interface PromiseScriptOptions extends Omit<ScriptOptions, "input"> {

@@ -131,6 +131,17 @@ export const makeBare = (
 /**
  * The {@link Sandbox} service with options. Each build of the layer makes a sandbox of its own. Fails as {@link make}.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.flatMap(Sandbox.Sandbox, (sandbox) => sandbox.run("echo $NAME"))
+ * const layer = Sandbox.layerWith({ env: { NAME: "Ada" } })
+ * const { stdout } = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(stdout === "Ada\n")
+ * ```
+ *
  * @stability stable
  */
 export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, SandboxError | OptionError> =>
@@ -138,6 +149,16 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
 
 /**
  * The {@link Sandbox} service with the default options.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.flatMap(Sandbox.Sandbox, (sandbox) => sandbox.run("seq 3 | tac"))
+ * const { stdout } = await Effect.runPromise(Effect.provide(program, Sandbox.layer))
+ * console.assert(stdout === "3\n2\n1\n")
+ * ```
  *
  * @stability stable
  */

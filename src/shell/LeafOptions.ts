@@ -11,6 +11,14 @@ import type { AdmissionOptions } from "./Admission.ts"
 /**
  * How a leaf runs commands.
  *
+ * @example
+ * ```ts
+ * import { type LeafOptions, resolveLeafSettings } from "@sluice/shell/leaf"
+ *
+ * const options: LeafOptions = { concurrencyLimit: 2, queueLimit: 10, timeout: "1 minute", grace: "2 seconds" }
+ * console.assert(resolveLeafSettings("my leaf", options).defaultTimeoutMillis === 60_000)
+ * ```
+ *
  * @stability stable
  */
 export interface LeafOptions {
@@ -57,6 +65,14 @@ export interface LeafSettings extends AdmissionOptions {
  * Fills in the defaults.
  *
  * @throws {OptionError} for an option that is not a time span, or a limit under which no command would ever run.
+ *
+ * @example
+ * ```ts
+ * import { resolveLeafSettings } from "@sluice/shell/leaf"
+ *
+ * const settings = resolveLeafSettings("my leaf", { drainGrace: "1 second" })
+ * console.assert(settings.concurrencyLimit === 4 && settings.drainGraceMillis === 1_000)
+ * ```
  *
  * @stability experimental
  */

@@ -96,6 +96,31 @@ type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | She
 /**
  * Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { type ByteReader, makeProcessRuns, resolveLeafSettings, type SpawnedProcess } from "@sluice/shell/leaf"
+ * import { Effect, Layer, Result } from "effect"
+ *
+ * const reader = (text: string): ByteReader => {
+ *   const pieces = text === "" ? [] : [new TextEncoder().encode(text)]
+ *   return { read: (done) => done(pieces.shift()), release: () => {} }
+ * }
+ * const greeter = Shell.make(makeProcessRuns({
+ *   ...resolveLeafSettings("greeter", {}),
+ *   prepare: ({ command }) =>
+ *     Result.succeed(Effect.sync((): SpawnedProcess => ({
+ *       executable: command,
+ *       stdout: reader("hello\n"),
+ *       stderr: reader(""),
+ *       onExit: (done) => done({ exitCode: 0 }),
+ *       terminate: () => Effect.succeed([]),
+ *     }))),
+ * }))
+ * const program = Shell.text(ShellExec.make("greet")).pipe(Effect.provide(Layer.succeed(Shell, greeter)))
+ * console.assert(await Effect.runPromise(program) === "hello")
+ * ```
+ *
  * @stability experimental
  */
 export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {

@@ -67,6 +67,14 @@ const noCapabilities: ShellCapabilities = {
 /**
  * Fills in what a leaf does not declare: it cannot do it. So a new capability breaks no leaf.
  *
+ * @example
+ * ```ts
+ * import { makeCapabilities } from "@sluice/shell/leaf"
+ *
+ * const capabilities = makeCapabilities({ leaf: "echo", backPressure: true })
+ * console.assert(capabilities.backPressure && !capabilities.pty && capabilities.groupKill === "none")
+ * ```
+ *
  * @stability experimental
  */
 export const makeCapabilities = (

@@ -82,6 +82,15 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
  *
  * Costs a look at each character, so it goes before every spawn.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { validateExec } from "@sluice/shell/leaf"
+ *
+ * console.assert(validateExec(ShellExec.make("ls", ["-l"])) === undefined)
+ * console.assert(validateExec(ShellExec.make("ls", ["a\0b"]))?.reason._tag === "InvalidRequest")
+ * ```
+ *
  * @stability experimental
  */
 export const validateExec = (exec: ShellExec): ShellFault | undefined => {

@@ -25,6 +25,15 @@ export interface SharedMounts {
 /**
  * A tree of mounted volumes.
  *
+ * @example
+ * ```ts
+ * import { FileSystem } from "@sluice/shell/kernel"
+ * import { memory } from "@sluice/shell/sandbox"
+ *
+ * const tree: FileSystem.Mounts = FileSystem.VirtualFileSystem.make({ now: () => 0n })
+ * console.assert(tree.mount("/data", memory()) === 0 && tree.volumes().length === 2)
+ * ```
+ *
  * @stability experimental
  */
 export abstract class Mounts {

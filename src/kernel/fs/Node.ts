@@ -61,6 +61,20 @@ export const ownerPermits = (mode: number, bits: number): boolean => ((mode >> 6
 /**
  * A file, a folder or a symbolic link.
  *
+ * @example
+ * ```ts
+ * import { OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * class Fixed extends Volume.Node {
+ *   readonly type = Volume.FileType.regularFile
+ *   stat(): Volume.Stat | number {
+ *     return new OpenFile.NullFile().stat()
+ *   }
+ * }
+ * // What a node does not implement is refused: EROFS.
+ * console.assert(new Fixed().setMode(0o600) < 0)
+ * ```
+ *
  * @stability experimental
  */
 export abstract class Node {
@@ -83,6 +97,22 @@ export abstract class Node {
 /**
  * A node that can be opened: a regular file or a device.
  *
+ * @example
+ * ```ts
+ * import { OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * class Hello extends Volume.FileNode {
+ *   readonly type = Volume.FileType.regularFile
+ *   stat(): Volume.Stat | number {
+ *     return new OpenFile.NullFile().stat()
+ *   }
+ *   open(): OpenFile.OpenFile {
+ *     return new OpenFile.StaticFile(new TextEncoder().encode("hello"))
+ *   }
+ * }
+ * console.assert(new Hello().open().read(new Uint8Array(9)) === 5)
+ * ```
+ *
  * @stability experimental
  */
 export abstract class FileNode extends Node {
@@ -92,6 +122,21 @@ export abstract class FileNode extends Node {
 
 /**
  * A symbolic link.
+ *
+ * @example
+ * ```ts
+ * import { OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * class Latest extends Volume.LinkNode {
+ *   stat(): Volume.Stat | number {
+ *     return new OpenFile.NullFile().stat()
+ *   }
+ *   readlink(): string {
+ *     return "v2"
+ *   }
+ * }
+ * console.assert(new Latest().type === Volume.FileType.symbolicLink)
+ * ```
  *
  * @stability experimental
  */
@@ -104,6 +149,37 @@ export abstract class LinkNode extends Node {
 
 /**
  * A folder.
+ *
+ * @example
+ * ```ts
+ * import { Errno, FileSystem, OpenFile, Volume } from "@sluice/shell/kernel"
+ *
+ * const times = { accessed: 0n, modified: 0n, changed: 0n }
+ * class Hello extends Volume.FileNode {
+ *   readonly type = Volume.FileType.regularFile
+ *   stat(): Volume.Stat {
+ *     return { device: 1, inode: 2, type: this.type, mode: 0o444, links: 1, size: 5, ...times }
+ *   }
+ *   open(): OpenFile.OpenFile {
+ *     return new OpenFile.StaticFile(new TextEncoder().encode("hello"))
+ *   }
+ * }
+ * class Root extends Volume.Folder {
+ *   readonly volume = this
+ *   stat(): Volume.Stat {
+ *     return { device: 1, inode: 1, type: this.type, mode: 0o555, links: 1, size: 0, ...times }
+ *   }
+ *   lookup(name: string): Volume.Node | number {
+ *     return name === "hello" ? new Hello() : -Errno.ENOENT
+ *   }
+ *   list(): ReadonlyArray<Volume.DirectoryEntry> {
+ *     return [{ name: "hello", inode: 2, type: Volume.FileType.regularFile }]
+ *   }
+ * }
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": () => new Root() }, now: () => 0n })
+ * const file = files.open(files.root, "/hello", { read: true })
+ * console.assert(typeof file !== "number" && file.read(new Uint8Array(9)) === 5)
+ * ```
  *
  * @stability experimental
  */

@@ -29,6 +29,16 @@ const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(millisec
 /**
  * The clock of the machine.
  *
+ * @example
+ * ```ts
+ * import { KernelClock } from "@sluice/shell/kernel"
+ *
+ * const { after, monotonic } = KernelClock.systemClock
+ * const before = monotonic()
+ * await new Promise<void>((resolve) => after(5, resolve))
+ * console.assert(monotonic() > before)
+ * ```
+ *
  * @stability experimental
  */
 export const systemClock: KernelClock = {

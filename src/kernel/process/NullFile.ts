@@ -12,6 +12,14 @@ import { nextInode, plainStat } from "./plainStat.ts"
 /**
  * An open file that reads as empty and discards writes.
  *
+ * @example
+ * ```ts
+ * import { OpenFile } from "@sluice/shell/kernel"
+ *
+ * const file = new OpenFile.NullFile()
+ * console.assert(file.write(new Uint8Array(3)) === 3 && file.read(new Uint8Array(3)) === 0)
+ * ```
+ *
  * @stability experimental
  */
 export class NullFile extends OpenFile {

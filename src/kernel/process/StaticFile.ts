@@ -10,6 +10,14 @@ import { nextInode, plainStat } from "./plainStat.ts"
 /**
  * An open file of fixed bytes, for reading once.
  *
+ * @example
+ * ```ts
+ * import { OpenFile } from "@sluice/shell/kernel"
+ *
+ * const file = new OpenFile.StaticFile(new TextEncoder().encode("hello"))
+ * console.assert(file.read(new Uint8Array(4)) === 4 && file.available() === 1)
+ * ```
+ *
  * @stability experimental
  */
 export class StaticFile extends OpenFile {

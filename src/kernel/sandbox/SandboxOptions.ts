@@ -15,6 +15,15 @@ import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 /**
  * Limits of a sandbox.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ limits: { fileBytes: 1_000 } })
+ * const { stdout } = await sandbox.run("head -c 2000 /dev/zero > big || echo full")
+ * console.assert(stdout === "full\n")
+ * ```
+ *
  * @stability stable
  */
 export interface SandboxLimits extends KernelLimits {
@@ -32,6 +41,14 @@ export interface SandboxLimits extends KernelLimits {
 /**
  * An initial file of a sandbox.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ files: { hi: { content: "#!/bin/sh\necho hi\n", mode: 0o755 } } })
+ * console.assert((await sandbox.run("./hi")).stdout === "hi\n")
+ * ```
+ *
  * @stability stable
  */
 export interface SandboxFile {
@@ -42,6 +59,21 @@ export interface SandboxFile {
 
 /**
  * Options of a sandbox; every one has a default.
+ *
+ * @example
+ * ```ts
+ * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({
+ *   files: { "a.txt": "one\n" },
+ *   mounts: { "/fixed": readOnly(memory()) },
+ *   env: { NAME: "Ada" },
+ *   limits: { processes: 32, outputBytes: 1_000_000 },
+ *   timeout: "10 seconds",
+ * })
+ * const { stdout } = await sandbox.run("cat a.txt; echo $NAME; touch /fixed/x || echo refused")
+ * console.assert(stdout === "one\nAda\nrefused\n")
+ * ```
  *
  * @stability stable
  */

@@ -10,6 +10,16 @@ type Str = typeof Schema.String
 /**
  * Schema: the script exceeded its timeout; it and everything that it started were killed.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const { reason } = await sandbox.run("sleep 60", { timeout: "50 millis" }).catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.Timeout)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typeof Schema.Finite }> = Schema
@@ -18,12 +28,32 @@ export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typ
 /**
  * Schema: the stream that the script reads on stdin failed; the script was killed.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const input = new ReadableStream<string>({ start: (controller) => controller.error(new Error("lost")) })
+ * await using sandbox = await Sandbox.open()
+ * const { reason } = await sandbox.run("cat", { input }).catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.InputFailed)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const InputFailed: Schema.TaggedStruct<"InputFailed", {}> = Schema.TaggedStruct("InputFailed", {})
 
 /**
  * Schema: the shell could not be started; `code` is an errno (`EAGAIN`: too many processes).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const reason = Sandbox.SandboxReason.NotStarted.make({ code: "EAGAIN" })
+ * console.assert(Schema.is(Sandbox.SandboxReason.NotStarted)(reason))
+ * ```
  *
  * @stability stable
  */
@@ -33,12 +63,33 @@ export const NotStarted: Schema.TaggedStruct<"NotStarted", { readonly code: Str 
 /**
  * Schema: the sandbox was closed.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const sandbox = await Sandbox.open()
+ * await sandbox.close()
+ * const { reason } = await sandbox.run("true").catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.Closed)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
 
 /**
  * Schema: a file operation of the host failed; `code` is an errno (`ENOENT`, `ENOSPC`, …).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const { reason } = await sandbox.readText("missing").catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.FileFailed)(reason))
+ * ```
  *
  * @stability stable
  */
@@ -50,6 +101,16 @@ export const FileFailed: Schema.TaggedStruct<
 /**
  * Schema: a volume could not be mounted at `path`.
  *
+ * @example
+ * ```ts
+ * import { Errno } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const { reason } = await Sandbox.open({ mounts: { "/data": () => -Errno.EIO } }).catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.MountFailed)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: Str; readonly code: Str }> = Schema
@@ -58,12 +119,31 @@ export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: St
 /**
  * Schema: a snapshot could not be taken, or the bytes to restore are no snapshot.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const { reason } = await sandbox.restore(new Uint8Array(3)).catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.SnapshotFailed)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
 
 /**
  * Schema: a program has to run in a worker, but the runtime has no workers or no shared memory.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const reason = Sandbox.SandboxReason.NotIsolable.make({})
+ * console.assert(Schema.is(Sandbox.SandboxReason.NotIsolable)(reason))
+ * ```
  *
  * @stability stable
  */
@@ -72,12 +152,32 @@ export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.Tagged
 /**
  * Schema: the script was killed because its `AbortSignal` was aborted.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const signal = AbortSignal.timeout(50)
+ * const { reason } = await sandbox.run("sleep 60", { signal }).catch((error) => error)
+ * console.assert(Schema.is(Sandbox.SandboxReason.Cancelled)(reason))
+ * ```
+ *
  * @stability stable
  */
 export const Cancelled: Schema.TaggedStruct<"Cancelled", {}> = Schema.TaggedStruct("Cancelled", {})
 
 /**
  * Schema of the reason of a `SandboxError`.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Schema } from "effect"
+ *
+ * const isReason = Schema.is(Sandbox.SandboxReason.SandboxReason)
+ * console.assert(isReason({ _tag: "Closed" }) && !isReason({ _tag: "Other" }))
+ * ```
  *
  * @stability stable
  */

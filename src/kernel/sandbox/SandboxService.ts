@@ -12,6 +12,15 @@ import { Session, type SessionOptions } from "./Session.ts"
 /**
  * The start state of another session.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const session = sandbox.service.session({ cwd: "/tmp", env: { NAME: "Ada" } })
+ * console.assert(session.cwd === "/tmp" && session.env["NAME"] === "Ada")
+ * ```
+ *
  * @stability stable
  */
 export interface NewSessionOptions {
@@ -23,6 +32,20 @@ export interface NewSessionOptions {
 
 /**
  * A sandbox. Its own runs follow each other in one session; see {@link Session}.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const sandbox: Sandbox.SandboxService = yield* Sandbox.make()
+ *   yield* sandbox.writeFile("names.txt", "Grace\nAda\n")
+ *   yield* sandbox.run("sort names.txt > sorted.txt")
+ *   return yield* sandbox.readText("sorted.txt")
+ * })
+ * console.assert(await Effect.runPromise(Effect.scoped(program)) === "Ada\nGrace\n")
+ * ```
  *
  * @stability stable
  */

@@ -30,6 +30,15 @@ export interface RunningScript {
 /**
  * Options of one run.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const { stdout } = await sandbox.run('grep "$1"', { input: "ok\nERROR disk\n", args: ["ERROR"], timeout: "5s" })
+ * console.assert(stdout === "ERROR disk\n")
+ * ```
+ *
  * @stability stable
  */
 export interface ScriptOptions {
@@ -114,6 +123,16 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { 
 
 /**
  * The output of a script, and how it ended.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const result = await sandbox.run("echo out; echo err >&2")
+ * console.assert(result.ok && result.stdout === "out\n" && result.stderr === "err\n")
+ * console.assert(result.stdoutRaw.length === 4)
+ * ```
  *
  * @stability stable
  */

@@ -93,6 +93,21 @@ const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make()
+ *   const session: Sandbox.Session = sandbox.session({ env: { NAME: "Ada" } })
+ *   yield* session.run("cd /tmp")
+ *   return yield* session.run('echo "$NAME in $PWD"')
+ * })
+ * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(stdout === "Ada in /tmp\n")
+ * ```
+ *
  * @stability stable
  */
 export class Session {

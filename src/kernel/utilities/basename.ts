@@ -6,6 +6,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: prints the last component of paths. Source: basename(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { basename: Utilities.basename } })
+ * const { stdout } = await sandbox.run("basename /a/b.txt .txt")
+ * console.assert(stdout === "b\n")
+ * ```
+ *
  * @stability stable
  */
 export const basename: Program = defineUtility("basename", "+a|multiple s|suffix: z|zero", (io) => {
@@ -23,6 +32,15 @@ export const basename: Program = defineUtility("basename", "+a|multiple s|suffix
 
 /**
  * `dirname [-z] NAME...`: prints paths without their last component. Source: dirname(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { dirname: Utilities.dirname } })
+ * const { stdout } = await sandbox.run("dirname /a/b.txt")
+ * console.assert(stdout === "/a\n")
+ * ```
  *
  * @stability stable
  */

@@ -24,6 +24,15 @@ const isOutput = (io: UtilityIo, input: Input): boolean => {
 /**
  * `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { cat: Utilities.cat } })
+ * const { stdout } = await sandbox.run("echo hi | cat -n")
+ * console.assert(stdout === "     1\thi\n")
+ * ```
+ *
  * @stability stable
  */
 export const cat: Program = defineUtility(

@@ -101,12 +101,30 @@ const program = (name: string, title: string, length: number, make: () => Hash):
 /**
  * `sha256sum [-bcz] [--tag] [FILE]...`: prints digests, or verifies them. Source: sha256sum(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sha256sum: Utilities.sha256sum } })
+ * const { stdout } = await sandbox.run("printf '' | sha256sum | head -c 8")
+ * console.assert(stdout === "e3b0c442")
+ * ```
+ *
  * @stability stable
  */
 export const sha256sum: Program = program("sha256sum", "SHA256", 64, () => sha256.create())
 
 /**
  * `sha512sum`: as `sha256sum`, with SHA-512.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sha512sum: Utilities.sha512sum } })
+ * const { stdout } = await sandbox.run("printf '' | sha512sum | head -c 8")
+ * console.assert(stdout === "cf83e135")
+ * ```
  *
  * @stability stable
  */
@@ -115,12 +133,30 @@ export const sha512sum: Program = program("sha512sum", "SHA512", 128, () => sha5
 /**
  * `sha1sum`: as `sha256sum`, with SHA-1.
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sha1sum: Utilities.sha1sum } })
+ * const { stdout } = await sandbox.run("printf '' | sha1sum | head -c 8")
+ * console.assert(stdout === "da39a3ee")
+ * ```
+ *
  * @stability stable
  */
 export const sha1sum: Program = program("sha1sum", "SHA1", 40, () => sha1.create())
 
 /**
  * `md5sum`: as `sha256sum`, with MD5.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { md5sum: Utilities.md5sum } })
+ * const { stdout } = await sandbox.run("printf '' | md5sum")
+ * console.assert(stdout === "d41d8cd98f00b204e9800998ecf8427e  -\n")
+ * ```
  *
  * @stability stable
  */

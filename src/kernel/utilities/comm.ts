@@ -6,6 +6,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { comm: Utilities.comm } })
+ * const { stdout } = await sandbox.run("seq 2 > a; seq 2 3 > b; comm -12 a b")
+ * console.assert(stdout === "2\n")
+ * ```
+ *
  * @stability stable
  */
 export const comm: Program = defineUtility(

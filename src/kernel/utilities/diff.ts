@@ -11,6 +11,15 @@ import { baseName, joinPath } from "./shared/paths.ts"
 /**
  * `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: prints differences. Source: diff(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { diff: Utilities.diff } })
+ * const { stdout } = await sandbox.run("echo a > x; echo b > y; diff x y || true")
+ * console.assert(stdout === "1c1\n< a\n---\n> b\n")
+ * ```
+ *
  * @stability stable
  */
 export const diff: Program = defineUtility(

@@ -12,6 +12,15 @@ const integer = /^-?[0-9]+$/
 /**
  * `expr EXPRESSION`: evaluates an expression. Source: expr(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { expr: Utilities.expr } })
+ * const { stdout } = await sandbox.run("expr 2 + 3")
+ * console.assert(stdout === "5\n")
+ * ```
+ *
  * @stability stable
  */
 export const expr: Program = defineUtility("expr", "=", async (io) => {

@@ -7,6 +7,15 @@ import { walk } from "./shared/walk.ts"
 /**
  * `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { find: Utilities.find } })
+ * const { stdout } = await sandbox.run("mkdir d; touch d/a.ts d/b.js; find d -name '*.ts'")
+ * console.assert(stdout === "d/a.ts\n")
+ * ```
+ *
  * @stability stable
  */
 export const find: Program = defineUtility("find", "=", async (io) => {

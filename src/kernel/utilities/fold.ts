@@ -11,6 +11,15 @@ const charactersPerYield = 8_192
 /**
  * `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { fold: Utilities.fold } })
+ * const { stdout } = await sandbox.run("echo abcdef | fold -w 3")
+ * console.assert(stdout === "abc\ndef\n")
+ * ```
+ *
  * @stability stable
  */
 export const fold: Program = defineUtility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
@@ -77,6 +86,15 @@ const tabStops = (io: UtilityIo): (column: number) => number => {
 /**
  * `expand [-i] [-t LIST] [FILE]...`: converts tabs to blanks. Source: expand(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { expand: Utilities.expand } })
+ * const { stdout } = await sandbox.run("printf 'a\tb\n' | expand -t 4")
+ * console.assert(stdout === "a   b\n")
+ * ```
+ *
  * @stability stable
  */
 export const expand: Program = defineUtility("expand", "i|initial t|tabs:", async (io) => {
@@ -101,6 +119,15 @@ export const expand: Program = defineUtility("expand", "i|initial t|tabs:", asyn
 
 /**
  * `unexpand [-a] [-t LIST] [FILE]...`: converts blanks to tabs, at the start of lines or everywhere. Source: unexpand(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { unexpand: Utilities.unexpand } })
+ * const { stdout } = await sandbox.run("printf '        a\n' | unexpand")
+ * console.assert(stdout === "\ta\n")
+ * ```
  *
  * @stability stable
  */

@@ -100,6 +100,15 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
 /**
  * `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { grep: Utilities.grep } })
+ * const { stdout } = await sandbox.run("printf 'one\ntwo\n' | grep -n w")
+ * console.assert(stdout === "2:two\n")
+ * ```
+ *
  * @stability stable
  */
 export const grep: Program = makeGrep("grep", "G")
@@ -107,12 +116,30 @@ export const grep: Program = makeGrep("grep", "G")
 /**
  * `egrep`: `grep -E`.
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { egrep: Utilities.egrep } })
+ * const { stdout } = await sandbox.run("printf 'ab\ncd\n' | egrep 'a|x'")
+ * console.assert(stdout === "ab\n")
+ * ```
+ *
  * @stability stable
  */
 export const egrep: Program = makeGrep("egrep", "E")
 
 /**
  * `fgrep`: `grep -F`.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { fgrep: Utilities.fgrep } })
+ * const { stdout } = await sandbox.run("printf 'a.b\nacb\n' | fgrep a.b")
+ * console.assert(stdout === "a.b\n")
+ * ```
  *
  * @stability stable
  */

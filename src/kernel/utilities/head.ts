@@ -17,6 +17,15 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /**
  * `head [-n [-]N] [-c [-]N] [-qvz] [FILE]...`: prints the first lines or bytes. Source: head(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { head: Utilities.head } })
+ * const { stdout } = await sandbox.run("seq 5 | head -n 2")
+ * console.assert(stdout === "1\n2\n")
+ * ```
+ *
  * @stability stable
  */
 export const head: Program = defineUtility(

@@ -6,6 +6,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `whoami`: prints the name of the only user, from `USER`. Source: whoami(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { whoami: Utilities.whoami } })
+ * const { stdout } = await sandbox.run("USER=ada whoami")
+ * console.assert(stdout === "ada\n")
+ * ```
+ *
  * @stability stable
  */
 export const whoami: Program = defineUtility("whoami", "", (io) => {
@@ -14,6 +23,15 @@ export const whoami: Program = defineUtility("whoami", "", (io) => {
 
 /**
  * `id [-ugGn]`: prints the user's numbers. Source: id(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { id: Utilities.id } })
+ * const { stdout } = await sandbox.run("USER=ada id -un")
+ * console.assert(stdout === "ada\n")
+ * ```
  *
  * @stability stable
  */
@@ -28,6 +46,15 @@ export const id: Program = defineUtility("id", "u|user g|group G|groups n|name r
 /**
  * `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { hostname: Utilities.hostname } })
+ * const { stdout } = await sandbox.run("HOSTNAME=box hostname")
+ * console.assert(stdout === "box\n")
+ * ```
+ *
  * @stability stable
  */
 export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io) => {
@@ -36,6 +63,15 @@ export const hostname: Program = defineUtility("hostname", "s|short f|fqdn", (io
 
 /**
  * `uname [-asnrvmo]`: prints facts about the system. Source: uname(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { uname: Utilities.uname } })
+ * const { stdout } = await sandbox.run("uname")
+ * console.assert(stdout === "Sluice\n")
+ * ```
  *
  * @stability stable
  */
@@ -61,6 +97,15 @@ export const uname: Program = defineUtility(
 /**
  * `which [-as] NAME...`: prints the paths of programs. Source: which(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { which: Utilities.which } })
+ * const { stdout } = await sandbox.run("basename $(which cat)")
+ * console.assert(stdout === "cat\n")
+ * ```
+ *
  * @stability stable
  */
 export const which: Program = defineUtility("which", "a s", (io) => {
@@ -75,6 +120,15 @@ export const which: Program = defineUtility("which", "a s", (io) => {
 
 /**
  * `pwd [-LP]`: prints the working directory. Source: pwd(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { pwd: Utilities.pwd } })
+ * const { stdout } = await sandbox.run("cd /tmp; /bin/pwd")
+ * console.assert(stdout === "/tmp\n")
+ * ```
  *
  * @stability stable
  */

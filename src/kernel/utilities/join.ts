@@ -9,6 +9,15 @@ import type { UtilityIo } from "./shared/UtilityIo.ts"
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { join: Utilities.join } })
+ * const { stdout } = await sandbox.run("echo 1 a > x; echo 1 b > y; join x y")
+ * console.assert(stdout === "1 a b\n")
+ * ```
+ *
  * @stability stable
  */
 export const join: Program = defineUtility(

@@ -9,6 +9,15 @@ import { relativePath } from "./shared/paths.ts"
 /**
  * `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { ln: Utilities.ln } })
+ * const { stdout } = await sandbox.run("echo hi > a; ln -s a b; cat b")
+ * console.assert(stdout === "hi\n")
+ * ```
+ *
  * @stability stable
  */
 export const ln: Program = defineUtility(

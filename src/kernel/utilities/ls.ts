@@ -20,6 +20,15 @@ interface Item {
 /**
  * `ls [-aA1CdFghilnopqrRsStTuUvX] [FILE]...`: lists directories, one name per line. Source: ls(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { ls: Utilities.ls } })
+ * const { stdout } = await sandbox.run("mkdir d; touch d/b d/a; ls d")
+ * console.assert(stdout === "a\nb\n")
+ * ```
+ *
  * @stability stable
  */
 export const ls: Program = defineUtility(

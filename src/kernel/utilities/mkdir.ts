@@ -8,6 +8,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { mkdir: Utilities.mkdir } })
+ * const { stdout } = await sandbox.run("mkdir -p a/b; ls a")
+ * console.assert(stdout === "b\n")
+ * ```
+ *
  * @stability stable
  */
 export const mkdir: Program = defineUtility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {

@@ -10,6 +10,15 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * `mktemp [-dqtu] [-p DIRECTORY] [--suffix=S] [TEMPLATE]`: creates a file or directory with an unused name. Source: mktemp(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { mktemp: Utilities.mktemp } })
+ * const { stdout } = await sandbox.run('test -f "$(mktemp)" && echo made')
+ * console.assert(stdout === "made\n")
+ * ```
+ *
  * @stability stable
  */
 export const mktemp: Program = defineUtility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {

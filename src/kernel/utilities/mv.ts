@@ -11,6 +11,15 @@ import { joinPath } from "./shared/paths.ts"
 /**
  * `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { mv: Utilities.mv } })
+ * const { stdout } = await sandbox.run("echo hi > a; mv a b; cat b")
+ * console.assert(stdout === "hi\n")
+ * ```
+ *
  * @stability stable
  */
 export const mv: Program = defineUtility(

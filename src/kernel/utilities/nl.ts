@@ -7,6 +7,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { nl: Utilities.nl } })
+ * const { stdout } = await sandbox.run("echo hi | nl")
+ * console.assert(stdout === "     1\thi\n")
+ * ```
+ *
  * @stability stable
  */
 export const nl: Program = defineUtility(

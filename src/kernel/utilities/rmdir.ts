@@ -7,6 +7,15 @@ import { dirName } from "./shared/paths.ts"
 /**
  * `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { rmdir: Utilities.rmdir } })
+ * const { stdout } = await sandbox.run("mkdir a b; rmdir a; ls")
+ * console.assert(stdout === "b\n")
+ * ```
+ *
  * @stability stable
  */
 export const rmdir: Program = defineUtility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {

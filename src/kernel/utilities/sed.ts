@@ -12,6 +12,15 @@ import type { Script } from "./sed/Script.ts"
 /**
  * `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sed: Utilities.sed } })
+ * const { stdout } = await sandbox.run("echo cat | sed s/c/b/")
+ * console.assert(stdout === "bat\n")
+ * ```
+ *
  * @stability stable
  */
 export const sed: Program = defineUtility(

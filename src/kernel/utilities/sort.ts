@@ -14,6 +14,15 @@ const runLength = 20_000
 /**
  * `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { sort: Utilities.sort } })
+ * const { stdout } = await sandbox.run("printf '10\n9\n' | sort -n")
+ * console.assert(stdout === "9\n10\n")
+ * ```
+ *
  * @stability stable
  */
 export const sort: Program = defineUtility(

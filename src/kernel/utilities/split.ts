@@ -8,6 +8,15 @@ import type { UtilityIo } from "./shared/UtilityIo.ts"
 /**
  * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { split: Utilities.split } })
+ * const { stdout } = await sandbox.run("seq 4 | split -l 2 - part; cat partab")
+ * console.assert(stdout === "3\n4\n")
+ * ```
+ *
  * @stability stable
  */
 export const split: Program = defineUtility(

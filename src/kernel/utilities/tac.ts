@@ -9,6 +9,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `tac [FILE]...`: prints lines in reverse order. Source: tac(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { tac: Utilities.tac } })
+ * const { stdout } = await sandbox.run("seq 3 | tac")
+ * console.assert(stdout === "3\n2\n1\n")
+ * ```
+ *
  * @stability stable
  */
 export const tac: Program = defineUtility("tac", "b|before s|separator:", async (io) => {
@@ -37,6 +46,15 @@ const pieceLength = 65_536
 
 /**
  * `rev [FILE]...`: reverses the characters of each line. Source: rev(1).
+ *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { rev: Utilities.rev } })
+ * const { stdout } = await sandbox.run("echo abc | rev")
+ * console.assert(stdout === "cba\n")
+ * ```
  *
  * @stability stable
  */

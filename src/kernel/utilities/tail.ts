@@ -130,6 +130,15 @@ const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: num
 /**
  * `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { tail: Utilities.tail } })
+ * const { stdout } = await sandbox.run("seq 5 | tail -n 2")
+ * console.assert(stdout === "4\n5\n")
+ * ```
+ *
  * @stability stable
  */
 export const tail: Program = defineUtility(

@@ -6,6 +6,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { tee: Utilities.tee } })
+ * const { stdout } = await sandbox.run("echo hi | tee a; cat a")
+ * console.assert(stdout === "hi\nhi\n")
+ * ```
+ *
  * @stability stable
  */
 export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p", async (io) => {

@@ -9,6 +9,15 @@ import { defineUtility } from "./shared/defineUtility.ts"
 /**
  * `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command after a time limit. Source: timeout(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { timeout: Utilities.timeout } })
+ * const { stdout } = await sandbox.run("timeout 0.05 sleep 60 || echo $?")
+ * console.assert(stdout === "124\n")
+ * ```
+ *
  * @stability stable
  */
 export const timeout: Program = defineUtility(

@@ -86,6 +86,15 @@ const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
 /**
  * `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { tr: Utilities.tr } })
+ * const { stdout } = await sandbox.run("echo abc | tr a-c A-C")
+ * console.assert(stdout === "ABC\n")
+ * ```
+ *
  * @stability stable
  */
 export const tr: Program = defineUtility(

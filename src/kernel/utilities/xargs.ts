@@ -34,6 +34,15 @@ const splitWords = (io: UtilityIo, line: string): Array<string> => {
 /**
  * `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1).
  *
+ * @example
+ * ```ts
+ * import { Sandbox, Utilities } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ programs: { xargs: Utilities.xargs } })
+ * const { stdout } = await sandbox.run("seq 3 | xargs echo")
+ * console.assert(stdout === "1 2 3\n")
+ * ```
+ *
  * @stability stable
  */
 export const xargs: Program = defineUtility(

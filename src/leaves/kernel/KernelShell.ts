@@ -78,6 +78,17 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
 /**
  * A shell over a sandbox of its own, with the default options.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Shell.run(ShellExec.shell("seq 3 | tac"))
+ * const { stdout } = await Effect.runPromise(Effect.provide(program, KernelShell.layer))
+ * console.assert(stdout === "3\n2\n1\n")
+ * ```
+ *
  * @stability stable
  */
 export const layer: Layer.Layer<Shell, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})

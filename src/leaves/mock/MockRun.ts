@@ -32,12 +32,34 @@ export type { MockAction, MockFailure, MockRun, MockStep } from "./MockStep.ts"
 /**
  * Performs any Effect, which is interrupted when the process ends.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.effect((process) => process.write("stdout", "hi\n")))])
+ * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "hi\n")
+ * ```
+ *
  * @stability stable
  */
 export const effect = (play: (process: MockProcess) => Effect.Effect<void>): MockStep => ({ _tag: "MockAction", play })
 
 /**
  * Writes text (as UTF-8) or bytes to stdout. Waits while the pipe holds 64 KiB of unread bytes.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.stdout("hi\n"))])
+ * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "hi\n")
+ * ```
  *
  * @stability stable
  */
@@ -46,12 +68,34 @@ export const stdout = (content: string | Uint8Array): MockStep => effect((proces
 /**
  * Writes to stderr, like {@link stdout}.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.stderr("no disk\n"))])
+ * const { stderr } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stderr === "no disk\n")
+ * ```
+ *
  * @stability stable
  */
 export const stderr = (content: string | Uint8Array): MockStep => effect((process) => process.write("stderr", content))
 
 /**
  * Waits for a time of the program's clock (`TestClock` in tests).
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.wait("10 millis"), MockRun.stdout("late\n"))])
+ * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "late\n")
+ * ```
  *
  * @stability stable
  */
@@ -60,6 +104,18 @@ export const wait = (duration: DurationInput): MockStep => effect(() => Effect.s
 /**
  * Waits until the process is ended.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.hang)])
+ * const exec = ShellExec.make("build", [], { timeout: "20 millis" })
+ * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
+ * console.assert(reason._tag === "Timeout")
+ * ```
+ *
  * @stability stable
  */
 export const hang: MockStep = effect(() => Effect.never)
@@ -67,12 +123,34 @@ export const hang: MockStep = effect(() => Effect.never)
 /**
  * Exits with a code. Default: 0.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.exit(2))])
+ * const { exitCode } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(exitCode === 2)
+ * ```
+ *
  * @stability stable
  */
 export const exit = (code = 0): MockStep => effect((process) => process.exit({ exitCode: code }))
 
 /**
  * Ends by a signal, such as `"SIGSEGV"`: the exit code is 128 + n.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.exitBy("SIGSEGV"))])
+ * const { exitCode, signal } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(exitCode === 139 && signal === "SIGSEGV")
+ * ```
  *
  * @stability stable
  */
@@ -106,6 +184,17 @@ export const fail = (reason: FaultReason, message?: string): MockStep => ({ _tag
 /**
  * Reads stdin to its end and discards it.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.readInput, MockRun.exit(3))])
+ * const { exitCode } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
+ * console.assert(exitCode === 3)
+ * ```
+ *
  * @stability stable
  */
 export const readInput: MockStep = effect((process) => readAll(process, () => Effect.void))
@@ -113,12 +202,34 @@ export const readInput: MockStep = effect((process) => readAll(process, () => Ef
 /**
  * Copies stdin to stdout as it comes, as `cat` does.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.copyInput)])
+ * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "four")
+ * ```
+ *
  * @stability stable
  */
 export const copyInput: MockStep = effect((process) => readAll(process, (bytes) => process.write("stdout", bytes)))
 
 /**
  * Reads stdin to its end as UTF-8, and performs the steps that the function returns for it.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.input((text) => MockRun.stdout(text.toUpperCase())))])
+ * const { stdout } = await Effect.runPromise(Shell.run(ShellExec.make("build", [], { input: "four" })).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "FOUR")
+ * ```
  *
  * @stability stable
  */
@@ -138,12 +249,34 @@ export const input = (then: (text: string) => MockRun): MockStep =>
 /**
  * Closes an output stream before the process ends.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.close("stderr"), MockRun.stdout("hi\n"))])
+ * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "hi\n")
+ * ```
+ *
  * @stability stable
  */
 export const close = (stream: "stdout" | "stderr"): MockStep => effect((process) => process.close(stream))
 
 /**
  * Repeats the steps until the process is ended or its output is closed.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("yes", MockRun.forever(MockRun.stdout("y\n")))])
+ * const three = Shell.exec(cmd`yes`).pipe(Stream.take(3), Stream.runCollect, Effect.provide(shell))
+ * console.assert((await Effect.runPromise(three)).length === 3)
+ * ```
  *
  * @stability stable
  */
@@ -154,6 +287,18 @@ export const forever = (...steps: ReadonlyArray<MockStep>): MockStep =>
  * Sets the steps to perform on SIGTERM instead of the running ones. After them the process ends by the signal, unless a step
  * exits; after the grace period it is killed. Without this step SIGTERM ends the process at once.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.onTerminate(MockRun.stdout("bye\n")), MockRun.hang)])
+ * const exec = ShellExec.make("build", [], { timeout: "20 millis" })
+ * const { stdout } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
+ * console.assert(stdout === "bye\n")
+ * ```
+ *
  * @stability stable
  */
 export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
@@ -162,12 +307,35 @@ export const onTerminate = (...steps: ReadonlyArray<MockStep>): MockStep =>
 /**
  * Ignores SIGTERM from now on: the process ends by SIGKILL after the grace period.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.ignoreTerminate, MockRun.hang)])
+ * const exec = ShellExec.make("build", [], { timeout: "20 millis", grace: "20 millis" })
+ * const { reason } = await Effect.runPromise(Shell.run(exec).pipe(Effect.flip, Effect.provide(shell)))
+ * console.assert(reason._tag === "Timeout")
+ * ```
+ *
  * @stability stable
  */
 export const ignoreTerminate: MockStep = effect((process) => process.trap("ignore"))
 
 /**
  * Starts a background process that performs the steps and holds both output pipes until then.
+ *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.on("build", MockRun.stdout("started\n"), MockRun.background(MockRun.wait("10 millis")))])
+ * const { stdout } = await Effect.runPromise(Shell.run(cmd`build`).pipe(Effect.provide(shell)))
+ * console.assert(stdout === "started\n")
+ * ```
  *
  * @stability stable
  */

@@ -34,6 +34,16 @@ const ErrorBase: Schema.Class<
 /**
  * The commands of a program differed from the script. The message has every difference.
  *
+ * @example
+ * ```ts
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const shell = MockShell.layer([MockShell.once("deploy", MockRun.exit(0))])
+ * const error = await Effect.runPromise(MockShell.verify.pipe(Effect.flip, Effect.provide(shell)))
+ * console.assert(error._tag === "MockScriptError" && error.message.includes("deploy"))
+ * ```
+ *
  * @stability stable
  */
 export class MockScriptError extends ErrorBase {}

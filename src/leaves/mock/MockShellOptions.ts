@@ -13,6 +13,18 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 /**
  * Options of a mock shell. Those that a local leaf has too have the same defaults.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const script = [MockShell.on("test", MockRun.exit(0)), MockShell.on("deploy", MockRun.exit(0))]
+ * const shell = MockShell.layerWith(script, { ordered: true, timeout: "1 second" })
+ * const fault = await Effect.runPromise(Shell.run(cmd`deploy`).pipe(Effect.flip, Effect.provide(shell)))
+ * console.assert(fault.message.includes("EUNSCRIPTED"))
+ * ```
+ *
  * @stability stable
  */
 export interface MockShellOptions {

@@ -39,6 +39,15 @@ export type ReplayKey = ReadonlyArray<ReplayKeyField> | ((exec: ShellExec) => st
 /**
  * The default key.
  *
+ * @example
+ * ```ts
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * // The same command with another input is the same recording.
+ * const key = ReplayShell.defaultKey.filter((field) => field !== "input")
+ * console.assert(key.length === ReplayShell.defaultKey.length - 1)
+ * ```
+ *
  * @stability stable
  */
 export const defaultKey: ReadonlyArray<ReplayKeyField> = [

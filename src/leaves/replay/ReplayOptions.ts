@@ -12,6 +12,22 @@ import type { ReplayKey } from "./ReplayKey.ts"
 /**
  * Options of matching and playing recordings.
  *
+ * @example
+ * ```ts
+ * import { cmd, Shell } from "@sluice/shell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { MockRun, MockShell, ReplayShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const mock = yield* MockShell.make([MockShell.on("date", MockRun.stdout("today\n"))])
+ *   const shell = yield* ReplayShell.make(yield* MemoryJournal.make(), { speed: "max", onUnmatched: mock.shell })
+ *   return yield* Shell.run(cmd`date`).pipe(Effect.provideService(Shell, shell))
+ * })
+ * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(stdout === "today\n")
+ * ```
+ *
  * @stability stable
  */
 export interface ReplayOptions {
