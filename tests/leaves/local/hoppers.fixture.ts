@@ -1,6 +1,7 @@
 /**
  * Runs families of which each generation starts the next in a session of its own and is gone, some at a time, with a
- * timeout; says how many of them live on: `hoppers.fixture.ts HOW-MANY AT-ONCE`.
+ * timeout; says how many of them live on: `hoppers.fixture.ts HOW-MANY AT-ONCE`. A family ends by
+ * itself after 10,000 generations: where this script is killed, nothing else would end it.
  */
 import * as Effect from "effect/Effect"
 import { mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
@@ -17,7 +18,7 @@ const sizes = (): ReadonlyArray<number> => files.map((file) => statSync(file, { 
 const wait = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 const ends = (file: string) =>
-  Shell.run(ShellExec.make("sh", ["-c", 'sh "$0" "$1"; sleep 20', hopper, file], {
+  Shell.run(ShellExec.make("sh", ["-c", 'sh "$0" "$1" 10000; sleep 20', hopper, file], {
     timeout: "400 millis",
     grace: "100 millis",
   })).pipe(
