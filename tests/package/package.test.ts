@@ -91,7 +91,7 @@ describe("the npm package", () => {
       !/^dist\/(run\.js|cli\/[^/]+\.js|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$/.test(
         file,
       ) &&
-      !["LICENSE", "README.md", "CHANGELOG.md", "package.json", "scripts/sluice.mjs", "scripts/runtimes.mjs"]
+      !["LICENSE", "README.md", "AGENTS.md", "package.json", "scripts/sluice.mjs", "scripts/runtimes.mjs"]
         .includes(file)
     )
     expect(strange).toEqual([])
