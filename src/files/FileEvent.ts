@@ -1,0 +1,232 @@
+/**
+ * Schemas of the events that answer the requests of the FileSystem branch.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CorrelationId } from "./CorrelationId.ts"
+
+type Str = typeof Schema.String
+type Int = typeof Schema.Int
+type Bool = typeof Schema.Boolean
+type Bytes = typeof Schema.Uint8ArrayFromBase64
+type Id = typeof CorrelationId
+
+const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it.
+ *
+ * @stability experimental
+ */
+export const FileContent: Schema.TaggedStruct<"FileContent", {
+  readonly correlationId: Id
+  readonly content: Bytes
+  readonly totalSize: Int
+  readonly isPartial: Bool
+}> = Schema.TaggedStruct("FileContent", {
+  correlationId: CorrelationId,
+  content: Schema.Uint8ArrayFromBase64,
+  totalSize: count,
+  isPartial: Schema.Boolean,
+})
+
+/**
+ * The content of a file.
+ *
+ * @stability experimental
+ */
+export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
+
+/**
+ * Schema of a piece of the content of a large file: its bytes from `offset`. The last one may have no bytes.
+ *
+ * @stability experimental
+ */
+export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
+  readonly correlationId: Id
+  readonly offset: Int
+  readonly data: Bytes
+  readonly isFinal: Bool
+}> = Schema.TaggedStruct("FileContentChunk", {
+  correlationId: CorrelationId,
+  offset: count,
+  data: Schema.Uint8ArrayFromBase64,
+  isFinal: Schema.Boolean,
+})
+
+/**
+ * A piece of the content of a file.
+ *
+ * @stability experimental
+ */
+export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentChunk> {}
+
+/**
+ * Schema of the confirmation of a write, which is visible from now on.
+ *
+ * @stability experimental
+ */
+export const FileWritten: Schema.TaggedStruct<"FileWritten", {
+  readonly correlationId: Id
+  readonly path: Str
+  readonly bytesWritten: Int
+}> = Schema.TaggedStruct("FileWritten", { correlationId: CorrelationId, path: Schema.String, bytesWritten: count })
+
+/**
+ * The confirmation of a write.
+ *
+ * @stability experimental
+ */
+export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
+
+/**
+ * Schema of an entry of a folder. `path` counts from the listed folder; `modified` is in milliseconds since 1970. A link
+ * has the size and type of its target, or of itself where that is missing or outside the root.
+ *
+ * @stability experimental
+ */
+export const FileListingEntry: Schema.Struct<{
+  readonly path: Str
+  readonly size: Int
+  readonly modified: Int
+  readonly isDirectory: Bool
+  readonly isSymlink: Bool
+}> = Schema.Struct({
+  path: Schema.String,
+  size: count,
+  modified: Schema.Int,
+  isDirectory: Schema.Boolean,
+  isSymlink: Schema.Boolean,
+})
+
+/**
+ * An entry of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingEntry> {}
+
+/**
+ * Schema of the entries of a folder in one event, in the order of their paths.
+ *
+ * @stability experimental
+ */
+export const FileListing: Schema.TaggedStruct<"FileListing", {
+  readonly correlationId: Id
+  readonly entries: Schema.$Array<typeof FileListingEntry>
+}> = Schema.TaggedStruct("FileListing", { correlationId: CorrelationId, entries: Schema.Array(FileListingEntry) })
+
+/**
+ * The entries of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
+
+/**
+ * Schema of some of the entries of a large folder, in the order of their paths. The last one may have no entries.
+ *
+ * @stability experimental
+ */
+export const FileListingChunk: Schema.TaggedStruct<"FileListingChunk", {
+  readonly correlationId: Id
+  readonly entries: Schema.$Array<typeof FileListingEntry>
+  readonly isFinal: Bool
+}> = Schema.TaggedStruct("FileListingChunk", {
+  correlationId: CorrelationId,
+  entries: Schema.Array(FileListingEntry),
+  isFinal: Schema.Boolean,
+})
+
+/**
+ * Some of the entries of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingChunk> {}
+
+/**
+ * Schema of the confirmation of a deletion. `deletedCount` counts files, links and folders.
+ *
+ * @stability experimental
+ */
+export const FileDeleted: Schema.TaggedStruct<"FileDeleted", {
+  readonly correlationId: Id
+  readonly path: Str
+  readonly deletedCount: Int
+}> = Schema.TaggedStruct("FileDeleted", { correlationId: CorrelationId, path: Schema.String, deletedCount: count })
+
+/**
+ * The confirmation of a deletion.
+ *
+ * @stability experimental
+ */
+export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
+
+/**
+ * Schema of the metadata of a file or a folder. Times are in milliseconds since 1970; `created` is missing where the
+ * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed: `isSymlink` says
+ * that the path is one.
+ *
+ * @stability experimental
+ */
+export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
+  readonly correlationId: Id
+  readonly size: Int
+  readonly modified: Int
+  readonly created: Schema.optionalKey<Int>
+  readonly isDirectory: Bool
+  readonly isSymlink: Bool
+  readonly permissions: Schema.optionalKey<Int>
+}> = Schema.TaggedStruct("FileMetadata", {
+  correlationId: CorrelationId,
+  size: count,
+  modified: Schema.Int,
+  created: Schema.optionalKey(Schema.Int),
+  isDirectory: Schema.Boolean,
+  isSymlink: Schema.Boolean,
+  permissions: Schema.optionalKey(count),
+})
+
+/**
+ * The metadata of a file or a folder.
+ *
+ * @stability experimental
+ */
+export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
+
+/**
+ * Schema of the events of the FileSystem branch but for its fault.
+ *
+ * @stability experimental
+ */
+export const FileEvent: Schema.Union<
+  readonly [
+    typeof FileContent,
+    typeof FileContentChunk,
+    typeof FileWritten,
+    typeof FileListing,
+    typeof FileListingChunk,
+    typeof FileDeleted,
+    typeof FileMetadata,
+  ]
+> = Schema.Union([
+  FileContent,
+  FileContentChunk,
+  FileWritten,
+  FileListing,
+  FileListingChunk,
+  FileDeleted,
+  FileMetadata,
+])
+
+/**
+ * An event of the FileSystem branch.
+ *
+ * @stability experimental
+ */
+export type FileEvent = typeof FileEvent.Type
+
+/** Whether an event is the last of its request. */
+export const isLastFileEvent = (event: FileEvent): boolean => !("isFinal" in event) || event.isFinal

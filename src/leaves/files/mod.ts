@@ -1,0 +1,20 @@
+/**
+ * Files below one root, on this machine or in memory, as Effects and Streams with typed faults.
+ *
+ * @module
+ */
+export * from "../../files/FileEvent.ts"
+export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
+export * from "../../files/FileRequest.ts"
+export {
+  Files,
+  type ListOptions,
+  type ReadOptions,
+  type ReadWholeOptions,
+  type WriteOptions,
+} from "../../files/Files.ts"
+export type { FileRequestOptions, FilesCapabilities, FilesService } from "../../files/FilesService.ts"
+export { type FileJournalEvent, FileStreamEnd, FileSystemBranch } from "../../files/FileSystemBranch.ts"
+export type { LeafFilesOptions } from "./LeafFilesOptions.ts"
+export * as LocalFileSystem from "./LocalFileSystem.ts"
+export * as MemoryFileSystem from "./MemoryFileSystem.ts"
