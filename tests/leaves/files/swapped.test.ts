@@ -1,0 +1,114 @@
+/** A process that swaps a folder with a link to one outside, in a loop, while files below the name are read and written. */
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-swapped-"))
+const swap = join(folder, "swap")
+const compiler = process.platform === "linux"
+  ? spawnSync("cc", ["-O2", "-o", swap, fileURLToPath(new URL("../../support/swap.c", import.meta.url))])
+  : undefined
+
+/** Milliseconds that each attack lasts; the minute is run by hand. */
+const attackMillis = Number(process.env["SLUICE_ATTACK_MILLIS"] ?? 1_500)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const attack = async (name: string, swapped: string, link: string, use: Effect.Effect<unknown, never, Files>) => {
+  const place = join(folder, name)
+  const rootPath = join(place, "root")
+  const outside = join(place, "outside")
+  mkdirSync(join(rootPath, "a/b"), { recursive: true })
+  mkdirSync(join(outside, "b"), { recursive: true })
+  for (const path of ["f", "b/f"]) {
+    writeFileSync(join(outside, path), "THE SECRET")
+    writeFileSync(join(rootPath, "a", path), "inside")
+  }
+  symlinkSync(outside, join(rootPath, link))
+  const child: ChildProcess = spawn(swap, [join(rootPath, swapped), join(rootPath, link)], {
+    stdio: ["pipe", "ignore", "inherit"],
+  })
+  const gone = new Promise((resolve) => child.once("exit", resolve))
+  try {
+    const end = Date.now() + attackMillis
+    const loop = Effect.gen(function* () {
+      while (Date.now() < end) yield* use
+    })
+    await Effect.runPromise(Effect.provide(loop, LocalFileSystem.layer({ rootPath })))
+  } finally {
+    child.stdin?.end()
+    await gone
+  }
+  const files = readdirSync(outside, { recursive: true }).map(String).sort()
+  return { files, texts: ["f", "b/f"].map((path) => readFileSync(join(outside, path), "utf8")) }
+}
+
+const untouched = { files: ["b", "b/f", "f"], texts: ["THE SECRET", "THE SECRET"] }
+
+describe.runIf(compiler?.status === 0)("a folder that others swap with a link to one outside", () => {
+  it("is not read through", async () => {
+    const counts = new Map<string, number>()
+    const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+    const read = Effect.forEach(
+      ["a/f", "a/b/f"],
+      (path) =>
+        Effect.map(
+          Effect.result(Files.readText(path)),
+          (result) => count(Result.isSuccess(result) ? result.success : result.failure.faultKind),
+        ),
+    )
+    expect(await attack("read", "a", "link", read)).toEqual(untouched)
+    expect(counts.get("THE SECRET")).toBe(undefined)
+    expect(counts.get("inside")).toBeGreaterThan(0)
+    expect(counts.get("AccessDenied")).toBeGreaterThan(0)
+  })
+
+  it("is not listed through", async () => {
+    const sizes = new Set<number>()
+    const list = Stream.runForEach(Files.list("a", { recursive: true }), ({ isDirectory, size }) =>
+      Effect.sync(() => {
+        if (!isDirectory) sizes.add(size)
+      }))
+    expect(await attack("list", "a", "link", Effect.ignore(list))).toEqual(untouched)
+    // "inside" and "THE SECRET" have the same size: what is outside differs in its names.
+    expect([...sizes]).toEqual([6])
+  })
+
+  it("is not written through, replaced, appended or created", async () => {
+    const write = Effect.forEach(
+      ["CreateOrReplace", "CreateOrAppend", "CreateNew"] as const,
+      (createMode) =>
+        Effect.forEach(
+          ["a/f", "a/b/f", "a/new", "a/b/deep/new"],
+          (path) => Effect.ignore(Files.write(path, "written", { createMode })),
+        ),
+    )
+    expect(await attack("write", "a", "link", write)).toEqual(untouched)
+  })
+
+  it("is not deleted through", async () => {
+    const remove = Effect.gen(function* () {
+      yield* Effect.ignore(Files.write("a/b/x", ""))
+      yield* Effect.ignore(Files.delete("a/b/f"))
+      yield* Effect.ignore(Files.delete("a/b", { recursive: true }))
+    })
+    expect(await attack("delete", "a", "link", remove)).toEqual(untouched)
+  })
+
+  it("is none of these where the last folder is swapped", async () => {
+    const all = Effect.gen(function* () {
+      yield* Effect.ignore(Files.write("a/b/f", "written"))
+      yield* Effect.ignore(Files.write("a/b/f", "more", { createMode: "AppendExisting" }))
+      yield* Effect.ignore(Files.write("a/b/new", "new", { createMode: "CreateNew" }))
+      yield* Effect.ignore(Files.delete("a/b/f"))
+    })
+    expect(await attack("last", "a/b", "link", all)).toEqual(untouched)
+  })
+})
