@@ -3,12 +3,7 @@
  *
  * @module
  */
-import type {
-  Parameter,
-  ParameterCase,
-  ParameterReplace,
-  ParameterTransform,
-} from "../../../shell-language/SyntaxTree.ts"
+import type * as Tree from "../../../shell-language/SyntaxTree.ts"
 import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
@@ -28,7 +23,7 @@ export const keyValuePairs = (variables: Variables, name: string): ReadonlyArray
 /** Returns a function that applies an operation to a value. */
 export const makeValueMapper = async (
   shell: Shell,
-  operation: NonNullable<Parameter["operation"]>,
+  operation: NonNullable<Tree.Parameter["operation"]>,
   target: ParameterReference,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
@@ -58,7 +53,7 @@ const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", 
 
 const replacer = async (
   shell: Shell,
-  operation: ParameterReplace,
+  operation: Tree.ParameterReplace,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
   const given = await expander.pattern(operation.pattern)
@@ -85,7 +80,7 @@ const replacer = async (
 
 const caser = async (
   shell: Shell,
-  operation: ParameterCase,
+  operation: Tree.ParameterCase,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
   const pattern = operation.pattern === undefined
@@ -120,7 +115,7 @@ function* changed(value: string, all: boolean, change: (character: string) => st
 
 const transformer = (
   shell: Shell,
-  { operator }: ParameterTransform,
+  { operator }: Tree.ParameterTransform,
   target: ParameterReference,
 ): (value: string) => string => {
   switch (operator) {
