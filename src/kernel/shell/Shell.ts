@@ -9,13 +9,12 @@ import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
 import type { Call, Flow, Job, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
-import { dynamicVariables } from "./dynamicVariables.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import type { ShellLimits } from "./ShellLimits.ts"
 import { defaultOptions } from "./shellOptions.ts"
 import type { AssignmentTarget } from "./Variable.ts"
-import { type SubscriptedName, Variables } from "./Variables.ts"
+import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
 
 /**
  * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
@@ -52,6 +51,8 @@ export interface Interpreter {
   readonly stage: (shell: Shell, node: Tree.Command) => Later<number>
   /** Returns the key for the text of a subscript when a name reference is resolved. */
   readonly key: (shell: Shell, place: SubscriptedName) => string
+  /** Returns the variables whose values are computed on each read. */
+  readonly dynamicVariables: (shell: Shell) => ReadonlyArray<readonly [string, DynamicVariable]>
   /** Evaluates a text as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
@@ -132,7 +133,7 @@ export class Shell {
   }
 
   #connectVariables(): void {
-    for (const [name, dynamic] of dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
+    for (const [name, dynamic] of this.interpreter.dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
     this.variables.limit = this.limits.maxVariablesLength
     this.variables.evaluate = (text) => this.interpreter.arithmetic(this, text)
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Tree from "../../../shell-language/SyntaxTree.ts"
-import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import { doubleQuote, quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
@@ -12,13 +12,6 @@ import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
 import type { Later } from "../../System.ts"
 import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
-
-/** The keys of a variable, each followed by its value. */
-export const keyValuePairs = (variables: Variables, name: string): ReadonlyArray<string> => {
-  const variable = variables.find(name)
-  const values = variable?.values ?? []
-  return (variable?.keys ?? []).flatMap((key, index) => [key, values[index] ?? ""])
-}
 
 /** Returns a function that applies an operation to a value. */
 export const makeValueMapper = async (
@@ -139,11 +132,10 @@ const transformer = (
     case "K":
     case "k":
       return (value) => {
-        const list = keyValuePairs(shell.variables, target.name)
-        return typeof target.key === "object"
-          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ") +
-            (shell.variables.find(target.name)?.table !== undefined ? " " : "")
-          : singleQuote(value)
+        if (typeof target.key !== "object") return singleQuote(value)
+        const variable = shell.variables.find(target.name)
+        const pairs = (variable?.entries ?? []).map(([key, value]) => `${key} ${doubleQuote(value)}`)
+        return pairs.join(" ") + (variable?.table !== undefined ? " " : "")
       }
     case "P":
       return (value) => value
@@ -156,10 +148,7 @@ const assignmentOf = (variables: Variables, { key, name }: ParameterReference, v
   if (variable === undefined) return ""
   const letters = variable.letters
   if (typeof key === "object") {
-    const list = keyValuePairs(variables, name)
-    const elements = list.flatMap((text, index) =>
-      index % 2 === 0 ? [`[${quoteValue(text)}]="${(list[index + 1] ?? "").replace(/["\\$`]/g, "\\$&")}"`] : []
-    )
+    const elements = variable.entries.map(([key, value]) => `[${quoteValue(key)}]=${doubleQuote(value)}`)
     return `declare -${letters} ${name}=(${elements.join(" ")}${variable.table !== undefined ? " " : ""})`
   }
   return letters === "" ? `${name}=${singleQuote(value)}` : `declare -${letters} ${name}=${singleQuote(value)}`
