@@ -178,3 +178,12 @@ export const FileRequest: Schema.Union<
  * @stability experimental
  */
 export type FileRequest = typeof FileRequest.Type
+
+/** What each request does, for messages. */
+export const requestVerbs: Readonly<Record<FileRequest["_tag"], string>> = {
+  FileRead: "read",
+  FileWrite: "write",
+  FileList: "list",
+  FileDelete: "delete",
+  FileStat: "stat",
+}

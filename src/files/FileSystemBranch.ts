@@ -3,47 +3,23 @@
  *
  * @module
  */
-import * as Schema from "effect/Schema"
-import type { Branch } from "../branch/BranchDefinition.ts"
+import * as Result from "effect/Result"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
-import { CorrelationId } from "./CorrelationId.ts"
+import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { FileEvent } from "./FileEvent.ts"
-import { FileFault } from "./FileFault.ts"
-import { FileRequest } from "./FileRequest.ts"
+import { FileFault, type FileFaultKind } from "./FileFault.ts"
+import { FileRequest, FileWriteChunk, requestVerbs } from "./FileRequest.ts"
 
-/**
- * Schema of the end of an answer that came in chunks. Only journals have it: there an entry's tag alone tells whether its
- * request has ended.
- *
- * @stability experimental
- */
-export const FileStreamEnd: Schema.TaggedStruct<"FileStreamEnd", { readonly correlationId: typeof CorrelationId }> =
-  Schema.TaggedStruct("FileStreamEnd", { correlationId: CorrelationId })
+const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
+  AlreadyOpen: "AlreadyExists",
+  Broken: "IoError",
+  Cancelled: "IoError",
+  HostLost: "IoError",
+  JournalFailed: "IoError",
+  NotTaken: "Timeout",
+}
 
-/**
- * Schema of the events of the FileSystem branch in a journal.
- *
- * @stability experimental
- */
-export const FileJournalEvent: Schema.Union<readonly [typeof FileEvent, typeof FileStreamEnd, typeof FileFault]> =
-  Schema.Union([FileEvent, FileStreamEnd, FileFault])
-
-/**
- * An event of the FileSystem branch in a journal.
- *
- * @stability experimental
- */
-export type FileJournalEvent = typeof FileJournalEvent.Type
-
-const lastTags = [
-  "FileContent",
-  "FileWritten",
-  "FileListing",
-  "FileDeleted",
-  "FileMetadata",
-  "FileStreamEnd",
-  "FileFault",
-]
+const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChunk })
 
 /**
  * The FileSystem branch.
@@ -59,15 +35,38 @@ const lastTags = [
  *
  * @stability experimental
  */
-export const FileSystemBranch: Branch<FileRequest, FileJournalEvent> = {
+export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
   name: "filesystem",
-  version: 1,
-  request: makeSchemaCodec({
-    tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"],
-    schema: FileRequest,
-  }),
-  event: makeSchemaCodec({ tags: [...lastTags, "FileContentChunk", "FileListingChunk"], schema: FileJournalEvent }),
-  correlationOf: (message) => message.correlationId,
-  lastTags,
-  isLast: (event) => lastTags.includes(event._tag),
-}
+  request: { tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"], schema: FileRequest },
+  event: {
+    tags: [
+      "FileContent",
+      "FileContentChunk",
+      "FileWritten",
+      "FileListing",
+      "FileListingChunk",
+      "FileDeleted",
+      "FileMetadata",
+    ],
+    schema: FileEvent,
+  },
+  fault: { tags: ["FileFault"], schema: FileFault },
+  pieces: ["FileContentChunk", "FileListingChunk"],
+  makeFault: ({ _tag, correlationId, path }, { kind, what }) =>
+    new FileFault({
+      correlationId,
+      faultKind: kinds[kind],
+      path,
+      message: `${requestVerbs[_tag]} ${path}: ${what} (${kind.toUpperCase()})`,
+      code: kind.toUpperCase(),
+    }),
+  // What reads only may be answered twice.
+  canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
+  content: {
+    tag: "FileWriteChunk",
+    hasContent: (request) => request._tag === "FileWrite" && request.chunked === true,
+    encode: ({ correlationId }, offset, data, isFinal) =>
+      chunks.encode({ _tag: "FileWriteChunk", correlationId, offset, data, isFinal }),
+    decode: (body) => Result.map(chunks.decode(body, 1), ({ data, isFinal }) => ({ data, isFinal })),
+  },
+})

@@ -10,6 +10,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { RequestContent } from "../branch/ServiceBranch.ts"
 import { concatBytes, emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import { CorrelationId } from "./CorrelationId.ts"
 import type { FileDeleted, FileEvent, FileListingEntry, FileMetadata, FileWritten } from "./FileEvent.ts"
@@ -23,7 +24,7 @@ import {
   FileStat,
   FileWrite,
 } from "./FileRequest.ts"
-import type { FileRequestOptions, FilesService } from "./FilesService.ts"
+import type { FilesService } from "./FilesService.ts"
 
 /**
  * Which bytes of a file are read.
@@ -79,7 +80,7 @@ const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = C
 const one = <Tag extends FileEvent["_tag"]>(
   request: FileRequest,
   tag: Tag,
-  options?: FileRequestOptions,
+  options?: RequestContent,
 ): Effect.Effect<Extract<FileEvent, { _tag: Tag }>, FileFault, Files> => {
   const isWanted = (event: FileEvent): event is Extract<FileEvent, { _tag: Tag }> => event._tag === tag
   return Files.request(request, options).pipe(
@@ -120,7 +121,7 @@ const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
  */
 export class Files extends Base {
   /** Answers one request on the file system of the context: see {@link FilesService.request}. */
-  static request(request: FileRequest, options?: FileRequestOptions): Stream.Stream<FileEvent, FileFault, Files> {
+  static request(request: FileRequest, options?: RequestContent): Stream.Stream<FileEvent, FileFault, Files> {
     return Stream.unwrap(Effect.map(Files, (files) => files.request(request, options)))
   }
   /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Stream from "effect/Stream"
+import type { RequestService } from "../branch/ServiceBranch.ts"
 import type { FileEvent } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import type { FileRequest } from "./FileRequest.ts"
@@ -26,27 +26,18 @@ export interface FilesCapabilities {
 }
 
 /**
- * Bytes that belong to a request but are not part of it.
- *
- * @stability experimental
- */
-export interface FileRequestOptions {
-  /** The content of a `FileWrite` that is `chunked`: pulled as it is written. */
-  readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
-}
-
-/**
  * A file system below one root.
  *
  * @stability experimental
  */
-export interface FilesService {
+export interface FilesService extends RequestService<FileRequest, FileEvent, FileFault> {
   /**
    * Answers one request. A read gives one `FileContent`, or above the leaf's `streamingThreshold` `FileContentChunk`s, read
    * as the stream is pulled; a list one `FileListing`, or for more than 1,000 entries `FileListingChunk`s; every other
-   * request one event. Closing the stream early ends a read or a list, and leaves a write undone.
+   * request one event. `content` is that of a `FileWrite` that is `chunked`. Closing the stream early ends a read or a list,
+   * and leaves a write undone.
    */
-  readonly request: (request: FileRequest, options?: FileRequestOptions) => Stream.Stream<FileEvent, FileFault>
+  readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
 }

@@ -11,21 +11,12 @@ import { emptyBytes } from "../../base/bytes.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import type { FileRead, FileRequest, FileWrite } from "../../files/FileRequest.ts"
+import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
 import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
 import { deleteTree } from "./deleteTree.ts"
 import { listTree } from "./listTree.ts"
-
-/** What was tried, for messages. */
-const verbs: Readonly<Record<FileRequest["_tag"], string>> = {
-  FileRead: "read",
-  FileWrite: "write",
-  FileList: "list",
-  FileDelete: "delete",
-  FileStat: "stat",
-}
 
 /** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
 const advice: Readonly<Record<string, string>> = {
@@ -57,7 +48,9 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
       correlationId: request.correlationId,
       faultKind: faultKindOf(code),
       path: request.path,
-      message: `${verbs[request._tag]} ${request.path}: ${detail ?? advice[code] ?? "the system failed"} (${code})`,
+      message: `${requestVerbs[request._tag]} ${request.path}: ${
+        detail ?? advice[code] ?? "the system failed"
+      } (${code})`,
       code,
     })
 
@@ -66,7 +59,7 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
       correlationId: request.correlationId,
       faultKind,
       path: request.path,
-      message: `${verbs[request._tag]} ${request.path}: ${what}`,
+      message: `${requestVerbs[request._tag]} ${request.path}: ${what}`,
     })
 
   /** The names of a path, or the fault of a path that the leaf does not accept. */

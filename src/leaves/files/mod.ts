@@ -13,8 +13,10 @@ export {
   type ReadWholeOptions,
   type WriteOptions,
 } from "../../files/Files.ts"
-export type { FileRequestOptions, FilesCapabilities, FilesService } from "../../files/FilesService.ts"
-export { type FileJournalEvent, FileStreamEnd, FileSystemBranch } from "../../files/FileSystemBranch.ts"
+export type { FilesCapabilities, FilesService } from "../../files/FilesService.ts"
+export { FileSystemBranch } from "../../files/FileSystemBranch.ts"
+export * as DaemonFileSystem from "../../files/DaemonFileSystem.ts"
+export * as FileSystemDaemon from "../../files/FileSystemDaemon.ts"
 export type { LeafFilesOptions } from "./LeafFilesOptions.ts"
 export * as LocalFileSystem from "./LocalFileSystem.ts"
 export * as MemoryFileSystem from "./MemoryFileSystem.ts"
