@@ -17,6 +17,7 @@ export type { FilesCapabilities, FilesService } from "../../files/FilesService.t
 export { FileSystemBranch } from "../../files/FileSystemBranch.ts"
 export * as DaemonFileSystem from "../../files/DaemonFileSystem.ts"
 export * as FileSystemDaemon from "../../files/FileSystemDaemon.ts"
+export * as JournaledFileSystem from "../../files/JournaledFileSystem.ts"
 export type { LeafFilesOptions } from "./LeafFilesOptions.ts"
 export * as LocalFileSystem from "./LocalFileSystem.ts"
 export * as MemoryFileSystem from "./MemoryFileSystem.ts"
