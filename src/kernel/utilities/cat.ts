@@ -2,8 +2,7 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Copies a file to standard output; what was read is written before the next read. */
 const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {

@@ -6,8 +6,7 @@ import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 interface Hash {
   readonly update: (bytes: Uint8Array) => unknown

@@ -4,8 +4,7 @@ import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
 import { maxLineBytes } from "./shared/Input.ts"
 import { strftime } from "../strftime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
 /**

@@ -3,8 +3,7 @@ import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/

@@ -6,8 +6,7 @@ import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +

@@ -2,8 +2,7 @@
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).

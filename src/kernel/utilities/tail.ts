@@ -3,8 +3,7 @@ import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -3,8 +3,7 @@ import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** A parsed set, its bytes in the order of the text. */
 interface ByteSet {

@@ -10,7 +10,7 @@ import { strftime } from "../../strftime.ts"
 import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
 import { dirName } from "../shared/paths.ts"
 import { unescape } from "../shared/unescape.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
 /** Directives without an argument. */

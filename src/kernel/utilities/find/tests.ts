@@ -10,7 +10,7 @@ import { compileRegex } from "../../regex/Regex.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { changeMode, typeLetter } from "../shared/modes.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 import type { Primary } from "./Expression.ts"
 

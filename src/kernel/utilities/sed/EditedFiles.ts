@@ -7,7 +7,7 @@ import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
 import type { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
 import type { EditedLines } from "./StreamEditor.ts"
 

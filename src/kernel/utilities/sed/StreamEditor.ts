@@ -6,7 +6,7 @@
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { formatUnambiguous } from "./formatUnambiguous.ts"
 import { LineSelector } from "./LineSelector.ts"
 import type { Action, Command, Script, Substitution } from "./Script.ts"

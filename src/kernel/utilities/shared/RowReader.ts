@@ -5,7 +5,7 @@
  */
 import { concatBytes, emptyBytes } from "../../../base/bytes.ts"
 import type { Input } from "./Input.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** Maximum bytes of a row. */
 export const maxRowBytes: number = 4_096
