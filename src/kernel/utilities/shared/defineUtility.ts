@@ -8,7 +8,7 @@ import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
 import type { Later, Program, System } from "../../System.ts"
 import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
-import { Input } from "./Input.ts"
+import { Input, maxLineBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
@@ -160,6 +160,26 @@ export class UtilityIo {
     input.failed = true
     this.warn(label, count)
     return 0
+  }
+
+  /** Reads a file in chunks, each valid until the next one; ends at an error, which is reported. */
+  async *chunks(input: Input, label?: string): AsyncGenerator<Uint8Array> {
+    const buffer = new Uint8Array(65_536)
+    for (let count = await this.read(input, buffer, label); count > 0; count = await this.read(input, buffer, label)) {
+      yield buffer.subarray(0, count)
+    }
+  }
+
+  /** Reads all lines of a file, with their newlines; fails if they are too large to be held in memory. */
+  async readLines(input: Input): Promise<Array<string>> {
+    const lines: Array<string> = []
+    let held = 0
+    await this.forEachLine([input], (line) => {
+      held += line.length + 32
+      if (held > maxLineBytes) this.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+      lines.push(input.terminated ? `${line}\n` : line)
+    })
+    return lines
   }
 
   /** Calls `visit` with each line of the inputs, a binary string without its terminator, and flushes the output. */
