@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Errno, errnoName } from "../../kernel/Errno.ts"
 import type { FileSystem } from "../../kernel/FileSystem.ts"
-import { FileFlag, type OpenFile } from "../../kernel/OpenFile.ts"
+import { type Directory, FileFlag, type OpenFile } from "../../kernel/OpenFile.ts"
 import { FileType, type Stat } from "../../kernel/Stat.ts"
 import { temporaryName } from "./temporaryName.ts"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
@@ -35,21 +35,22 @@ const done = (result: number): Effect.Effect<void, BackendError> =>
   result < 0 ? Effect.fail(new BackendError(errnoName(result))) : Effect.void
 
 /**
- * Makes the file calls of a file system of the kernel. All calls are synchronous, so nothing changes between a look and the
+ * Makes the file calls below a folder of a file system of the kernel (default: below `/`). All calls are synchronous, so nothing changes between a look and the
  * call that follows it.
  */
-export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
+export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs.root): FileBackend => {
+  const rootPrefix = root.path === "/" ? "/" : `${root.path}/`
   const at = (names: Names): string => names.length === 0 ? "." : names.join("/")
-  const beneath = { beneath: true }
+  const beneath = { beneath: true, linkRoot: fs.root }
 
-  const stat = (names: Names, follow: boolean): Stat | number => fs.stat(fs.root, at(names), { beneath: true, follow })
+  const stat = (names: Names, follow: boolean): Stat | number => fs.stat(root, at(names), { ...beneath, follow })
 
   const opened = (
     path: string,
     options: { readonly read?: boolean; readonly write?: boolean; readonly create?: boolean; readonly flags?: number },
   ): Effect.Effect<OpenFile, BackendError, Scope.Scope> =>
     Effect.acquireRelease(
-      Effect.suspend(() => checked(fs.open(fs.root, path, { ...options, ...beneath, mode: 0o644 }))),
+      Effect.suspend(() => checked(fs.open(root, path, { ...options, ...beneath, mode: 0o644 }))),
       (file) => Effect.sync(() => file.release()),
     )
 
@@ -67,10 +68,11 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
     Effect.gen(function* () {
       let path = at(names)
       for (let links = 0; links < 40; links++) {
-        const target = fs.readlink(fs.root, path, beneath)
+        const target = fs.readlink(root, path, beneath)
         if (typeof target === "number") return path
-        if (target.startsWith("/")) return yield* Effect.fail(new BackendError("ENOTCAPABLE"))
-        path = `${path.slice(0, path.lastIndexOf("/") + 1)}${target}`
+        if (!target.startsWith("/")) path = `${path.slice(0, path.lastIndexOf("/") + 1)}${target}`
+        else if (target.startsWith(rootPrefix)) path = target.slice(rootPrefix.length)
+        else return yield* Effect.fail(new BackendError("ENOTCAPABLE"))
       }
       return yield* Effect.fail(new BackendError("ELOOP"))
     })
@@ -97,7 +99,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
       const file = yield* Effect.acquireRelease(
         Effect.suspend(() =>
           checked(
-            fs.open(fs.root, temporary, {
+            fs.open(root, temporary, {
               write: true,
               create: true,
               exclusive: true,
@@ -109,7 +111,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
         (file) =>
           Effect.sync(() => {
             file.release()
-            fs.unlink(fs.root, temporary, beneath)
+            fs.unlink(root, temporary, beneath)
           }),
       )
       return { write: (bytes) => writeAll(file, bytes), commit: Effect.suspend(() => done(move(temporary))) }
@@ -121,7 +123,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
     stat: (names, follow) => Effect.suspend(() => Effect.map(checked(stat(names, follow)), toStat)),
     list: (names, follow) =>
       Effect.gen(function* () {
-        const folder = yield* Effect.suspend(() => checked(fs.directory(fs.root, at(names), { beneath: true, follow })))
+        const folder = yield* Effect.suspend(() => checked(fs.directory(root, at(names), { ...beneath, follow })))
         const entries = yield* checked(fs.list(folder))
         const found: Array<readonly [string, BackendStat]> = []
         for (const { name } of entries) {
@@ -150,7 +152,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
       Effect.gen(function* () {
         const path = at(names)
         if (typeof stat(names, false) !== "number") return yield* Effect.fail(new BackendError("EEXIST"))
-        return yield* staged(path, undefined, (temporary) => fs.link(fs.root, temporary, fs.root, path, beneath))
+        return yield* staged(path, undefined, (temporary) => fs.link(root, temporary, root, path, beneath))
       }),
     replace: (names, mustExist) =>
       Effect.gen(function* () {
@@ -162,7 +164,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
         const path = yield* behindLinks(names)
         return yield* staged(path, before?.mode, (temporary) => {
           if (mustExist && typeof stat(names, true) === "number") return -Errno.ENOENT
-          return fs.rename(fs.root, temporary, fs.root, path, beneath)
+          return fs.rename(root, temporary, root, path, beneath)
         })
       }),
     append: (names, create) =>
@@ -174,8 +176,8 @@ export const kernelBackend = (fs: FileSystem, leaf: string): FileBackend => {
         const file = yield* opened(path, { write: true, create, flags: FileFlag.append })
         return { write: (bytes) => writeAll(file, bytes), commit: Effect.void }
       }),
-    makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(fs.root, at(names), 0o755, beneath))),
-    removeFile: (names) => Effect.suspend(() => done(fs.unlink(fs.root, at(names), beneath))),
-    removeDirectory: (names) => Effect.suspend(() => done(fs.removeDirectory(fs.root, at(names), beneath))),
+    makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(root, at(names), 0o755, beneath))),
+    removeFile: (names) => Effect.suspend(() => done(fs.unlink(root, at(names), beneath))),
+    removeDirectory: (names) => Effect.suspend(() => done(fs.removeDirectory(root, at(names), beneath))),
   }
 }
