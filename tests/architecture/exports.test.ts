@@ -31,7 +31,7 @@ it("is the same package for npm and JSR: name, version, licence, and what it ask
   for (const field of ["name", "version", "license"]) expect(npm[field]).toBe(deno[field])
   const { effect, ...peers } = npm.peerDependencies
   // Inside the npm package's files: nothing has to be installed beside it.
-  const inside = ["effect", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
+  const inside = ["diff", "effect", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
     [name, `^${npm.devDependencies[name]}`] as const
   )
   const asked = Object.fromEntries([...Object.entries(peers), ...inside])

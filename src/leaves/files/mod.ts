@@ -4,6 +4,7 @@
  * @module
  */
 export * from "../../files/FileEvent.ts"
+export * as FileEdit from "../../files/FileEdit.ts"
 export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
 export * from "../../files/FileRequest.ts"
 export {
