@@ -1,0 +1,138 @@
+/**
+ * Makes spells: typed tools for agents, whose parameters, results and failures are Schemas.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { OptionError } from "../base/OptionError.ts"
+import { describeMismatch } from "./describeMismatch.ts"
+
+/**
+ * The invocation that a spell answers.
+ *
+ * @stability experimental
+ */
+export interface SpellCall {
+  /** Its correlation id: the ids of all that the spell does begin with it. */
+  readonly correlationId: string
+}
+
+/**
+ * What declares a spell.
+ *
+ * @stability experimental
+ */
+export interface SpellOptions<Name extends string, Parameters, Success, Failure, R> {
+  /** The name by which a model calls it: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: Name
+  /** What it does and when to use it, for a model. */
+  readonly description: string
+  /** An object: one property for each parameter, annotated with a description. */
+  readonly parameters: Schema.Codec<Parameters, unknown>
+  readonly success: Schema.Codec<Success, unknown>
+  /** Failures that a model is told of. Default: none. */
+  readonly failure?: Schema.Codec<Failure, unknown> | undefined
+  /** Whether it changes nothing. Default: `false`. */
+  readonly readOnly?: boolean | undefined
+  /** What it does. */
+  readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
+}
+
+/** Why an invocation has no result. */
+export type CastFailure =
+  | { readonly _tag: "InvalidArguments"; readonly message: string }
+  | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
+
+/**
+ * A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`.
+ *
+ * @stability experimental
+ */
+export interface Spell<out Name extends string = string, out R = never> {
+  readonly name: Name
+  readonly description: string
+  readonly readOnly: boolean
+  readonly parameters: Schema.Constraint
+  readonly success: Schema.Constraint
+  readonly failure: Schema.Constraint
+  /** Decodes arguments, casts the spell and encodes its result. */
+  readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>
+}
+
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** A text for a model of a failure: its message, or its tag. */
+const messageOf = (failure: unknown): string =>
+  typeof failure === "object" && failure !== null && "message" in failure && typeof failure.message === "string" &&
+    failure.message !== ""
+    ? failure.message
+    : typeof failure === "object" && failure !== null && "_tag" in failure
+    ? String(failure._tag)
+    : String(failure)
+
+/**
+ * Makes a spell.
+ *
+ * @example
+ * ```ts
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const double = Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * })
+ * const book = Spellbook.make(double)
+ * const result = await Effect.runPromise(Spellbook.cast(book, "double", { n: 21 }))
+ * console.assert(result === 42)
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = <const Name extends string, Parameters, Success, Failure = never, R = never>(
+  options: SpellOptions<Name, Parameters, Success, Failure, R>,
+): Spell<Name, R> => {
+  const { description, failure = Schema.Never, name, parameters, readOnly = false, success } = options
+  if (!namePattern.test(name)) {
+    throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
+  }
+  const decode = Schema.decodeUnknownResult(parameters, { onExcessProperty: "error", errors: "all" })
+  const encodeSuccess = toJson(success)
+  const encodeFailure = toJson(failure)
+  return {
+    name,
+    description,
+    readOnly,
+    parameters,
+    success,
+    failure,
+    cast: (input, call) =>
+      Effect.suspend(() => {
+        const decoded = decode(input)
+        if (Result.isFailure(decoded)) {
+          const message = describeMismatch(parameters, input, decoded.failure)
+          return Effect.fail<CastFailure>({ _tag: "InvalidArguments", message })
+        }
+        return options.cast(decoded.success, call).pipe(
+          Effect.map(encodeSuccess),
+          Effect.mapError((failed): CastFailure => ({
+            _tag: "Failed",
+            message: messageOf(failed),
+            failure: encodeFailure(failed),
+          })),
+        )
+      }),
+  }
+}
+
+/** Encodes values of a Schema to JSON. */
+const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json => {
+  const encode = Schema.encodeSync(schema)
+  const check = Schema.decodeUnknownSync(Schema.Json)
+  return (value) => check(encode(value))
+}

@@ -1,0 +1,119 @@
+/**
+ * The built-in spells on files: read, write, edit, list, delete.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { FileFault } from "../../files/FileFault.ts"
+import * as FileEdit from "../../files/FileEdit.ts"
+import { Files } from "../../files/Files.ts"
+import { make, type Spell } from "../Spell.ts"
+import { numberLines } from "./numberLines.ts"
+
+const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
+const Line = Schema.Int.check(Schema.isGreaterThan(0))
+const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
+
+/** Lines and UTF-16 units of one answer. */
+const maxLines = 2_000
+const maxLength = 64_000
+const maxEntries = 1_000
+
+/** Reads lines of a text file. */
+export const readFile: Spell<"read_file", Files> = make({
+  name: "read_file",
+  description: "Reads a text file. Answers with numbered lines, at most 2,000 at once; nextLine says where to read on.",
+  parameters: Schema.Struct({
+    path: Path,
+    firstLine: Schema.optionalKey(Line.annotate({ description: "Line to begin with, from 1. Default: 1" })),
+    maxLines: Schema.optionalKey(Line.annotate({ description: "Lines to read at most. Default: 2000" })),
+  }),
+  success: Schema.Struct({
+    text: Schema.String,
+    totalLines: Schema.Int,
+    nextLine: Schema.optionalKey(Schema.Int),
+  }),
+  failure: FileFault,
+  readOnly: true,
+  cast: ({ firstLine = 1, maxLines: wanted = maxLines, path }) =>
+    Effect.map(Files.readText(path), (text) => {
+      const { nextLine, ...lines } = numberLines(text, firstLine, Math.min(wanted, maxLines), maxLength)
+      return nextLine === undefined ? lines : { ...lines, nextLine }
+    }),
+})
+
+/** Writes a whole file. */
+export const writeFile: Spell<"write_file", Files> = make({
+  name: "write_file",
+  description: "Writes a whole text file, and makes missing folders. To change a part of a file use edit_file.",
+  parameters: Schema.Struct({
+    path: Path,
+    content: Schema.String,
+    append: flag("Add to the end instead of replacing. Default: false"),
+  }),
+  success: Schema.Struct({ path: Schema.String, bytesWritten: Schema.Int }),
+  failure: FileFault,
+  cast: ({ append = false, content, path }) =>
+    Effect.map(
+      Files.write(path, content, { createMode: append ? "CreateOrAppend" : "CreateOrReplace" }),
+      ({ bytesWritten }) => ({ path, bytesWritten }),
+    ),
+})
+
+/** Replaces exact pieces of text in a file. */
+export const editFile: Spell<"edit_file", Files> = make({
+  name: "edit_file",
+  description:
+    "Replaces exact pieces of text in a file: all of them, or none. Each oldText must be in the file once, " +
+    "with its white space; add lines around it where it is not. Answers with a diff.",
+  parameters: Schema.Struct({
+    path: Path,
+    edits: Schema.NonEmptyArray(Schema.Struct({
+      oldText: Schema.String.annotate({ description: "Text to replace, exactly as it is in the file" }),
+      newText: Schema.String.annotate({ description: "Text to put in its place" }),
+      replaceAll: flag("Replace it everywhere. Default: false"),
+    })),
+  }),
+  success: Schema.Struct({ replacements: Schema.Int, diff: Schema.String }),
+  failure: Schema.Union([FileFault, FileEdit.FileEditError]),
+  cast: ({ edits, path }) =>
+    Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({ replacements, diff })),
+})
+
+/** Lists a folder. */
+export const listDirectory: Spell<"list_directory", Files> = make({
+  name: "list_directory",
+  description: "Lists a folder, at most 1,000 entries. Folders end with a slash.",
+  parameters: Schema.Struct({
+    path: Path,
+    recursive: flag("List folders below it as well. Default: false"),
+    pattern: Schema.optionalKey(
+      Schema.String.annotate({ description: "Only paths that match a glob, such as *.ts or src/**/*.md" }),
+    ),
+  }),
+  success: Schema.Struct({ entries: Schema.Array(Schema.String), hasMore: Schema.optionalKey(Schema.Boolean) }),
+  failure: FileFault,
+  readOnly: true,
+  cast: ({ path, ...options }) =>
+    Files.list(path, options).pipe(
+      Stream.take(maxEntries + 1),
+      Stream.map((entry) => `${entry.path}${entry.isDirectory ? "/" : ""}`),
+      Stream.runCollect,
+      Effect.map((entries) =>
+        entries.length > maxEntries ? { entries: entries.slice(0, maxEntries), hasMore: true } : { entries }
+      ),
+    ),
+})
+
+/** Deletes a file or a folder. */
+export const deleteFile: Spell<"delete_file", Files> = make({
+  name: "delete_file",
+  description: "Deletes a file, or a folder.",
+  parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with all that is in it. Default: false") }),
+  success: Schema.Struct({ deletedCount: Schema.Int }),
+  failure: FileFault,
+  cast: ({ path, recursive }) =>
+    Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
+})

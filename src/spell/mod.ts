@@ -1,0 +1,11 @@
+/**
+ * Spells: typed tools for agents, over the files and the shell of the context.
+ *
+ * @module
+ */
+export * as Spell from "./Spell.ts"
+export * as Spellbook from "./Spellbook.ts"
+export * from "./SpellEntry.ts"
+export { SpellcastingBranch, type SpellcastingService } from "./SpellcastingBranch.ts"
+export { deleteFile, editFile, listDirectory, readFile, writeFile } from "./builtin/files.ts"
+export { runCommand } from "./builtin/runCommand.ts"
