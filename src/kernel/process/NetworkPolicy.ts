@@ -4,7 +4,7 @@
  * @module
  */
 
-import { concatBytes } from "../../base/bytes.ts"
+import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
 /**
@@ -83,7 +83,7 @@ export class Network {
 
   async #follow(url: string, init: FetchRequest, signal: AbortSignal): Promise<FetchResponse> {
     const { maxBodyBytes: bodyBytes = 16_777_216, fetch: send = (request) => fetch(request) } = this.#policy
-    let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
+    let body = init.body === undefined ? undefined : encodeUtf8(init.body)
     if (body !== undefined && body.length > bodyBytes) throw networkError(`the body is longer than ${bodyBytes} bytes`)
     let { method } = init
     let from = this.#allowed(url)

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
 import {
@@ -279,7 +280,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     // JavaScriptCore appends the expression of our own source.
     const isNotExecutable = cause instanceof Error && cause.name === "NotExecutable"
     const message = (isNotExecutable ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
-    this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
+    this.fds.file(2)?.write(encodeUtf8(`${this.args[0] ?? "?"}: ${message}\n`))
     if (isNotExecutable) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
@@ -41,15 +42,13 @@ interface Origin {
   readonly limits: KernelLimits
 }
 
-const text = new TextEncoder()
-
 /** Whether arguments and environment fit a limit, with a NUL after each string. */
 const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
   const strings = [...args]
   for (const [name, value] of env) strings.push(name, value)
   const units = strings.reduce((sum, string) => sum + string.length + 1, 0)
   // A code unit has at most three bytes: encode only near the limit.
-  return units * 3 <= limit || strings.reduce((sum, string) => sum + text.encode(string).length + 1, 0) <= limit
+  return units * 3 <= limit || strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
 /** The processes of a kernel. */

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
@@ -90,7 +91,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return undefined
     }
   }
-  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+  const encode = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value))
   /** Writes a response if it fits, and returns its size. */
   const respond = (json: Uint8Array, pointer = 0, capacity = 0): number => {
     if (json.length > capacity >>> 0) return json.length

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 
 /** A memory import of a program. */
 export interface MemoryImport {
@@ -105,7 +106,7 @@ export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
 /** Encodes a name with its length. */
 export const encodeName = (
   value: string,
-): ReadonlyArray<number> => [...encodeLeb128(value.length), ...new TextEncoder().encode(value)]
+): ReadonlyArray<number> => [...encodeLeb128(value.length), ...encodeUtf8(value)]
 
 /** Joins parts of a binary. */
 export const joinParts = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {

@@ -3,12 +3,11 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right, usableRights } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
-
-const encoder = new TextEncoder()
 
 const allFlags = 31
 /** A prestat type that WASI does not define, and that every libc skips. */
@@ -30,7 +29,7 @@ export const descriptorFunctions = (host: WasiInstance): Pick<
   /** Returns the name of a preopened folder, or a negative errno. */
   const preopen = (fd: number): Uint8Array | number => {
     const name = process.descriptor(fd)?.preopen
-    return name === undefined ? -Errno.EBADF : encoder.encode(name)
+    return name === undefined ? -Errno.EBADF : encodeUtf8(name)
   }
 
   /**

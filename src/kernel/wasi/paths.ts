@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
 import {
@@ -15,8 +16,6 @@ import {
 } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
-
-const encoder = new TextEncoder()
 
 /** `path_*`, except `path_open`. */
 export const pathFunctions = (host: WasiInstance): Pick<
@@ -85,7 +84,7 @@ export const pathFunctions = (host: WasiInstance): Pick<
       if (!heap.fits(buffer, size) || !heap.fits(out, 4)) return Errno.EFAULT
       const target = files.readlink(place.folder, place.path, resolutionOf(place))
       if (typeof target === "number") return -target
-      const bytes = encoder.encode(target).subarray(0, size >>> 0)
+      const bytes = encodeUtf8(target).subarray(0, size >>> 0)
       heap.range(buffer, bytes.length).set(bytes)
       heap.setU32(out, bytes.length)
       return Errno.SUCCESS
