@@ -15,21 +15,10 @@ import {
   type WasiInstance,
 } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { PathFunctions } from "./WasiFunctions.ts"
 
 /** `path_*`, except `path_open`. */
-export const pathFunctions = (host: WasiInstance): Pick<
-  WasiFunctions,
-  | "path_create_directory"
-  | "path_filestat_get"
-  | "path_filestat_set_times"
-  | "path_link"
-  | "path_readlink"
-  | "path_remove_directory"
-  | "path_rename"
-  | "path_symlink"
-  | "path_unlink_file"
-> => {
+export const pathFunctions = (host: WasiInstance): PathFunctions => {
   const { heap, process } = host
   const { files } = process
 
