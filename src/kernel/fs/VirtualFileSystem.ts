@@ -30,8 +30,17 @@ export interface VirtualFileSystemOptions {
   readonly maxHostGrowth?: number | undefined
 }
 
-const failed = (what: string, errno: number): Error =>
-  new Error(`file system: ${what}: ${errnoText(errno)} (${errnoName(errno)})`)
+/** The error of a volume that cannot be made or mounted. */
+export class MountError extends Error {
+  readonly path: string
+  readonly errno: number
+
+  constructor(path: string, errno: number) {
+    super(`file system: mounting ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
+    this.path = path
+    this.errno = errno
+  }
+}
 
 const change: number = Permission.write | Permission.execute
 
@@ -83,11 +92,11 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
-    if (typeof root === "number") throw failed("mounting /", root)
+    if (typeof root === "number") throw new MountError("/", root)
     const system = new VirtualFileSystem(root, shared)
     for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
       const mounted = system.mount(path, volume)
-      if (mounted < 0) throw failed(`mounting ${path}`, mounted)
+      if (mounted < 0) throw new MountError(path, mounted)
     }
     return system
   }

@@ -9,7 +9,7 @@ import { devices } from "../fs/devices.ts"
 import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
 import type { Volume } from "../fs/Node.ts"
-import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { MountError, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
@@ -31,33 +31,24 @@ const canonical = (path: string): string =>
 
 const mountVolumes = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> => {
   const { clock = systemClock, limits = {}, mounts = {}, random } = options
-  const volumes = new Map<string, Volume>()
+  const volumes: Record<string, Volume> = {
+    "/": memory({ bytes: limits.fileBytes, names: limits.files }),
+    "/dev": devices({ random }),
+  }
   for (const [path, volume] of Object.entries(mounts)) {
     if (!path.startsWith("/")) return Result.fail(mountFailed(path, -Errno.EINVAL))
-    volumes.set(canonical(path), volume)
+    volumes[canonical(path)] = volume
   }
-  const first = volumes.get("/") ?? memory({ bytes: limits.fileBytes, names: limits.files })
-  volumes.delete("/")
-  let refused = 0
-  const root: Volume = (context) => {
-    const made = first(context)
-    if (typeof made !== "number") return made
-    refused = made
-    // Discarded below: making the file system needs some root.
-    return memory()(context)
+  try {
+    return Result.succeed(VirtualFileSystem.make({
+      mounts: volumes,
+      now: clock.now,
+      maxHostGrowth: limits.fileBytes ?? defaultFileBytes,
+    }))
+  } catch (cause) {
+    if (cause instanceof MountError) return Result.fail(mountFailed(cause.path, cause.errno))
+    throw cause
   }
-  const files = VirtualFileSystem.make({
-    mounts: { "/": root },
-    now: clock.now,
-    maxHostGrowth: limits.fileBytes ?? defaultFileBytes,
-  })
-  if (refused < 0) return Result.fail(mountFailed("/", refused))
-  if (!volumes.has("/dev")) volumes.set("/dev", devices({ random }))
-  for (const [path, volume] of [...volumes].sort(([a], [b]) => a.length - b.length)) {
-    const done = files.mount(path, volume)
-    if (done < 0) return Result.fail(mountFailed(path, done))
-  }
-  return Result.succeed(files)
 }
 
 /** Makes `/tmp`, which programs expect, unless `/` is read-only. */

@@ -52,14 +52,19 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   workers: true,
 }
 
-/** Makes a sandbox with the shell, the default programs, and those of the options. */
+/**
+ * Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are those
+ * of the caller, for its errors.
+ */
 export const makeSandbox = (
   defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,
+  where = "Sandbox",
+  optionNames: Readonly<Record<string, true>> = sandboxOptionNames,
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
     const timeoutMillis = yield* attemptOptions(() => {
-      refuseUnknownOptions("Sandbox", options, sandboxOptionNames)
+      refuseUnknownOptions(where, options, optionNames)
       return options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout)
     })
     const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options))
