@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
@@ -27,7 +28,7 @@ export interface VirtualFileSystemOptions {
   /** Returns the time for all timestamps, in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
-  readonly maxHostGrowth?: number | undefined
+  readonly maxHostGrowthBytes?: number | undefined
 }
 
 /** The error of a volume that cannot be made or mounted. */
@@ -80,14 +81,17 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    * Makes a file system of volumes.
    *
    * @throws {Error} when a volume cannot be made (a missing host folder), or a path cannot be mounted on
+   * @throws {OptionError} for a limit that is not a whole number
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
+    const { maxHostGrowthBytes: given = Infinity } = options
+    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
     let devices = 0
     const context: VolumeContext = {
       now: options.now,
       device: () => ++devices,
       descriptors: () => shared.descriptors,
-      growth: new GrowthQuota(options.maxHostGrowth ?? Infinity),
+      growth: new GrowthQuota(maxHostGrowthBytes),
     }
     const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}

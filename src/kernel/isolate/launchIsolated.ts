@@ -46,8 +46,8 @@ const runIsolated = (
   const { core, extensions, network, preopens } = context
   const memoryImport = compiled.memory
   if (memoryImport === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
-  const maxPages = Math.min(process.limits.memoryPages, memoryImport.maximum ?? Infinity, 65_536)
-  if (memoryImport.minimum > process.limits.memoryPages) {
+  const maxPages = Math.min(process.limits.maxMemoryPages, memoryImport.maximum ?? Infinity, 65_536)
+  if (memoryImport.minimum > process.limits.maxMemoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   const pages = new MemoryAccount(core, process)

@@ -13,10 +13,7 @@ import { MountError, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
-import type { SandboxOptions } from "./SandboxOptions.ts"
-
-/** Same as the default of `memory`. */
-const defaultFileBytes = 1_073_741_824
+import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 /** Default working directory. */
 export const defaultCwd = "/home/user"
@@ -29,10 +26,13 @@ const mountFailed = (path: string, errno: number): SandboxError => {
 const canonical = (path: string): string =>
   `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`
 
-const mountVolumes = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> => {
-  const { clock = systemClock, limits = {}, mounts = {}, random } = options
+const mountVolumes = (
+  options: SandboxOptions,
+  limits: SandboxLimitSettings,
+): Result.Result<VirtualFileSystem, SandboxError> => {
+  const { clock = systemClock, mounts = {}, random } = options
   const volumes: Record<string, Volume> = {
-    "/": memory({ bytes: limits.fileBytes, names: limits.files }),
+    "/": memory({ maxBytes: limits.maxTotalFileBytes, maxFiles: limits.maxFiles }),
     "/dev": devices({ random }),
   }
   for (const [path, volume] of Object.entries(mounts)) {
@@ -43,7 +43,7 @@ const mountVolumes = (options: SandboxOptions): Result.Result<VirtualFileSystem,
     return Result.succeed(VirtualFileSystem.make({
       mounts: volumes,
       now: clock.now,
-      maxHostGrowth: limits.fileBytes ?? defaultFileBytes,
+      maxHostGrowthBytes: limits.maxTotalFileBytes,
     }))
   } catch (cause) {
     if (cause instanceof MountError) return Result.fail(mountFailed(cause.path, cause.errno))
@@ -73,8 +73,11 @@ const writeInitialFiles = (
 }
 
 /** Makes the file system of a sandbox. */
-export const makeFileSystem = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> =>
-  Result.flatMap(mountVolumes(options), (files) => {
+export const makeFileSystem = (
+  options: SandboxOptions,
+  limits: SandboxLimitSettings,
+): Result.Result<VirtualFileSystem, SandboxError> =>
+  Result.flatMap(mountVolumes(options, limits), (files) => {
     makeStandardFolders(files)
     const failed = writeInitialFiles(files, options)
     return failed === undefined ? Result.succeed(files) : Result.fail(failed)
