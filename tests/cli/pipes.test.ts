@@ -19,14 +19,14 @@ posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =
       const last = size("heart")
       expect(yield* settled(() => size("heart"))).toBe(last)
     }
-  }), 60_000)
+  }))
 
 posix("stands in a pipeline before head", () =>
   Effect.gen(function* () {
     const script = `${sluiceLine} run -- yes | head -n 1; echo "\${PIPESTATUS[0]}"`
     const { stdout } = yield* sluice(["run", "--timeout", "9s", "--", "bash", "-c", script])
     expect(stdout).toBe("y\n141\n")
-  }), 30_000)
+  }))
 
 posix("holds the command back while nobody reads, and lets it go on", () =>
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ posix("holds the command back while nobody reads, and lets it go on", () =>
     expect(held).toBeLessThan(40)
     running.resume()
     yield* eventually("it goes on", () => size("rounds") > held + 100)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform !== "linux")(
   "loses nothing and repeats nothing in a pipe that does not block",
@@ -57,5 +57,4 @@ it.effect.skipIf(process.platform !== "linux")(
       const { stdout } = yield* sluice(["run", "--timeout", "9s", "--", "perl", "-e", script, ...inner])
       expect(stdout).toBe("300000 1 0\n")
     }),
-  30_000,
 )

@@ -37,7 +37,6 @@ it.live(
       expect(yield* Stream.runCollect(second.client.events("c", 0))).toEqual(before.slice(1))
       expect((yield* second.client.command("c")).exitCode).toBe(4)
     }),
-  60_000,
 )
 
 it.live.skipIf(process.platform === "win32")(
@@ -61,7 +60,6 @@ it.live.skipIf(process.platform === "win32")(
       expect(yield* settled(() => size("heart"))).toBe(last)
       expect(yield* Stream.runCollect(second.client.events("c"))).toEqual([seen, ...rest])
     }),
-  60_000,
 )
 
 it.live("runs what it may, where it may, and nothing else", () =>
@@ -80,7 +78,7 @@ it.live("runs what it may, where it may, and nothing else", () =>
     }
     const other = yield* serving({ ALLOWED_COMMANDS: "" })
     expect(yield* Effect.flip(other.client.run(ShellExec.make("echo")))).toMatchObject({ _tag: "ShellFault" })
-  }), 60_000)
+  }))
 
 it.live(
   "lets commands go on when it is told to end, takes no more, and ends when they have",
@@ -107,5 +105,4 @@ it.live(
         "ShellOutput",
       ])
     }),
-  60_000,
 )

@@ -83,7 +83,6 @@ it.live(
       server.signal("SIGTERM")
       expect(yield* server.status).toBe(0)
     }),
-  60_000,
 )
 
 it.live("lets the commands of tools go on while it drains, answers them, and ends", () =>
@@ -102,7 +101,7 @@ it.live("lets the commands of tools go on while it drains, answers them, and end
     write("go", "")
     expect(yield* within(() => answer)).toContain("stdout: |\\n  done\\n")
     expect(yield* server.status).toBe(0)
-  }), 60_000)
+  }))
 
 it.live("ends the commands of tools at a signal, and tells their clients", () =>
   Effect.gen(function* () {
@@ -117,7 +116,7 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
     expect(yield* server.status).toBe(0)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }), 60_000)
+  }))
 
 it.effect("names the flags that require --mcp", () =>
   Effect.gen(function* () {

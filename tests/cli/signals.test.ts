@@ -27,7 +27,7 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
       const last = beats()
       expect(yield* settled(beats)).toBe(last)
       expect(running.stderr()).toBe("sluice: sh was cancelled (CANCELLED)\n")
-    }), 30_000)
+    }))
 }
 
 it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is killed", () =>
@@ -37,7 +37,7 @@ it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is k
     expect(yield* running.status).toBe("SIGKILL")
     const last = yield* settled(beats, 6_000)
     expect(yield* settled(beats)).toBe(last)
-  }), 40_000)
+  }))
 
 posix("grants no grace at a second signal", () =>
   Effect.gen(function* () {
@@ -52,7 +52,7 @@ posix("grants no grace at a second signal", () =>
     expect(yield* running.status).toBe(130)
     const last = beats()
     expect(yield* settled(beats)).toBe(last)
-  }), 30_000)
+  }))
 
 posix("lets a command that is asked to end say its last words", () =>
   Effect.gen(function* () {
@@ -66,7 +66,7 @@ posix("lets a command that is asked to end say its last words", () =>
       .filter(({ stream }) => stream !== "stderr")
     expect(lines.map(({ _tag, content }) => content ?? _tag)).toEqual(["ready\n", "bye\n", "ShellFault"])
     expect(lines.at(-1)).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "ready\nbye\n" })
-  }), 30_000)
+  }))
 
 posix("does not wait for a reader that has stopped reading", () =>
   Effect.gen(function* () {
@@ -82,4 +82,4 @@ posix("does not wait for a reader that has stopped reading", () =>
     running.resume()
     // A Node whose thread is in a write can only end by the signal itself; to a shell both are 143.
     expect([143, "SIGTERM"]).toContain(yield* running.status)
-  }), 30_000)
+  }))

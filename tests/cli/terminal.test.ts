@@ -57,7 +57,7 @@ linux("shows a status line on a terminal, and leaves nothing of it behind", () =
     expect(drawings.length).toBeGreaterThan(1)
     for (const drawing of drawings) expect(drawing.split("\x1b")[0]).toMatch(/^\d+\.\ds {2}\d lines? {2}\d+ B$/)
     expect(visible(terminal.screen())).toEqual(["one\r", "two\r", ""])
-  }), 30_000)
+  }))
 
 linux("shows none on a terminal that cannot erase, in a pipe, or between events", () =>
   Effect.gen(function* () {
@@ -76,7 +76,7 @@ linux("shows none on a terminal that cannot erase, in a pipe, or between events"
       expect(terminal.screen()).toContain("one")
       expect(terminal.screen()).not.toContain("\x1b[")
     }
-  }), 30_000)
+  }))
 
 linux("ends the tree at Ctrl-C, a command that ignores it too", () =>
   Effect.gen(function* () {
@@ -89,4 +89,4 @@ linux("ends the tree at Ctrl-C, a command that ignores it too", () =>
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
     expect(terminal.screen()).toContain("sluice: sh was cancelled (CANCELLED)\r\n")
-  }), 30_000)
+  }))

@@ -88,7 +88,6 @@ for (const kind of ["sdk", "client"] as const) {
         )
         expect(called).toContain("execute_command")
       }).pipe(Effect.scoped),
-    20_000,
   )
 }
 
@@ -123,7 +122,7 @@ it.live("runs no more commands at once than a token may, and says so in its answ
     const message = Schema.decodeUnknownSync(Message)(yield* within(() => first))
     expect(answerOf(message.result).result.stdout).toBe("done\n")
     expect(answerOf((yield* small(echo)).result).result.stdout).toBe("hello\n")
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("lets a token make so many requests in a time: 429 before a session, in it the answer says when to come back", () =>
   Effect.gen(function* () {
@@ -192,7 +191,7 @@ it.live("takes a cancellation also of a token that has made as many requests as 
     yield* within(() => running)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("links an output only for a token that may read it", () =>
   Effect.gen(function* () {

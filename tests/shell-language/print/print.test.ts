@@ -113,7 +113,7 @@ if (existsSync("/bin/bash")) {
 
   it("prints scripts that do the same in bash", () => {
     expect(compare(cases.filter((text) => !quotes(text)))).toBeGreaterThan(1100)
-  }, 120_000)
+  })
 
   it("prints everyday scripts that do the same in bash", () => {
     const folder = mkdtempSync(join(tmpdir(), "sluice-print-"))
@@ -135,5 +135,5 @@ if (existsSync("/bin/bash")) {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  }, 120_000)
+  })
 }

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "config.capnp"), config(port))
   started(join(root, "node_modules/.bin/workerd"), ["serve", "config.capnp"], folder)
   while (!await isUp(`http://127.0.0.1:${port}/`)) await new Promise((resolve) => setTimeout(resolve, 50))
-}, 30_000)
+})
 
 afterAll(async () => {
   for (const child of children) {
@@ -87,7 +87,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
     server.stdout?.on("data", (bytes) => said += String(bytes))
     while (!said.includes("\n")) await new Promise((resolve) => setTimeout(resolve, 20))
     url = said.trim().replace(/exec$/, "")
-  }, 30_000)
+  })
 
   const ask = async (script: string, take?: number): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${port}/`, {
