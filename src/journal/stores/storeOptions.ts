@@ -18,7 +18,7 @@ export interface OptionCheck {
 }
 
 /** A check for each option of a store. */
-export type OptionChecks<Options> = Readonly<Record<keyof Options, OptionCheck>>
+export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck }
 
 const optional = (what: string, isValid: (value: unknown) => boolean): OptionCheck => ({
   what,
@@ -83,13 +83,13 @@ export const pollMillisOf = (interval: DurationInput): number =>
 export const resolveStoreOptions = <Options extends object, Settings>(
   where: string,
   options: Options,
-  checks: OptionChecks<Required<Options>>,
+  checks: Readonly<Record<string, OptionCheck>>,
   resolve: (options: Options) => Settings,
 ): Effect.Effect<Settings, JournalError> =>
   Effect.mapError(
     attemptOptions(() => {
       refuseUnknownOptions(where, options, checks)
-      for (const [name, { isValid, what }] of Object.entries<OptionCheck>(checks)) {
+      for (const [name, { isValid, what }] of Object.entries(checks)) {
         const value: unknown = Reflect.get(options, name)
         if (!isValid(value)) throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value)}`)
       }

@@ -18,6 +18,7 @@ import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
 import { PageReader } from "./PageReader.ts"
 import { entriesQuery, readBody, rowOf } from "./scan.ts"
 import { prunedThrough } from "./schema.ts"
+import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
 
 /** Rows of one query, with bodies of up to 4 KiB. */
 const batchRows = 64
@@ -160,9 +161,15 @@ const copyFiles = ({ fs, path: paths }: Builtins, path: string, directory: strin
  * @stability experimental
  */
 export const salvage = (
-  { path }: { readonly path: string },
+  options: { readonly path: string },
   to: JournalStore,
-): Effect.Effect<SalvageReport, JournalError> => {
+): Effect.Effect<SalvageReport, JournalError> =>
+  Effect.flatMap(
+    resolveStoreOptions("SqliteJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    (path) => salvageFile(path, to),
+  )
+
+const salvageFile = (path: string, to: JournalStore): Effect.Effect<SalvageReport, JournalError> => {
   const toError = (error: unknown): JournalError => toJournalError(`${path} was not salvaged`, path, error)
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> => Effect.try({ try: work, catch: toError })
   const acquire = <A>(open: () => A, close: (opened: A) => void) =>
