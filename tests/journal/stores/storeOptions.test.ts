@@ -44,7 +44,7 @@ describe("options of a journal", () => {
           const error = yield* failure(make, { path })
           expect(error.reason).toEqual({ _tag: "Invalid", field: "path" })
           expect(error.message).toContain(
-            `${name}: path is the file of the journal, as text, not ${path === null ? "null" : typeof path}`,
+            `${name}: path is the file of the journal, as text, not ${path}`,
           )
         }
       }),
@@ -105,7 +105,6 @@ describe("options of a journal", () => {
     ([, salvage]) =>
       Effect.gen(function* () {
         const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
-          .call.bind(salvage, undefined)
         for (const options of [{ path: 3 }, {}, { file: "journal" }]) {
           expect((yield* Effect.flip(Reflect.apply(salvage, undefined, [options, to]))).reason).toMatchObject({
             _tag: "Invalid",
