@@ -100,16 +100,14 @@ describe("options of a journal", () => {
       }
     }))
 
-  it.effect.each([["sqlite", SqliteJournal.salvage], ["ndjson", NdjsonJournal.salvage]] as const)(
-    "%s refuses to salvage from a path that is no text with Invalid",
-    ([, salvage]) =>
-      Effect.gen(function* () {
-        const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
+  it.effect("refuse a salvage from a path that is no text with Invalid", () =>
+    Effect.gen(function* () {
+      const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
+      for (const salvage of [SqliteJournal.salvage, NdjsonJournal.salvage]) {
         for (const options of [{ path: 3 }, {}, { file: "journal" }]) {
-          expect((yield* Effect.flip(Reflect.apply(salvage, undefined, [options, to]))).reason).toMatchObject({
-            _tag: "Invalid",
-          })
+          const error = yield* failure(() => Reflect.apply(salvage, undefined, [options, to]), {})
+          expect(error.reason).toMatchObject({ _tag: "Invalid" })
         }
-      }),
-  )
+      }
+    }))
 })
