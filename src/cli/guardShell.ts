@@ -13,7 +13,7 @@ import type { OutputWriter } from "./ProcessOutput.ts"
 import { writeMessage } from "./writeMessage.ts"
 import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
-import { limitsByName } from "./parseValues.ts"
+import { commandLimits } from "./parseValues.ts"
 
 /** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
@@ -49,10 +49,12 @@ const tellDirectory = (
  */
 export const guardShell = (
   shell: ShellService,
-  { allowed, defaultCwd, limits = {}, redirects }: CommandPolicyRequest,
+  { allowed, flags: { "default-cwd": defaultCwd, limit: limits = {}, redirects } }: CommandPolicyRequest,
   output: OutputWriter,
 ): Effect.Effect<ShellWithPolicy, UsageError> => {
-  const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
+  const cannot = Object.entries(commandLimits).find(([, [field]]) =>
+    limits[field] !== undefined && !shell.capabilities.limits.includes(field)
+  )
   if (cannot !== undefined) {
     const why = shell.capabilities.limits.length === 0
       ? "here: prlimit is not installed"

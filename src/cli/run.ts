@@ -15,9 +15,9 @@ import { type CliContext, withLocalShell } from "./withLocalShell.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
-import type { RunRequest } from "./RunRequest.ts"
+import type { CommandHandler } from "./CommandSpec.ts"
+import { readRunRequest, type RunRequest } from "./RunRequest.ts"
 import { writeMessage } from "./writeMessage.ts"
-import type { UsageError } from "./UsageError.ts"
 
 // Loaded on demand: most runs need none of these, and they would slow the start.
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
@@ -79,5 +79,5 @@ const perform = (
   })
 
 /** Runs a command to its end and returns the exit status; no process is left running. */
-export const run = (request: RunRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all))
+export const run: CommandHandler = (words, own) =>
+  Effect.flatMap(readRunRequest(words), (request) => withLocalShell(own, (all) => perform(request, all)))

@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { parseRunRequest } from "./RunRequest.ts"
 import { run } from "./run.ts"
 import { writeMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
@@ -20,7 +19,7 @@ const main = Effect.fnUntraced(function* (own: CliProcess) {
   const words = command === "run" ? parseRunWords(rest) : undefined
   // Everything but a plain `run`: other subcommands, help and usage errors.
   if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(own)
-  return yield* run(yield* parseRunRequest(words), own)
+  return yield* run(words, own)
 })
 
 /** Runs the command line of this process, then ends the process. */

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { errorMessage } from "../base/errorMessage.ts"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
@@ -13,8 +14,6 @@ import { writeMessage } from "./writeMessage.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { type ServerAccess, serverAccess } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** An app to serve. */
 export interface FetchApp {
@@ -31,7 +30,7 @@ export const makeAppWithTokens = <A>(
       try: () => ({ app: make(token.access), token }),
       catch: (error) =>
         new UsageError(
-          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens?: /, "")}`,
+          `--token${request.tokenFile === undefined ? "" : "-file"}: ${errorMessage(error).replace(/^tokens?: /, "")}`,
         ),
     }))
 
@@ -46,7 +45,8 @@ const unknownHost = (): Response =>
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
     try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
-    catch: (error) => new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${reasonOf(error)}`),
+    catch: (error) =>
+      new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}`),
   })
 
 /** Prints the URLs on stdout, one per line, and the new token and warnings on stderr. */

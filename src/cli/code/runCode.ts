@@ -16,19 +16,19 @@ import { Interpreters } from "../../code/Interpreter.ts"
 import { planCode } from "../../code/planCode.ts"
 import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../base/abort.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
-import { inputStream } from "../commandInput.ts"
-import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import { inputStream, readInputText } from "../commandInput.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { printBytes } from "../printRun.ts"
 import { writeMessage } from "../writeMessage.ts"
-import type { StopRequest } from "../stopOnSignals.ts"
+import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { RunCodeRequest } from "./RunCodeRequest.ts"
-import { readCode } from "./readCode.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./RunCodeRequest.ts"
 
 const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
@@ -105,6 +105,12 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
     message: `exec: ${message} (EINVAL)`,
   })
 
+/** Maximum size of code in a file: 16 MiB. */
+const maxCodeBytes = 16_777_216
+
+const readCode = (own: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
+  source._tag === "Text" ? Effect.succeed(source.code) : readInputText(own, source.file, "--file", maxCodeBytes)
+
 const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
   const { output, own, stop } = all
   return Effect.gen(function* () {
@@ -130,5 +136,8 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
 }
 
 /** Runs code to its end and returns the exit status; no process is left running. */
-export const runCode = (request: RunCodeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all))
+export const runCode: CommandHandler = (words, own) =>
+  Effect.flatMap(
+    Effect.fromResult(readRunCodeRequest(words)),
+    (request) => withLocalShell(own, (all) => perform(request, all)),
+  )

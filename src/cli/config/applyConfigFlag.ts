@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
-import type { FlagWords } from "../flagValues.ts"
+import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { writeMessage } from "../writeMessage.ts"
@@ -25,13 +25,13 @@ const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node
 export const applyConfigFlag = (
   own: CliProcess,
   name: string,
-  words: FlagWords,
+  texts: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
-    const file = words.get("config")?.[0] ?? (own.variable("SLUICE_CONFIG") || undefined)
+    const file = texts.get("config")?.[0] ?? (own.variable("SLUICE_CONFIG") || undefined)
     if (file !== undefined) {
-      const { readConfiguredFlags: configured } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
-      return yield* configured(own, file, name, words)
+      const { readConfiguredFlags } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
+      return yield* readConfiguredFlags(own, file, name, texts)
     }
     if (isThere(defaultConfigFile)) {
       yield* Effect.ignore(
@@ -41,5 +41,5 @@ export const applyConfigFlag = (
         ),
       )
     }
-    return { words, tokens: undefined }
+    return { texts, tokens: undefined }
   })

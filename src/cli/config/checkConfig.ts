@@ -5,22 +5,27 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
-import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
+import { daemonFlags } from "../daemon/daemonCommand.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
 import { emptyAllowlist } from "../AllowlistVariables.ts"
+import { decodeFlags } from "../FlagSpec.ts"
 import { guardShell } from "../guardShell.ts"
 import { configuredLocation } from "../journal/location.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { readMcpRequest } from "../mcp/McpRequest.ts"
 import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
 import { serverUrl } from "../serverUrl.ts"
-import { makeRedactor, type RedactionRequest } from "../redaction.ts"
+import { makeRedactor } from "../redaction.ts"
+import type { RedactionFlags } from "../runFlags.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
-import { type CommandPolicyRequest, localShellOptions, type ServerRequest } from "../serverFlags.ts"
+import { type CommandPolicyRequest, localShellOptions, readCommandPolicy, type ServerRequest } from "../serverFlags.ts"
 import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
@@ -47,12 +52,12 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
           ? "one token, all rights"
           : `tokens ${access.tokens.map(tokenText).join(", ")}`
       },
-      catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
+      catch: (error) => new UsageError(errorMessage(error)),
     }))
 
 /** Describes the policy, parsed as a server parses it at its start. */
 const policyTexts = (
-  request: CommandPolicyRequest & { readonly redaction: RedactionRequest },
+  request: CommandPolicyRequest & { readonly flags: RedactionFlags },
   own: CliProcess,
 ): Effect.Effect<ReadonlyArray<string>, UsageError> => {
   const shell = makeKillableShell(localShellOptions(request))?.shell
@@ -64,7 +69,7 @@ const policyTexts = (
         notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
       }),
   }
-  const redactor = Effect.fromResult(makeRedactor(request.redaction, own))
+  const redactor = Effect.fromResult(makeRedactor(request.flags, own))
   return Effect.map(
     Effect.andThen(redactor, guardShell(shell, request, noting)),
     ({ policy }) =>
@@ -98,14 +103,15 @@ const readers: Readonly<
         serverUrl(request.host, request.port),
         yield* accessText(request),
         ...(yield* policyTexts(request, own)),
-        (yield* journalText(own, request.journal)) ?? "journal in memory",
+        (yield* journalText(own, request.flags.journal)) ?? "journal in memory",
       ]
     }),
-  daemon: (own, { words }) =>
+  daemon: (own, { texts }) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readDaemonRequest(words, own))
-      const journal = yield* journalText(own, request.journal)
-      return [...(yield* policyTexts(request, own)), journal ?? "no journal, which a daemon needs"]
+      const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
+      const { allowed } = readCommandPolicy(flags, own, "*")
+      const journal = yield* journalText(own, flags.journal)
+      return [...(yield* policyTexts({ flags, allowed }, own)), journal ?? "no journal, which a daemon needs"]
     }),
   mcp: (own, all) =>
     Effect.gen(function* () {
@@ -114,13 +120,13 @@ const readers: Readonly<
       return [
         ...(http === undefined ? ["stdin and stdout"] : [serverUrl(http.host, http.port), yield* accessText(http)]),
         ...(yield* policyTexts({ ...request, allowed }, own)),
-        (yield* journalText(own, request.journal)) ?? "journal in memory",
+        (yield* journalText(own, request.flags.journal)) ?? "journal in memory",
       ]
     }),
 }
 
 /** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
-export const checkConfig = (own: CliProcess, named: string | undefined): Effect.Effect<number, UsageError> =>
+export const checkConfig: CommandHandler = ({ operands: [named] }, own) =>
   Effect.gen(function* () {
     const file = named ?? (own.variable("SLUICE_CONFIG") || defaultConfigFile)
     const output = new ProcessOutput(own)
@@ -140,7 +146,7 @@ export const checkConfig = (own: CliProcess, named: string | undefined): Effect.
           message.startsWith("--config: ") ? message : `--config: ${file}: ${name}: ${message}`,
         onSuccess: (facts) => `${name}: ${facts.join("; ")}\n`,
       })
-      if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, new TextEncoder().encode(text)))
+      if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, encodeUtf8(text)))
       else {
         status = ownFailureStatus
         // An error of the whole file is an error of each subcommand.

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { readTokenFile } from "../serverTokens.ts"
@@ -42,7 +43,7 @@ const secretOf = (token: Token, own: CliProcess): Step<string> => {
   }
   return Result.try({
     try: () => readTokenFile(file ?? ""),
-    catch: (error) => error instanceof Error ? error.message : String(error),
+    catch: errorMessage,
   })
 }
 

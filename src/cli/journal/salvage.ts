@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalStore } from "../../journal/JournalStore.ts"
@@ -64,8 +65,7 @@ const madeWhole = (
   const tried = <A>(work: () => A): Effect.Effect<A, UsageError> =>
     Effect.try({
       try: work,
-      catch: (error) =>
-        new UsageError(`salvage: cannot create ${path}: ${error instanceof Error ? error.message : String(error)}`),
+      catch: (error) => new UsageError(`salvage: cannot create ${path}: ${errorMessage(error)}`),
     })
   return Effect.acquireUseRelease(
     tried(() => {
@@ -100,7 +100,8 @@ const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
 
 /** Salvages a journal and prints a report. */
 export const salvage = (
-  { from, to }: { readonly from: string; readonly to: string },
+  from: string,
+  to: string,
   cliOutput: CliOutput,
 ): Effect.Effect<number, SubcommandError> =>
   Effect.gen(function* () {

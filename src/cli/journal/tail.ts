@@ -18,7 +18,7 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import { CommandLog } from "./CommandLog.ts"
 import { isoText } from "./formatValues.ts"
-import type { TailRequest } from "./JournalRequest.ts"
+import type { TailFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
@@ -91,5 +91,8 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
   })
 
 /** Follows one command, or all. */
-export const tail = ({ commandId, since, timestamps }: TailRequest, cliOutput: CliOutput): SubcommandEffect =>
-  commandId === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(commandId, timestamps, cliOutput)
+export const tail = (
+  id: string | undefined,
+  { since, timestamps }: TailFlags,
+  cliOutput: CliOutput,
+): SubcommandEffect => id === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(id, timestamps, cliOutput)

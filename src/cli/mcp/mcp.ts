@@ -22,14 +22,17 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import { emptyAllowlist } from "../AllowlistVariables.ts"
 import { guardShell } from "../guardShell.ts"
 import { openServerJournal } from "../journal/openServerJournal.ts"
-import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
+import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeMessage } from "../writeMessage.ts"
+import { exitStatusOfStop } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
 import { makeStdio } from "./makeStdio.ts"
 
 /**
@@ -38,12 +41,12 @@ import { makeStdio } from "./makeStdio.ts"
  */
 const services = (
   own: CliProcess,
-  { journal: at, redaction }: McpRequest,
+  { flags }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const redactor = yield* Effect.fromResult(makeRedactor(redaction, own))
-    const journal = (yield* openServerJournal(own, at)) ??
+    const redactor = yield* Effect.fromResult(makeRedactor(flags, own))
+    const journal = (yield* openServerJournal(own, flags.journal)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
@@ -77,8 +80,8 @@ const perform = (
     const settings: McpSettings & McpIdentity = {
       name: "sluice",
       version,
-      defaultTimeout: request.timeoutMillis,
-      maxOutputBytes: request.maxOutputBytes,
+      defaultTimeout: request.flags.timeout,
+      maxOutputBytes: request.flags["max-output"],
       policy: behind.policy,
       signal: stop.signal,
     }
@@ -100,5 +103,9 @@ const perform = (
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
 /** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
-export const mcp = (request: McpRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all), localShellOptions(request))
+export const mcp: CommandHandler = (words, own) =>
+  Effect.gen(function* () {
+    const texts = yield* applyConfigFlag(own, "mcp", words.flags)
+    const request = yield* Effect.fromResult(readMcpRequest(texts, own))
+    return yield* withLocalShell(own, (all) => perform(request, all), localShellOptions(request))
+  })
