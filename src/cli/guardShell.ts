@@ -10,7 +10,7 @@ import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { commandLimits } from "./parseValues.ts"
@@ -23,7 +23,7 @@ export interface ShellWithPolicy {
 
 /** Warns of risks that the allowlist leaves open. */
 const warnOf = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
-  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(writeMessage(output, message)), {
+  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => tryMessage(output, message), {
     discard: true,
   })
 
@@ -40,7 +40,7 @@ const tellDirectory = (
   const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
   const text =
     `commands without a working directory run in ${place}, outside the allowed roots; set another with --default-cwd`
-  return Effect.ignore(writeMessage(output, text))
+  return tryMessage(output, text)
 }
 
 /**

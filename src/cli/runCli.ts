@@ -10,7 +10,7 @@ import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { run } from "./run.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
 
 /** Runs the command line and returns the exit status. */
@@ -27,12 +27,12 @@ export const runCli = (own: CliProcess): void => {
   const status = Effect.catchTag(
     main(own),
     "UsageError",
-    ({ message }) => Effect.as(Effect.ignore(writeMessage(new ProcessOutput(own), message)), ownFailureStatus),
+    ({ message }) => Effect.as(tryMessage(new ProcessOutput(own), message), ownFailureStatus),
   )
   Effect.runCallback(status, {
     onExit: (exit) => {
       if (Exit.isSuccess(exit)) return own.exit(exit.value)
-      Effect.runCallback(Effect.ignore(writeMessage(new ProcessOutput(own), `a bug: ${Cause.pretty(exit.cause)}`)), {
+      Effect.runCallback(tryMessage(new ProcessOutput(own), `a bug: ${Cause.pretty(exit.cause)}`), {
         onExit: () => own.exit(ownFailureStatus),
       })
     },

@@ -12,12 +12,20 @@ import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpHosts.ts"
 import type { AccessPolicySettings } from "../policy/accessPolicyFields.ts"
 import { isServerVariable, servedVariables } from "../policy/inheritedVariables.ts"
 import type { TokenOptions } from "../auth/TokenAccess.ts"
-import type { AllowlistVariables } from "./AllowlistVariables.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { combinedFlag, type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
 import type { ListenAddress } from "./HttpListener.ts"
 import { parseChoice, parseCountFrom, type Parsed, parseDuration, parseLimits, parseText } from "./parseValues.ts"
 import { UsageError } from "./UsageError.ts"
+
+/** The allowed commands and directories, as the variables hold them: items joined by commas. */
+export interface AllowlistVariables {
+  readonly ALLOWED_COMMANDS: string | undefined
+  readonly ALLOWED_CWD_ROOTS: string | undefined
+}
+
+/** The list of a server without settings: nothing may run. */
+export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
 
 /** Files that redirections of scripts may open. */
 export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
@@ -56,6 +64,11 @@ export interface LoadFlags {
   readonly "max-concurrent": number | undefined
   /** Time in milliseconds. */
   readonly drain: number | undefined
+}
+
+/** The decoded flag that names a configuration file. */
+export interface ConfigFlags {
+  readonly config: string | undefined
 }
 
 /** Address and tokens of a server. */
@@ -181,6 +194,15 @@ export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFl
     parseChoice<Redirects>("a set of files", ["none", "read", "roots", "all"]),
   ),
 })
+
+/** The `--config` flag. */
+export const configFlag: FlagTable<ConfigFlags> = {
+  config: valueFlag(
+    "FILE",
+    "Configuration file (TOML or JSON) whose keys are these flags; flags override it. Default: SLUICE_CONFIG, else none",
+    parseText,
+  ),
+}
 
 /** Flags for the shutdown and the load of a server. */
 export const loadFlags: FlagTable<LoadFlags> = {

@@ -11,7 +11,7 @@ import { makeKillableShell } from "./killableShell.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
-import { UsageError } from "./UsageError.ts"
+import type { UsageError } from "./UsageError.ts"
 
 /** What a subcommand gets: the process, its output and a local shell. */
 export interface CliContext {
@@ -26,10 +26,9 @@ export const withLocalShell = <E>(
   own: CliProcess,
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: LocalShellOptions = {},
-): Effect.Effect<number, E | UsageError> => {
-  const output = new ProcessOutput(own)
-  const killable = makeKillableShell(options)
-  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const stop = stopOnSignals(own, output, killable.killAll)
-  return runUntilStopped(perform({ own, shell: killable.shell, output, stop }), stop)
-}
+): Effect.Effect<number, E | UsageError> =>
+  Effect.flatMap(makeKillableShell(options), ({ killAll, shell }) => {
+    const output = new ProcessOutput(own)
+    const stop = stopOnSignals(own, output, killAll)
+    return runUntilStopped(perform({ own, shell, output, stop }), stop)
+  })

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
@@ -93,8 +94,7 @@ const outcomeOf = (
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
 /** Encodes a result as one line of JSON. */
-const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${JSON.stringify(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
 const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>

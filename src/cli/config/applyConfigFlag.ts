@@ -8,7 +8,7 @@ import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { ConfiguredFlags } from "./readConfiguredFlags.ts"
 
@@ -34,11 +34,9 @@ export const applyConfigFlag = (
       return yield* readConfiguredFlags(own, file, name, texts)
     }
     if (isThere(defaultConfigFile)) {
-      yield* Effect.ignore(
-        writeMessage(
-          new ProcessOutput(own),
-          `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
-        ),
+      yield* tryMessage(
+        new ProcessOutput(own),
+        `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
       )
     }
     return { texts, tokens: undefined }

@@ -11,7 +11,6 @@ import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { daemonFlags } from "../daemon/daemonCommand.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
-import { emptyAllowlist } from "../AllowlistVariables.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { guardShell } from "../guardShell.ts"
 import { configuredLocation } from "../journal/location.ts"
@@ -23,9 +22,15 @@ import type { CommandHandler } from "../CommandSpec.ts"
 import { serverUrl } from "../serverUrl.ts"
 import { makeRedactor } from "../redaction.ts"
 import type { RedactionFlags } from "../runFlags.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
-import { type CommandPolicyRequest, localShellOptions, readCommandPolicy, type ServerRequest } from "../serverFlags.ts"
+import {
+  type CommandPolicyRequest,
+  emptyAllowlist,
+  localShellOptions,
+  readCommandPolicy,
+  type ServerRequest,
+} from "../serverFlags.ts"
 import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
@@ -59,27 +64,24 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
 const policyTexts = (
   request: CommandPolicyRequest & { readonly flags: RedactionFlags },
   own: CliProcess,
-): Effect.Effect<ReadonlyArray<string>, UsageError> => {
-  const shell = makeKillableShell(localShellOptions(request))?.shell
-  if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const notes: Array<string> = []
-  const noting: OutputWriter = {
-    write: (_, bytes) =>
-      Effect.sync(() => {
-        notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
-      }),
-  }
-  const redactor = Effect.fromResult(makeRedactor(request.flags, own))
-  return Effect.map(
-    Effect.andThen(redactor, guardShell(shell, request, noting)),
-    ({ policy }) =>
-      policy === undefined ? ["any command"] : [
-        policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
-        ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
-        ...notes,
-      ],
-  )
-}
+): Effect.Effect<ReadonlyArray<string>, UsageError> =>
+  Effect.gen(function* () {
+    const { shell } = yield* makeKillableShell(localShellOptions(request))
+    const notes: Array<string> = []
+    const noting: OutputWriter = {
+      write: (_, bytes) =>
+        Effect.sync(() => {
+          notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
+        }),
+    }
+    yield* Effect.fromResult(makeRedactor(request.flags, own))
+    const { policy } = yield* guardShell(shell, request, noting)
+    return policy === undefined ? ["any command"] : [
+      policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
+      ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
+      ...notes,
+    ]
+  })
 
 /** The location of the journal without its URL, which may contain a password. */
 const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
@@ -150,7 +152,7 @@ export const checkConfig: CommandHandler = ({ operands: [named] }, own) =>
       else {
         status = ownFailureStatus
         // An error of the whole file is an error of each subcommand.
-        if (!told.has(text)) yield* Effect.ignore(writeMessage(output, text))
+        if (!told.has(text)) yield* tryMessage(output, text)
         told.add(text)
       }
     }

@@ -23,7 +23,7 @@ import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { makeRedactor } from "../redaction.ts"
 import { localShellOptions, readCommandPolicy } from "../serverFlags.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
 import { daemonFlags } from "./daemonCommand.ts"
 
@@ -37,8 +37,7 @@ const serve = (
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
     const { drain = 0, journal: at, lease, "max-concurrent": concurrency } = flags
     const policy = readCommandPolicy(flags, own, "*")
-    const killable = makeKillableShell({ ...localShellOptions(policy), concurrencyLimit: concurrency })
-    if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
+    const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit: concurrency })
     const chosen = configuredLocation(own, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
@@ -62,7 +61,7 @@ const serve = (
     const end = watchSignals(own)
     yield* daemon.start
     const { location: where } = yield* journal.stats
-    yield* Effect.ignore(writeMessage(output, `${daemon.id} runs the commands requested in ${where}`))
+    yield* tryMessage(output, `${daemon.id} runs the commands requested in ${where}`)
     yield* Effect.raceFirst(end.first, daemon.completed)
     const down = Effect.andThen(Effect.timeoutOption(daemon.drain, drain), daemon.shutdown)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
@@ -75,8 +74,7 @@ export const daemon: CommandHandler = (words, own) => {
   return Effect.scoped(serve(words, own, output)).pipe(
     Effect.catchTag(
       "JournalError",
-      ({ message }) =>
-        Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus),
+      ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
     ),
   )
 }

@@ -13,7 +13,7 @@ import { decodeFlags, type FlagTable } from "../FlagSpec.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import { UsageError } from "../UsageError.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
 import { exportEntries, exportRecording } from "./export.ts"
 import {
@@ -120,8 +120,7 @@ export const journal = (name: string): CommandHandler => (words, own) =>
       Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchTag(
         ["JournalError", "LookupError"],
-        ({ message }) =>
-          Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus),
+        ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
       ),
       Effect.scoped,
     )

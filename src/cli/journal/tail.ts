@@ -24,7 +24,7 @@ import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { exitStatusOfState, stateSentence } from "./stateText.ts"
 import { resolveInstant, type Since } from "./parseValues.ts"
-import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
+import { writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end and returns its exit status. */
 const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
@@ -70,7 +70,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
-        for (const { stream, text } of follow.mark(entry)) yield* cliOutput.write(fdOf({ stream }), text)
+        yield* writeTexts(cliOutput, follow.mark(entry))
         const pieces = yield* Effect.fromResult(piecesOf(entry))
         // The command was requested before the tail began.
         if (pieces.length > 0 && !requestTags.includes(tag) && !follow.knows(correlationId)) {
@@ -81,10 +81,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
           ))
           follow.introduce(correlationId, Option.getOrUndefined(record)?.exec)
         }
-        for (const piece of pieces) {
-          const { stream, text } = follow.output(correlationId, piece)
-          if (text !== "") yield* cliOutput.write(fdOf({ stream }), text)
-        }
+        yield* writeTexts(cliOutput, pieces.map((piece) => follow.output(correlationId, piece)))
       })
     yield* Stream.runForEach(entries, write)
     return 0

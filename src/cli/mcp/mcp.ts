@@ -19,17 +19,16 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { emptyAllowlist } from "../AllowlistVariables.ts"
 import { guardShell } from "../guardShell.ts"
-import { openServerJournal } from "../journal/openServerJournal.ts"
+import { openServerJournal } from "../journal/openJournal.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
-import { localShellOptions } from "../serverFlags.ts"
+import { emptyAllowlist, localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { exitStatusOfStop } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
 import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
@@ -66,11 +65,9 @@ const perform = (
     // Without an allowlist nothing may run.
     const allowed = request.allowed ?? emptyAllowlist
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
-      yield* Effect.ignore(
-        writeMessage(
-          output,
-          "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
-        ),
+      yield* tryMessage(
+        output,
+        "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
       )
     }
     const behind = yield* guardShell(shell, { ...request, allowed }, output)

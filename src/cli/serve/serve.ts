@@ -10,7 +10,7 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { watchSignals } from "../watchSignals.ts"
 import { guardShell } from "../guardShell.ts"
-import { openServerJournal } from "../journal/openServerJournal.ts"
+import { openServerJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
@@ -18,7 +18,6 @@ import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
-import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
 import { readServeRequest } from "./ServeRequest.ts"
 
@@ -29,8 +28,7 @@ export const serve: CommandHandler = (words, own) =>
     const request = yield* Effect.fromResult(readServeRequest(texts, own))
     const { drain = 0, journal: at, "max-concurrent": concurrencyLimit } = request.flags
     const output = new ProcessOutput(own)
-    const killable = makeKillableShell({ ...localShellOptions(request), concurrencyLimit })
-    if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
+    const killable = yield* makeKillableShell({ ...localShellOptions(request), concurrencyLimit })
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, own))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
     const journal = yield* openServerJournal(own, at)

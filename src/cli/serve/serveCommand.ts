@@ -4,7 +4,6 @@
  * @module
  */
 import type { CommandSpec } from "../CommandSpec.ts"
-import { configFlag, type ConfigFlags } from "../config/configFlag.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
@@ -13,6 +12,8 @@ import {
   addressFlags,
   type CommandPolicyFlags,
   commandPolicyFlags,
+  configFlag,
+  type ConfigFlags,
   type HostsFlags,
   hostsFlags,
   type LoadFlags,
