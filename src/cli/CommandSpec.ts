@@ -16,7 +16,7 @@ export interface CommandWords {
 }
 
 /** Runs a subcommand and returns its exit status. */
-export type CommandHandler = (words: CommandWords, own: CliProcess) => Effect.Effect<number, UsageError>
+export type CommandHandler = (words: CommandWords, cli: CliProcess) => Effect.Effect<number, UsageError>
 
 /** The operand of a subcommand. */
 export interface OperandSpec {

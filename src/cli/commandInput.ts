@@ -21,14 +21,14 @@ export class InputError extends Error {
  * `label` begins the message of an input that cannot be opened.
  */
 export const inputStream = (
-  own: CliProcess,
+  cli: CliProcess,
   source: string,
   label = "--input",
 ): Effect.Effect<Stream.Stream<Uint8Array, InputError>, UsageError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
-        try: () => own.openInput(source),
+        try: () => cli.openInput(source),
         catch: (error) => new UsageError(`${label}: ${errorMessage(error)}`),
       }),
       (reader) => Effect.sync(() => reader.close()),
@@ -47,7 +47,7 @@ export const inputStream = (
 
 /** Reads a whole file, or stdin for `-`. Fails if it has more than `maxBytes` or is not UTF-8. */
 export const readInputText = (
-  own: CliProcess,
+  cli: CliProcess,
   source: string,
   flag: string,
   maxBytes: number,
@@ -68,7 +68,7 @@ export const readInputText = (
         catch: () => problem("it is not UTF-8"),
       })
     }
-    yield* Stream.runForEach(yield* inputStream(own, source, label), add)
+    yield* Stream.runForEach(yield* inputStream(cli, source, label), add)
     yield* add()
     return text
   })).pipe(Effect.mapError((error) => error instanceof UsageError ? error : problem(error.message)))

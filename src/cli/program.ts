@@ -42,9 +42,9 @@ export interface ParsedCommand {
 }
 
 /** Parses the command line; returns the subcommand, or the exit status after help or a usage error. */
-export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedCommand | number> =>
+export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | number> =>
   Effect.suspend(() => {
-    const output = new ProcessOutput(own)
+    const output = new ProcessOutput(cli)
     let chosen: ParsedCommand | undefined
     const command = makeCommand(
       "sluice",
@@ -54,12 +54,12 @@ export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedCommand | 
         chosen = { spec, words }
       },
     )
-    const words = own.args.length === 0 ? ["--help"] : own.args
+    const words = cli.args.length === 0 ? ["--help"] : cli.args
     const [name = "", ...rest] = words
     const spec = commands.find((each) => each.name === name)
     const isVerbatim = spec !== undefined && "operand" in spec && spec.operand?.isVerbatim === true
     const args = isVerbatim ? [name, ...insertSeparator(rest, spec.flags)] : words
-    const colors = own.isTerminal(1) && (own.variable("NO_COLOR") ?? "") === ""
+    const colors = cli.isTerminal(1) && (cli.variable("NO_COLOR") ?? "") === ""
     return Command.runWith(command, { version })(args).pipe(
       Effect.provideService(CliOutput.Presenter, makePresenter(output, colors)),
       Effect.provideService(
@@ -79,11 +79,11 @@ const loadHandler = ({ load, name, needs }: CommandSpec): Effect.Effect<CommandH
   })
 
 /** Runs the command line and returns the exit status. */
-export const makeProgram = (own: CliProcess): Effect.Effect<number, UsageError> =>
+export const makeProgram = (cli: CliProcess): Effect.Effect<number, UsageError> =>
   Effect.flatMap(
-    readCommandLine(own),
+    readCommandLine(cli),
     (chosen) =>
       typeof chosen === "number"
         ? Effect.succeed(chosen)
-        : Effect.flatMap(loadHandler(chosen.spec), (handler) => handler(chosen.words, own)),
+        : Effect.flatMap(loadHandler(chosen.spec), (handler) => handler(chosen.words, cli)),
   )

@@ -16,21 +16,21 @@ import { UsageError } from "./UsageError.ts"
 export const defaultRedaction: RedactionFlags = { "redact": [], "no-redact": false, "secret-env": [] }
 
 /** The value of a variable: the command's own, else that of this process. */
-const valueOf = (name: string, own: CliProcess, exec: ShellExec | undefined): string | undefined => {
+const valueOf = (name: string, cli: CliProcess, exec: ShellExec | undefined): string | undefined => {
   const given = exec?.environment?.[name]
-  return typeof given === "string" ? given : own.variable(name)
+  return typeof given === "string" ? given : cli.variable(name)
 }
 
 /** Makes the requested redactor. A variable that is not set, or too short to search for, is an error. */
 export const makeRedactor = (
   { "no-redact": isPlain, redact: patterns, "secret-env": variables }: RedactionFlags,
-  own: CliProcess,
+  cli: CliProcess,
   exec?: ShellExec,
 ): Result.Result<Redactor.Redactor, UsageError> =>
   Result.gen(function* () {
     const secrets: Array<Redactor.SecretText> = []
     for (const label of variables) {
-      const value = valueOf(label, own, exec)
+      const value = valueOf(label, cli, exec)
       if (value === undefined) return yield* Result.fail(new UsageError(`--secret-env: ${label} is not set`))
       if (value.length < Redactor.minSecretLength) {
         const least = `at least ${Redactor.minSecretLength} characters: shorter texts occur everywhere`

@@ -224,11 +224,11 @@ export const loadFlags: FlagTable<LoadFlags> = {
  */
 export const readCommandPolicy = (
   flags: CommandPolicyFlags,
-  own: CliProcess,
+  cli: CliProcess,
   otherwise: "*" | undefined,
 ): CommandPolicyRequest => {
-  const commands = flags["allow-command"] ?? own.variable("ALLOWED_COMMANDS")
-  const roots = flags["allow-cwd-root"] ?? own.variable("ALLOWED_CWD_ROOTS")
+  const commands = flags["allow-command"] ?? cli.variable("ALLOWED_COMMANDS")
+  const roots = flags["allow-cwd-root"] ?? cli.variable("ALLOWED_CWD_ROOTS")
   const isUnset = commands === undefined && (roots === undefined || roots.trim() === "")
   return {
     flags,
@@ -247,7 +247,7 @@ export const localShellOptions = ({ flags }: CommandPolicyRequest): LocalShellOp
 export const readServerRequest = (
   flags: AddressFlags & HostsFlags,
   port: number,
-  own: Pick<CliProcess, "variable">,
+  cli: Pick<CliProcess, "variable">,
   tokens: ReadonlyArray<TokenOptions> | undefined,
 ): Result.Result<ServerRequest, UsageError> => {
   const { "allow-host": names, host = "127.0.0.1", token, "token-file": tokenFile } = flags
@@ -255,7 +255,7 @@ export const readServerRequest = (
     return Result.fail(new UsageError("--token and --token-file are mutually exclusive"))
   }
   // An empty variable counts as not set.
-  const variable = own.variable("SLUICE_TOKEN") ?? ""
+  const variable = cli.variable("SLUICE_TOKEN") ?? ""
   return Result.succeed({
     host,
     isForThisServer: isForServer(host, names.length === 0 ? undefined : names),

@@ -25,9 +25,9 @@ export interface StopRequest {
 }
 
 /** Listens for SIGINT, SIGTERM and SIGHUP. */
-export const stopOnSignals = (own: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
+export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
-  const end = watchSignals(own, () => controller.abort())
+  const end = watchSignals(cli, () => controller.abort())
   const unread = Effect.gen(function* () {
     for (;;) {
       const { written } = output

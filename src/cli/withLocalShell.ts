@@ -15,7 +15,7 @@ import type { UsageError } from "./UsageError.ts"
 
 /** What a subcommand gets: the process, its output and a local shell. */
 export interface CliContext {
-  readonly own: CliProcess
+  readonly cli: CliProcess
   readonly shell: ShellService
   readonly output: ProcessOutput
   readonly stop: StopRequest
@@ -23,12 +23,12 @@ export interface CliContext {
 
 /** Runs a subcommand to its end and returns the exit status; no command is left running. */
 export const withLocalShell = <E>(
-  own: CliProcess,
+  cli: CliProcess,
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: LocalShellOptions = {},
 ): Effect.Effect<number, E | UsageError> =>
   Effect.flatMap(makeKillableShell(options), ({ killAll, shell }) => {
-    const output = new ProcessOutput(own)
-    const stop = stopOnSignals(own, output, killAll)
-    return runUntilStopped(perform({ own, shell, output, stop }), stop)
+    const output = new ProcessOutput(cli)
+    const stop = stopOnSignals(cli, output, killAll)
+    return runUntilStopped(perform({ cli, shell, output, stop }), stop)
   })

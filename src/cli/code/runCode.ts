@@ -69,7 +69,7 @@ const printed = (
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
-  { output, own, shell: plain, stop }: CliContext,
+  { output, cli, shell: plain, stop }: CliContext,
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
@@ -78,12 +78,12 @@ const outcomeOf = (
       platform: plain.capabilities.platform,
       hasStdin: input !== undefined,
     }))
-    const stdin = input === undefined ? undefined : yield* inputStream(own, input)
-    const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
+    const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
+    const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
     const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journalRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
+        (yield* journaling).journalRun(cli, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
@@ -108,15 +108,15 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
 /** Maximum size of code in a file: 16 MiB. */
 const maxCodeBytes = 16_777_216
 
-const readCode = (own: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
-  source._tag === "Text" ? Effect.succeed(source.code) : readInputText(own, source.file, "--file", maxCodeBytes)
+const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
+  source._tag === "Text" ? Effect.succeed(source.code) : readInputText(cli, source.file, "--file", maxCodeBytes)
 
 const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
-  const { output, own, stop } = all
+  const { output, cli, stop } = all
   return Effect.gen(function* () {
     // A signal ends the wait for code from a terminal.
     const stopped = Effect.as(aborted(stop.signal), undefined)
-    const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
+    const code = yield* Effect.raceFirst(readCode(cli, request.source), stopped)
     if (code === undefined) return exitStatusOfStop(stop)
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
@@ -136,8 +136,8 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
 }
 
 /** Runs code to its end and returns the exit status; no process is left running. */
-export const runCode: CommandHandler = (words, own) =>
+export const runCode: CommandHandler = (words, cli) =>
   Effect.flatMap(
     Effect.fromResult(readRunCodeRequest(words)),
-    (request) => withLocalShell(own, (all) => perform(request, all)),
+    (request) => withLocalShell(cli, (all) => perform(request, all)),
   )

@@ -37,8 +37,8 @@ const parseTable = (file: string, text: string): ConfigTable => {
 }
 
 /** Reads and parses a file. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
-export const readConfigFile = (own: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> =>
-  Effect.flatMap(readInputText(own, file, "--config", maxBytes), (text) =>
+export const readConfigFile = (cli: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> =>
+  Effect.flatMap(readInputText(cli, file, "--config", maxBytes), (text) =>
     Effect.try({
       try: () => parseTable(file, text),
       // The first line: the parser of TOML adds the lines around a mistake, which may contain a token.

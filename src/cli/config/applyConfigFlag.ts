@@ -23,19 +23,19 @@ const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node
  * itself: servers are started in directories that others write, and the file decides what may run.
  */
 export const applyConfigFlag = (
-  own: CliProcess,
+  cli: CliProcess,
   name: string,
   texts: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
-    const file = texts.get("config")?.[0] ?? (own.variable("SLUICE_CONFIG") || undefined)
+    const file = texts.get("config")?.[0] ?? (cli.variable("SLUICE_CONFIG") || undefined)
     if (file !== undefined) {
       const { readConfiguredFlags } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
-      return yield* readConfiguredFlags(own, file, name, texts)
+      return yield* readConfiguredFlags(cli, file, name, texts)
     }
     if (isThere(defaultConfigFile)) {
       yield* tryMessage(
-        new ProcessOutput(own),
+        new ProcessOutput(cli),
         `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
       )
     }

@@ -63,7 +63,7 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
 /** Describes the policy, parsed as a server parses it at its start. */
 const policyTexts = (
   request: CommandPolicyRequest & { readonly flags: RedactionFlags },
-  own: CliProcess,
+  cli: CliProcess,
 ): Effect.Effect<ReadonlyArray<string>, UsageError> =>
   Effect.gen(function* () {
     const { shell } = yield* makeKillableShell(localShellOptions(request))
@@ -74,7 +74,7 @@ const policyTexts = (
           notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
         }),
     }
-    yield* Effect.fromResult(makeRedactor(request.flags, own))
+    yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy } = yield* guardShell(shell, request, noting)
     return policy === undefined ? ["any command"] : [
       policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
@@ -84,9 +84,9 @@ const policyTexts = (
   })
 
 /** The location of the journal without its URL, which may contain a password. */
-const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
+const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
-    configuredLocation(own, at) ?? Effect.undefined,
+    configuredLocation(cli, at) ?? Effect.undefined,
     (location) =>
       location === undefined
         ? undefined
@@ -96,51 +96,51 @@ const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<str
   )
 
 const readers: Readonly<
-  Record<string, (own: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
+  Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
 > = {
-  serve: (own, all) =>
+  serve: (cli, all) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readServeRequest(all, own))
+      const request = yield* Effect.fromResult(readServeRequest(all, cli))
       return [
         serverUrl(request.host, request.port),
         yield* accessText(request),
-        ...(yield* policyTexts(request, own)),
-        (yield* journalText(own, request.flags.journal)) ?? "journal in memory",
+        ...(yield* policyTexts(request, cli)),
+        (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
       ]
     }),
-  daemon: (own, { texts }) =>
+  daemon: (cli, { texts }) =>
     Effect.gen(function* () {
       const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
-      const { allowed } = readCommandPolicy(flags, own, "*")
-      const journal = yield* journalText(own, flags.journal)
-      return [...(yield* policyTexts({ flags, allowed }, own)), journal ?? "no journal, which a daemon needs"]
+      const { allowed } = readCommandPolicy(flags, cli, "*")
+      const journal = yield* journalText(cli, flags.journal)
+      return [...(yield* policyTexts({ flags, allowed }, cli)), journal ?? "no journal, which a daemon needs"]
     }),
-  mcp: (own, all) =>
+  mcp: (cli, all) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readMcpRequest(all, own))
+      const request = yield* Effect.fromResult(readMcpRequest(all, cli))
       const { allowed = emptyAllowlist, http } = request
       return [
         ...(http === undefined ? ["stdin and stdout"] : [serverUrl(http.host, http.port), yield* accessText(http)]),
-        ...(yield* policyTexts({ ...request, allowed }, own)),
-        (yield* journalText(own, request.flags.journal)) ?? "journal in memory",
+        ...(yield* policyTexts({ ...request, allowed }, cli)),
+        (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
       ]
     }),
 }
 
 /** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
-export const checkConfig: CommandHandler = ({ operands: [named] }, own) =>
+export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
   Effect.gen(function* () {
-    const file = named ?? (own.variable("SLUICE_CONFIG") || defaultConfigFile)
-    const output = new ProcessOutput(own)
-    const config = yield* readConfigFile(own, file)
+    const file = named ?? (cli.variable("SLUICE_CONFIG") || defaultConfigFile)
+    const output = new ProcessOutput(cli)
+    const config = yield* readConfigFile(cli, file)
     let status = 0
     const told = new Set<string>()
     for (const name of Object.keys(configurableCommands)) {
       const read = readers[name]
       const checked = yield* Effect.result(
         Effect.flatMap(
-          applyConfig(own, file, config, name, new Map()),
-          (all) => read?.(own, all) ?? Effect.succeed([]),
+          applyConfig(cli, file, config, name, new Map()),
+          (all) => read?.(cli, all) ?? Effect.succeed([]),
         ),
       )
       const text = Result.match(checked, {

@@ -79,15 +79,15 @@ export const configToFlags = (
     const isSection = (key: string): boolean => Object.hasOwn(commands, key) && Predicate.isObject(config[key])
     const everyFlag = Object.assign({}, ...Object.values(commands))
     const common = yield* flagTextsOf(Object.fromEntries(entries.filter(([key]) => !isSection(key))), everyFlag)
-    const section = isSection(name) ? config[name] : {}
-    const own = yield* Result.mapError(
-      flagTextsOf(Predicate.isObject(section) ? { ...section } : {}, flags),
+    const sectionTable = isSection(name) ? config[name] : {}
+    const sectionTexts = yield* Result.mapError(
+      flagTextsOf(Predicate.isObject(sectionTable) ? { ...sectionTable } : {}, flags),
       (problem) => `[${name}]: ${problem}`,
     )
     const shared: FlagTexts = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
-    const texts = new Map(over(over(shared, own), given))
+    const texts = new Map(over(over(shared, sectionTexts), given))
     for (const [key, { requires }] of Object.entries(flags)) {
-      if (requires !== undefined && !texts.has(requires) && !given.has(key) && !own.has(key)) texts.delete(key)
+      if (requires !== undefined && !texts.has(requires) && !given.has(key) && !sectionTexts.has(key)) texts.delete(key)
     }
     return texts
   })

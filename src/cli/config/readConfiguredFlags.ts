@@ -43,7 +43,7 @@ const holdsToken = (config: ConfigTable): boolean =>
 
 /** Merges the settings of a file for one subcommand with `given`, the command line's flags, which take precedence. */
 export const applyConfig = (
-  own: CliProcess,
+  cli: CliProcess,
   file: string,
   config: ConfigTable,
   name: string,
@@ -51,7 +51,7 @@ export const applyConfig = (
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
     const texts = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
-    const tokens = yield* Effect.fromResult(parseTokens(config, own))
+    const tokens = yield* Effect.fromResult(parseTokens(config, cli))
     if (tokens !== undefined && hasToken(texts) && !hasToken(given)) {
       return yield* Effect.fail("[[tokens]] and token or token-file are mutually exclusive")
     }
@@ -68,9 +68,9 @@ export const applyConfig = (
 
 /** Reads the file and merges its settings for one subcommand. */
 export const readConfiguredFlags = (
-  own: CliProcess,
+  cli: CliProcess,
   file: string,
   name: string,
   given: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
-  Effect.flatMap(readConfigFile(own, file), (config) => applyConfig(own, file, config, name, given))
+  Effect.flatMap(readConfigFile(cli, file), (config) => applyConfig(cli, file, config, name, given))

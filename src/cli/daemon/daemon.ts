@@ -29,16 +29,16 @@ import { daemonFlags } from "./daemonCommand.ts"
 
 const serve = (
   words: CommandWords,
-  own: CliProcess,
+  cli: CliProcess,
   output: ProcessOutput,
 ): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { texts } = yield* applyConfigFlag(own, "daemon", words.flags)
+    const { texts } = yield* applyConfigFlag(cli, "daemon", words.flags)
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
     const { drain = 0, journal: at, lease, "max-concurrent": concurrency } = flags
-    const policy = readCommandPolicy(flags, own, "*")
+    const policy = readCommandPolicy(flags, cli, "*")
     const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit: concurrency })
-    const chosen = configuredLocation(own, at)
+    const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
     }
@@ -47,18 +47,18 @@ const serve = (
       const why = "a journal in NDJSON has one writer, so no other process could request commands"
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
-    const redactor = yield* Effect.fromResult(makeRedactor(flags, own))
+    const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const { shell } = yield* guardShell(killable.shell, policy, output)
     const journal = yield* openJournal(location, "append")
     // All of them have been read. `/proc` still shows the original environment block.
-    yield* Effect.sync(() => own.forget(isServerVariable))
+    yield* Effect.sync(() => cli.forget(isServerVariable))
     const daemon = yield* ShellDaemon.make({ concurrency, lease, redactor }).pipe(
       Effect.provideService(Shell, shell),
       Effect.provideService(Journal, journal),
       Effect.mapError(({ message }) => new UsageError(message)),
     )
 
-    const end = watchSignals(own)
+    const end = watchSignals(cli)
     yield* daemon.start
     const { location: where } = yield* journal.stats
     yield* tryMessage(output, `${daemon.id} runs the commands requested in ${where}`)
@@ -69,9 +69,9 @@ const serve = (
   })
 
 /** Runs a daemon until a signal or a journal failure ends it, and returns the exit status. */
-export const daemon: CommandHandler = (words, own) => {
-  const output = new ProcessOutput(own)
-  return Effect.scoped(serve(words, own, output)).pipe(
+export const daemon: CommandHandler = (words, cli) => {
+  const output = new ProcessOutput(cli)
+  return Effect.scoped(serve(words, cli, output)).pipe(
     Effect.catchTag(
       "JournalError",
       ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),

@@ -21,12 +21,12 @@ export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
 
 /** The program's stdout and stderr, for subcommands. */
 export class CliOutput {
-  readonly own: CliProcess
+  readonly cli: CliProcess
   readonly json: boolean
   readonly #output: OutputWriter
 
-  constructor(own: CliProcess, output: OutputWriter, json: boolean) {
-    this.own = own
+  constructor(cli: CliProcess, output: OutputWriter, json: boolean) {
+    this.cli = cli
     this.json = json
     this.#output = output
   }

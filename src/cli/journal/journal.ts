@@ -65,7 +65,7 @@ const perform = (
   const decode = <V>(table: FlagTable<V>): Effect.Effect<V, UsageError> => Effect.fromResult(decodeFlags(table, texts))
   const opened = (access: JournalAccess, subcommand: SubcommandEffect) =>
     Effect.gen(function* () {
-      const journal = yield* openJournal(yield* findLocation(out.own, at), access)
+      const journal = yield* openJournal(yield* findLocation(out.cli, at), access)
       return yield* Effect.provideService(subcommand, Journal, journal)
     })
   return Effect.gen(function* () {
@@ -96,7 +96,7 @@ const perform = (
         return yield* opened(flags["dry-run"] ? "read" : "write", prune(flags, out))
       }
       case "repair":
-        return yield* repair(yield* findLocation(out.own, at), out)
+        return yield* repair(yield* findLocation(out.cli, at), out)
       case "salvage":
         return yield* salvage(id ?? "", second, out)
       default:
@@ -106,17 +106,17 @@ const perform = (
 }
 
 /** The exit status of the first signal that is received. */
-const stopped = (own: CliProcess): Effect.Effect<number> =>
+const stopped = (cli: CliProcess): Effect.Effect<number> =>
   Effect.callback((resume) => {
-    own.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
+    cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 
 /** Makes the handler of a subcommand: it runs the subcommand and returns the exit status. */
-export const journal = (name: string): CommandHandler => (words, own) =>
+export const journal = (name: string): CommandHandler => (words, cli) =>
   Effect.gen(function* () {
     const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
-    const output = new ProcessOutput(own)
-    const work = perform(name, words, at, new CliOutput(own, output, json)).pipe(
+    const output = new ProcessOutput(cli)
+    const work = perform(name, words, at, new CliOutput(cli, output, json)).pipe(
       Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchTag(
         ["JournalError", "LookupError"],
@@ -124,5 +124,5 @@ export const journal = (name: string): CommandHandler => (words, own) =>
       ),
       Effect.scoped,
     )
-    return yield* Effect.raceFirst(work, stopped(own))
+    return yield* Effect.raceFirst(work, stopped(cli))
   })

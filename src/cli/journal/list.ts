@@ -91,8 +91,8 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
       return 0
     }
 
-    const styles = makeTextStyles(cliOutput.own, 1)
-    const relative = cliOutput.own.isTerminal(1) && !flags.iso
+    const styles = makeTextStyles(cliOutput.cli, 1)
+    const relative = cliOutput.cli.isTerminal(1) && !flags.iso
     const cellsOf = (record: CommandRecord): ReadonlyArray<Cell> => [
       { text: relative ? agoText(record.requested, now) : isoText(record.requested) },
       { text: timeText(record, now) },
@@ -124,7 +124,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
     const table = new Table(
       columnsOf(flags.long),
-      cliOutput.own.isTerminal(1) ? cliOutput.own.columns() ?? 80 : Infinity,
+      cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity,
       styles.bold,
     )
     let idLength = 0

@@ -53,11 +53,11 @@ export const openJournal = (
 
 /** Opens the journal of the flag or of the environment; `undefined` if neither names one. */
 export const openServerJournal = (
-  own: CliProcess,
+  cli: CliProcess,
   at: string | undefined,
 ): Effect.Effect<JournalService | undefined, UsageError, Scope.Scope> =>
   Effect.suspend(() => {
-    const location = configuredLocation(own, at)
+    const location = configuredLocation(cli, at)
     if (location === undefined) return Effect.succeed(undefined)
     return Effect.flatMap(location, (where) => openJournal(where, "append")).pipe(
       Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message))),

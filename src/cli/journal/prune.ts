@@ -44,7 +44,7 @@ export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect
   Effect.gen(function* () {
     const journal = yield* Journal
     const { "dry-run": dryRun, "keep-bytes": keepBytes, "keep-entries": keepEntries, "older-than": olderThan } = flags
-    const signed = { by: cliOutput.own.variable("USER") || "sluice journal prune", why: flags.why }
+    const signed = { by: cliOutput.cli.variable("USER") || "sluice journal prune", why: flags.why }
     const perform = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
       dryRun ? planPrune(options) : journal.prune({ ...options, ...signed })
 

@@ -93,7 +93,7 @@ export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOut
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.own, 2))
+    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.cli, 2))
     yield* cliOutput.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
     if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(cliOutput, pieces))

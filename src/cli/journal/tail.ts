@@ -66,7 +66,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const follow = new CommandLog(makeTextStyles(cliOutput.own, 1), timestamps)
+    const follow = new CommandLog(makeTextStyles(cliOutput.cli, 1), timestamps)
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry

@@ -31,12 +31,12 @@ export interface McpRequest extends CommandPolicyRequest {
 /** Decodes the flags and builds the request. */
 export const readMcpRequest = (
   { texts, tokens }: ConfiguredFlags,
-  own: CliProcess,
+  cli: CliProcess,
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const flags = yield* decodeFlags(mcpFlags, texts)
-    const { allowed } = readCommandPolicy(flags, own, undefined)
+    const { allowed } = readCommandPolicy(flags, cli, undefined)
     if (flags.http === undefined) return { flags, allowed, http: undefined }
-    const server = yield* readServerRequest(flags, flags.http, own, tokens)
+    const server = yield* readServerRequest(flags, flags.http, cli, tokens)
     return { flags, allowed, http: { ...server, ...readHosts(flags, server.host) } }
   })

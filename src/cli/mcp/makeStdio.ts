@@ -20,10 +20,10 @@ const broken = (method: string, description: string): PlatformError =>
 
 /** Opens stdin, which is released with the scope; a read in progress is abandoned. */
 export const makeStdio = (
-  own: CliProcess,
+  cli: CliProcess,
   output: OutputWriter,
 ): Effect.Effect<Stdio.Stdio, UsageError, Scope.Scope> =>
-  Effect.map(inputStream(own, "-"), (input) => {
+  Effect.map(inputStream(cli, "-"), (input) => {
     const sink = (fd: OutputFd) => () =>
       Sink.forEach((text: string | Uint8Array) =>
         output.write(fd, typeof text === "string" ? encodeUtf8(text) : text).pipe(

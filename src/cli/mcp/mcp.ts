@@ -39,13 +39,13 @@ import { makeStdio } from "./makeStdio.ts"
  * clients can read on where a tool result was cut.
  */
 const services = (
-  own: CliProcess,
+  cli: CliProcess,
   { flags }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const redactor = yield* Effect.fromResult(makeRedactor(flags, own))
-    const journal = (yield* openServerJournal(own, flags.journal)) ??
+    const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
+    const journal = (yield* openServerJournal(cli, flags.journal)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
@@ -59,7 +59,7 @@ const loadHttp = Effect.tryPromise({
 
 const perform = (
   request: McpRequest,
-  { output, own, shell, stop }: CliContext,
+  { output, cli, shell, stop }: CliContext,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     // Without an allowlist nothing may run.
@@ -71,9 +71,9 @@ const perform = (
       )
     }
     const behind = yield* guardShell(shell, { ...request, allowed }, output)
-    const context = yield* services(own, request, behind.shell)
+    const context = yield* services(cli, request, behind.shell)
     // All of them have been read. `/proc` still shows the original environment block.
-    yield* Effect.sync(() => own.forget(isServerVariable))
+    yield* Effect.sync(() => cli.forget(isServerVariable))
     const settings: McpSettings & McpIdentity = {
       name: "sluice",
       version,
@@ -87,7 +87,7 @@ const perform = (
       yield* overHttp({ ...settings, context }, request.http, output, stop.signal)
       return 0
     }
-    const stdio = yield* makeStdio(own, output)
+    const stdio = yield* makeStdio(cli, output)
     yield* Effect.raceFirst(
       serveStdio(settings).pipe(
         Effect.mapError(({ message }) => new UsageError(message)),
@@ -100,9 +100,9 @@ const perform = (
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
 /** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
-export const mcp: CommandHandler = (words, own) =>
+export const mcp: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
-    const texts = yield* applyConfigFlag(own, "mcp", words.flags)
-    const request = yield* Effect.fromResult(readMcpRequest(texts, own))
-    return yield* withLocalShell(own, (all) => perform(request, all), localShellOptions(request))
+    const texts = yield* applyConfigFlag(cli, "mcp", words.flags)
+    const request = yield* Effect.fromResult(readMcpRequest(texts, cli))
+    return yield* withLocalShell(cli, (all) => perform(request, all), localShellOptions(request))
   })

@@ -22,8 +22,8 @@ import type { SandboxFlags } from "./sandboxCommand.ts"
 /** Bytes of a page of WASM memory. */
 const pageBytes = 65_536
 
-const read = async (own: CliProcess, file: string): Promise<Uint8Array<ArrayBuffer>> => {
-  const reader = await own.openInput(file)
+const read = async (cli: CliProcess, file: string): Promise<Uint8Array<ArrayBuffer>> => {
+  const reader = await cli.openInput(file)
   try {
     const pieces: Array<Uint8Array> = []
     for (let piece = await reader.read(); piece !== undefined; piece = await reader.read()) pieces.push(piece.slice())
@@ -34,11 +34,11 @@ const read = async (own: CliProcess, file: string): Promise<Uint8Array<ArrayBuff
 }
 
 const programOf = (
-  own: CliProcess,
+  cli: CliProcess,
   { file, name }: ProgramFile,
 ): Effect.Effect<readonly [string, Uint8Array<ArrayBuffer>], UsageError> =>
   Effect.tryPromise({
-    try: async () => [name, await read(own, file)] as const,
+    try: async () => [name, await read(cli, file)] as const,
     catch: (error) => new UsageError(`--program: ${errorMessage(error)}`),
   })
 
@@ -54,11 +54,11 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
   })
 
 /** Builds the options; fails for a program or folder that cannot be read. */
-export const makeSandboxOptions = (flags: SandboxFlags, own: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
+export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
   Effect.gen(function* () {
     const { cwd, env = {}, isolate, mount: mounts, network: origins } = flags
     const { memoryBytes, outputBytes: _, ...limits } = flags.limit ?? {}
-    const programs = yield* Effect.forEach(flags.program, (program) => programOf(own, program))
+    const programs = yield* Effect.forEach(flags.program, (program) => programOf(cli, program))
     const files = mounts.length === 0 ? undefined : hostFiles()
     const volumes = files === undefined ? [] : yield* Effect.forEach(mounts, (mount) => volumeOf(files, mount))
     return {

@@ -20,10 +20,10 @@ import { makeSandboxOptions } from "./makeSandboxOptions.ts"
 import { type SandboxFlags, sandboxFlags } from "./sandboxCommand.ts"
 
 /** The program's stdin. Within `flatMap`, so that it is opened only when the script reads. */
-const stdinOf = (own: CliProcess): Stream.Stream<Uint8Array, Error> =>
+const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>
   Stream.flatMap(
     Stream.succeed("-"),
-    (source) => Stream.unwrap(Effect.mapError(inputStream(own, source), ({ message }) => new Error(message))),
+    (source) => Stream.unwrap(Effect.mapError(inputStream(cli, source), ({ message }) => new Error(message))),
   )
 
 /** The handles that end a running script. */
@@ -48,18 +48,18 @@ const failed = (
 const perform = (
   flags: SandboxFlags,
   [script = "", ...args]: ReadonlyArray<string>,
-  own: CliProcess,
+  cli: CliProcess,
   output: OutputWriter,
   running: Running,
   stop: StopRequest,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(flags, own))
+    const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(flags, cli))
     running.close = sandbox.close
     const { outputBytes } = flags.limit ?? {}
     const events = sandbox.bytes(script, {
       args,
-      input: stdinOf(own),
+      input: stdinOf(cli),
       timeout: flags.timeout,
       maxOutputBytes: outputBytes,
       onStart: ({ kill }) => {
@@ -86,11 +86,11 @@ const perform = (
   )
 
 /** Runs a script to its end and returns the exit status; no process is left running. */
-export const sandbox: CommandHandler = (words, own) =>
+export const sandbox: CommandHandler = (words, cli) =>
   Effect.flatMap(Effect.fromResult(decodeFlags(sandboxFlags, words.flags)), (flags) => {
-    const output = new ProcessOutput(own)
+    const output = new ProcessOutput(cli)
     const running: Running = { kill: undefined, close: Effect.void }
-    const stop = stopOnSignals(own, output, Effect.suspend(() => running.close))
+    const stop = stopOnSignals(cli, output, Effect.suspend(() => running.close))
     stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
-    return runUntilStopped(perform(flags, words.operands, own, output, running, stop), stop)
+    return runUntilStopped(perform(flags, words.operands, cli, output, running, stop), stop)
   })

@@ -28,11 +28,11 @@ export interface ServeRequest extends ServerRequest, CommandPolicyRequest {
 /** Decodes the flags and builds the request. */
 export const readServeRequest = (
   { texts, tokens }: ConfiguredFlags,
-  own: CliProcess,
+  cli: CliProcess,
 ): Result.Result<ServeRequest, UsageError> =>
   Result.gen(function* () {
     const flags = yield* decodeFlags(serveFlags, texts)
-    const server = yield* readServerRequest(flags, flags.port ?? 8787, own, tokens)
-    const { allowed } = readCommandPolicy(flags, own, "*")
+    const server = yield* readServerRequest(flags, flags.port ?? 8787, cli, tokens)
+    const { allowed } = readCommandPolicy(flags, cli, "*")
     return { ...server, flags, allowed, mcp: flags.mcp ? readHosts(flags, server.host) : undefined }
   })

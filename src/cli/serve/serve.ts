@@ -22,18 +22,18 @@ import { version } from "../version.ts"
 import { readServeRequest } from "./ServeRequest.ts"
 
 /** Serves until a signal, then ends all commands, and returns the exit status. */
-export const serve: CommandHandler = (words, own) =>
+export const serve: CommandHandler = (words, cli) =>
   Effect.scoped(Effect.gen(function* () {
-    const texts = yield* applyConfigFlag(own, "serve", words.flags)
-    const request = yield* Effect.fromResult(readServeRequest(texts, own))
+    const texts = yield* applyConfigFlag(cli, "serve", words.flags)
+    const request = yield* Effect.fromResult(readServeRequest(texts, cli))
     const { drain = 0, journal: at, "max-concurrent": concurrencyLimit } = request.flags
-    const output = new ProcessOutput(own)
+    const output = new ProcessOutput(cli)
     const killable = yield* makeKillableShell({ ...localShellOptions(request), concurrencyLimit })
-    const redactor = yield* Effect.fromResult(makeRedactor(request.flags, own))
+    const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
-    const journal = yield* openServerJournal(own, at)
+    const journal = yield* openServerJournal(cli, at)
     // All of them have been read. `/proc` still shows the original environment block.
-    yield* Effect.sync(() => own.forget(isServerVariable))
+    yield* Effect.sync(() => cli.forget(isServerVariable))
 
     const { app: routes, token } = yield* makeAppWithTokens(
       request,
@@ -55,7 +55,7 @@ export const serve: CommandHandler = (words, own) =>
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
-    const end = watchSignals(own)
+    const end = watchSignals(cli)
     yield* announce(request, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
 
     yield* end.first
