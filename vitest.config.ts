@@ -121,12 +121,13 @@ export default defineConfig({
     ],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
-    testTimeout: alone === undefined ? 20_000 : 120_000,
+    // How long something may take on a busy machine is no promise of ours: these are for tests that would hang.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // More than two on two cores, since many tests wait for processes: three took Bun 423 s, two took it 500 s.
     // Suites of minutes look at the memory of processes.
     maxWorkers: minutes ? 1 : Math.max(3, availableParallelism()),
-    // How long something may take on a busy machine is no promise of ours.
-    expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.
     silent: minutes ? false : "passed-only",
   },

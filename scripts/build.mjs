@@ -15,6 +15,7 @@ import { isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 import { dts } from "rolldown-plugin-dts"
+import { mergeSmallChunks } from "./chunks.mjs"
 import { entryName } from "./exports.mjs"
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -33,7 +34,7 @@ if (status !== 0) process.exit(status ?? 1)
 const peers = Object.keys(read("package.json").peerDependencies)
 const isPeer = (/** @type {string} */ id) => peers.some((peer) => id === peer || id.startsWith(`${peer}/`))
 
-/** Packages of which something was bundled. @type {Set<string>} */
+/** Packages with a part in a bundle. @type {Set<string>} */
 const bundled = new Set()
 
 /**
@@ -41,8 +42,8 @@ const bundled = new Set()
  * @param {import("rolldown").OutputOptions} output
  */
 const bundle = async (input, output) => {
-  const made = await rolldown({ platform: "node", ...input })
-  const { output: chunks } = await made.write({ format: "esm", ...output })
+  const made = await rolldown(input)
+  const { output: chunks } = await made.write(output)
   await made.close()
   for (const chunk of chunks) {
     if (chunk.type !== "chunk") continue
@@ -53,47 +54,94 @@ const bundle = async (input, output) => {
   }
 }
 
-const comments = { legal: true, annotation: true, jsdoc: false }
+/**
+ * Bundles with few small chunks.
+ *
+ * @param {import("rolldown").InputOptions} input
+ * @param {import("rolldown").OutputOptions} output
+ */
+const bundleChunks = async (input, output) => {
+  const entries = { ...input, plugins: [entryModules] }
+  const merged = await mergeSmallChunks(entries, output)
+  // The bundler demands it of who chooses the modules of a chunk.
+  await bundle({ ...entries, preserveEntrySignatures: "allow-extension" }, merged)
+}
+
+const entryPrefix = "entry:"
+/** Entries that no module imports: what other modules need of a public module must not become a public name. */
+const entryModules = {
+  name: "entries",
+  /** @param {string} id */
+  resolveId: (id) => id.startsWith(entryPrefix) ? id : undefined,
+  /** @param {string} id */
+  load: (id) =>
+    id.startsWith(entryPrefix) ? `export * from ${JSON.stringify(id.slice(entryPrefix.length))}` : undefined,
+}
+
 /** The console's page is one large text: the command line takes it from the modules beside it. */
 const page = path("generated/consoleAssets.ts")
+/** Names of functions and classes stay: they are in stack traces and in errors that are not caught. */
+const minify = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } }
 
 /** @type {ReadonlyArray<[string, string]>} */
 const subpaths = Object.entries(read("deno.json").exports)
 const alone = ["./run", "./cli"]
 
-await bundle({
+await bundleChunks({
+  platform: "node",
   input: Object.fromEntries(
-    subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([, file]) => [entryName(file), path(file)])
-      .concat([["console/assets", page]]),
+    subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
+      entryName(subpath),
+      `${entryPrefix}${path(file)}`,
+    ]).concat([["consoleAssets", page]]),
   ),
   external: isPeer,
 }, {
+  format: "esm",
   dir: path("dist/needs-effect-4"),
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
-  comments,
-  // Names of functions stay: a stack trace is read by people.
-  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  comments: { legal: true, annotation: true, jsdoc: false },
+  minify,
 })
-await bundle({ input: path("src/run/run.ts") }, {
+await bundle({ platform: "node", input: path("src/run/run.ts") }, {
+  format: "esm",
   file: path("dist/run.js"),
-  // Names of classes stay: Node prints them for an error that is not caught.
-  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  minify,
   codeSplitting: false,
 })
-await bundle({
+await bundleChunks({
+  platform: "node",
   input: path("src/cli/main.ts"),
   external: [page],
 }, {
+  format: "esm",
   dir: path("dist/cli"),
-  paths: { [page]: "../needs-effect-4/console/assets.js" },
+  paths: { [page]: "../needs-effect-4/consoleAssets.js" },
   minify: true,
 })
+
+// The bundler numbers a class beside a constant of its name, here where a class is exported under another type. Users see
+// a class's name in stack traces.
+const runFile = path("dist/run.js")
+let runCode = readFileSync(runFile, "utf8")
+for (const [, name = ""] of runCode.slice(runCode.lastIndexOf("export{")).matchAll(/ as ([A-Z]\w+)/g)) {
+  const [numbered] = new RegExp(`\\b${name}\\$\\d+`).exec(runCode) ?? []
+  if (numbered === undefined) continue
+  if (new RegExp(`(var |let |const |class |function |,)${name}\\b(?!\\$)`).test(runCode)) {
+    throw new Error(`dist/run.js has another ${name} beside ${numbered}`)
+  }
+  runCode = runCode.replaceAll(numbered, name)
+}
+writeFileSync(runFile, runCode)
 
 // One file a public module, and what several share: 300 small files would take twice the room on disk.
 const types = await rolldown({
   input: Object.fromEntries(
-    subpaths.map(([, file]) => [entryName(file), path(`.cache/types/${file.replace(/\.ts$/, ".d.ts")}`)]),
+    subpaths.map(([subpath, file]) => [
+      entryName(subpath),
+      path(`.cache/types/${file.replace(/\.ts$/, ".d.ts")}`),
+    ]),
   ),
   external: (id) => !/^[./]/.test(id) && !isAbsolute(id),
   plugins: [dts({ dtsInput: true })],

@@ -14,18 +14,17 @@ const write = (/** @type {string} */ file, /** @type {object} */ content) =>
 /** Bundles with Effect inside, by their subpath. @type {Readonly<Record<string, string>>} */
 const alone = { "./run": "./dist/run.js", "./cli": "./dist/cli/main.js" }
 
-/** A public module's name in `dist`, from its source. @type {(file: string) => string} */
-export const entryName = (file) => file.replace(/^\.\/(src\/)?/, "").replace(/\.ts$/, "")
+/** File name of a public module in `dist`, from its subpath. @type {(subpath: string) => string} */
+export const entryName = (subpath) => subpath === "." ? "mod" : subpath.slice("./".length).replaceAll("/", "-")
 
 /**
  * The entry of a subpath in package.json.
  *
  * @param {string} subpath
- * @param {string} file its source
  */
-export const compiled = (subpath, file) => ({
-  types: `./dist/types/${entryName(file)}.d.ts`,
-  default: alone[subpath] ?? `./dist/needs-effect-4/${entryName(file)}.js`,
+export const compiled = (subpath) => ({
+  types: `./dist/types/${entryName(subpath)}.d.ts`,
+  default: alone[subpath] ?? `./dist/needs-effect-4/${entryName(subpath)}.js`,
 })
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
@@ -33,7 +32,7 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLTo
   const subpaths = Object.entries(read("deno.json").exports)
 
   const npm = read("package.json")
-  npm.exports = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath, compiled(subpath, file)]))
+  npm.exports = Object.fromEntries(subpaths.map(([subpath]) => [subpath, compiled(subpath)]))
   npm.exports["./package.json"] = "./package.json"
   write("package.json", npm)
 

@@ -89,7 +89,7 @@ export const ensureInstalled = (root) => {
     }
   }
   unpackNode(root)
-  // npm's `prepare` builds it too, where npm runs scripts.
+  // npm's script `dependencies` builds it too, where npm runs scripts.
   const build = join(root, "scripts", "console.mjs")
   if (!existsSync(build) || existsSync(join(root, "generated"))) return
   const { status } = spawnSync(process.execPath, [build], { stdio: ["ignore", 2, 2] })

@@ -30,7 +30,7 @@ export { plainText } from "./parse/WordParser.ts"
 export { quoteWord } from "./quoteWord.ts"
 export type { ParseOptions } from "./parse/Scanner.ts"
 export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } from "./ShellSyntaxError.ts"
-export { staticText } from "./analysis/staticText.ts"
+export { hasPatternCharacters, staticText } from "./analysis/staticText.ts"
 export { childrenOf as children, walk } from "./walk.ts"
 
 const maxSteps = (length: number): number => 64 * length + 65_536

@@ -53,6 +53,12 @@ const largeReadBytes = 32_768
 /** Bytes that one pull takes at the most. */
 const maxBatchBytes = 262_144
 
+/**
+ * Turns of the event loop that must bring no byte before a pipe counts as silent. A busy program reads late, and its timers
+ * come before its input: on Deno, for example, it looks for input only at every 61st turn (tokio's `event_interval`).
+ */
+const silentTurns = 128
+
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
@@ -83,6 +89,7 @@ export class OutputPump<Element> {
   /** When the tree had been ended. */
   #endedAt = Infinity
   #gaveUp = false
+  #isCountingTurns = false
   #finished = false
 
   constructor(options: PumpOptions<Element>) {
@@ -369,13 +376,28 @@ export class OutputPump<Element> {
     this.#alarm.set(Math.max(due, now))
   }
 
-  #tick(): void {
+  /** Ticks again when silence is certain, or has been broken. */
+  #confirmSilence(): void {
+    if (this.#isCountingTurns) return
+    this.#isCountingTurns = true
+    let turns = 0
+    const count = (): void => {
+      if (++turns < silentTurns) return void scheduleNextTurn(count)
+      this.#isCountingTurns = false
+      if (!this.#finished) this.#tick(true)
+    }
+    scheduleNextTurn(count)
+  }
+
+  /** Handles the deadlines that have passed. `isSilent`: the event loop has come round often enough without a byte. */
+  #tick(isSilent = false): void {
     const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } = this.#options
     const now = monotonicMillis(clock)
     if (this.#fault === undefined && this.#exit === undefined) {
       if (now >= this.#startedAt + timeoutMillis) {
         this.end(...describeTimeout(exec, "total", timeoutMillis))
       } else if (this.#waiting !== undefined && now >= this.#quietSince() + idleTimeoutMillis) {
+        if (!isSilent) return this.#confirmSilence()
         this.end(...describeTimeout(exec, "idle", idleTimeoutMillis))
       }
     }
@@ -394,6 +416,7 @@ export class OutputPump<Element> {
       if (isNonEmpty(out)) return this.#resume(this.#takeBatch(out))
     }
     if (now >= this.#dueDrain()) {
+      if (!isSilent) return this.#confirmSilence()
       this.#drain = "cut"
       // Not even reaped: a process in uninterruptible sleep, or one that may not be signalled.
       this.#gaveUp = this.#exit === undefined

@@ -149,7 +149,7 @@ describe("the sandbox", () => {
     expect(await utilitiesOf("Sandbox.makeBare")).toBe(0)
     expect(await utilitiesOf("Utilities.cat")).toBeLessThan(12)
     expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(60)
-  }, 60_000)
+  })
 
   it("runs a script through promises where there is no process, no Deno, no Bun and no file system", async () => {
     const sandbox = await bundleOf(facade)

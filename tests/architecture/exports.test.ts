@@ -17,7 +17,7 @@ it("names a source that is there for every public subpath", () => {
 })
 
 it("names the same subpaths for npm, each compiled from the same source", () => {
-  const expected = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath, compiled(subpath, file)]))
+  const expected = Object.fromEntries(subpaths.map(([subpath]) => [subpath, compiled(subpath)]))
   expect(npm.exports).toEqual({ ...expected, "./package.json": "./package.json" })
 })
 

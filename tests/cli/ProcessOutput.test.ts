@@ -25,7 +25,7 @@ it.effect("passes bytes through as they are, each output to its own", () =>
       cwd: directory,
     })
     expect(copied).toEqual({ status: 0, stdout: "6\n", stderr: "" })
-  }), 30_000)
+  }))
 
 it.effect("writes what the command wrote while it still runs", () =>
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ it.effect("writes what the command wrote while it still runs", () =>
     yield* eventually("half a line arrives", () => running.stdout() === "part")
     write("go", "")
     expect(yield* running.status).toBe(0)
-  }), 30_000)
+  }))
 
 it.effect("writes one event a line with --json, the ShellOutput last", () =>
   Effect.gen(function* () {
@@ -52,7 +52,7 @@ it.effect("writes one event a line with --json, the ShellOutput last", () =>
     )
     expect(texts.sort()).toEqual(["stderr e\n", "stdout é\n"])
     expect(events.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 4, stdoutBytes: 3, stderrBytes: 2 })
-  }), 30_000)
+  }))
 
 it.effect("writes the fault as the last event with --json, and says it on stderr too", () =>
   Effect.gen(function* () {
@@ -66,7 +66,7 @@ it.effect("writes the fault as the last event with --json, and says it on stderr
     expect(eventsOf((yield* sluice(["run", "--json", "--", "no-such-program"])).stdout)).toMatchObject([
       { _tag: "ShellFault", reason: { _tag: "NotFound", what: "command" } },
     ])
-  }), 30_000)
+  }))
 
 it.effect("writes one window a line with --json and --window, then the ShellOutput", () =>
   Effect.gen(function* () {
@@ -77,7 +77,7 @@ it.effect("writes one window a line with --json and --window, then the ShellOutp
       { _tag: "Window", content: "5\n" },
       { _tag: "ShellOutput", exitCode: 0, stdoutBytes: 10 },
     ])
-  }), 30_000)
+  }))
 
 it.effect("writes windows as they come with --window alone", () =>
   Effect.gen(function* () {
@@ -97,7 +97,7 @@ it.effect("writes windows as they come with --window alone", () =>
     write("go", "")
     expect(yield* running.status).toBe(0)
     expect({ out: running.stdout(), err: running.stderr() }).toEqual({ out: "1\n2\n3\n", err: "e\n" })
-  }), 30_000)
+  }))
 
 it.effect("holds everything to the end with --window final and with --no-stream", () =>
   Effect.gen(function* () {
@@ -107,7 +107,7 @@ it.effect("holds everything to the end with --window final and with --no-stream"
     expect(yield* sluice(["run", "--no-stream", ...script])).toEqual(both)
     const events = eventsOf((yield* sluice(["run", "--no-stream", "--json", ...script])).stdout)
     expect(events).toMatchObject([{ _tag: "ShellOutput", stdout: "a\nc\n", stderr: "b\n" }])
-  }), 30_000)
+  }))
 
 it.effect("keeps no more than --max-output with --no-stream, and says what it left out", () =>
   Effect.gen(function* () {
@@ -116,13 +116,13 @@ it.effect("keeps no more than --max-output with --no-stream, and says what it le
     expect(stdout.endsWith("9999\n10000\n")).toBe(true)
     expect(stdout).toMatch(/\[… \d+ bytes left out …\]/)
     expect(stdout.length).toBeLessThan(1_200)
-  }), 30_000)
+  }))
 
 it.effect("writes what was kept before a fault with --no-stream", () =>
   Effect.gen(function* () {
     const args = ["run", "--no-stream", "--timeout", "1s", "--", "sh", "-c", "echo so far; sleep 20"]
     expect(yield* sluice(args)).toMatchObject({ status: 124, stdout: "so far\n" })
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform === "win32")(
   "puts stderr into stdout, in the order of the writes, with --merge",
@@ -135,14 +135,13 @@ it.effect.skipIf(process.platform === "win32")(
         stdout: "o1 e1 o2 e2 o3 e3 o4 e4 o5 e5 ",
       })
     }),
-  30_000,
 )
 
 it.effect("runs a script with --shell, and nothing else ever through a shell", () =>
   Effect.gen(function* () {
     expect((yield* sluice(["run", "--shell", "--", "echo a | tr a b"])).stdout).toBe("b\n")
     expect((yield* sluice(["run", "--", "echo", "a | tr a b", "$HOME", ""])).stdout).toBe("a | tr a b $HOME \n")
-  }), 30_000)
+  }))
 
 it.effect("gives the command its directory and its environment", () =>
   Effect.gen(function* () {
@@ -152,7 +151,7 @@ it.effect("gives the command its directory and its environment", () =>
     const options = { env: { KEPT: "kept", A: "0" } }
     expect((yield* sluice(["run", ...given, ...show], options)).stdout).toBe(`${directory}\n1|x=y|kept\n`)
     expect((yield* sluice(["run", "--clear-env", ...given, ...show], options)).stdout).toBe(`${directory}\n1|x=y|\n`)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform !== "linux")(
   "limits what the system gives the command, and refuses what it cannot limit",
@@ -168,5 +167,4 @@ it.effect.skipIf(process.platform !== "linux")(
         expect(stderr).toMatch(/^sluice: .*processes.*root.*\n$/)
       }
     }),
-  30_000,
 )

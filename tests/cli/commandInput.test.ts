@@ -13,7 +13,7 @@ it.effect("passes stdin on when it is a pipe or a file, and no device", () =>
     const script = `${sluiceLine} run cat ${file}; ${sluiceLine} run cat < /dev/null; ${sluiceLine} run -i cat ${file}`
     const { stdout } = yield* sluice(["run", "--shell", "--", script])
     expect(stdout).toBe("from a file\nfrom a file\n")
-  }), 30_000)
+  }))
 
 it.effect("gives a command no terminal to read from, but for -i", () =>
   Effect.gen(function* () {
@@ -21,7 +21,7 @@ it.effect("gives a command no terminal to read from, but for -i", () =>
     // script(1) has a terminal as stdin of what it runs.
     const { stdout } = yield* sluice(["run", "--", "script", "-qec", script, "/dev/null"])
     expect(stdout.replaceAll("\r", "")).toContain("typed\n")
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform === "win32")(
   "leaves what a command does not read to the next one",
@@ -31,7 +31,6 @@ it.effect.skipIf(process.platform === "win32")(
       const { stdout } = yield* sluice(["run", "--shell", "--", loop])
       expect(stdout).toBe("1\n2\n3\n")
     }),
-  30_000,
 )
 
 it.effect("refuses two sources of input", () =>
@@ -47,7 +46,7 @@ it.effect("reads nothing of stdin when another input is given", () =>
   Effect.gen(function* () {
     const run = sluice(["run", "--input", "/dev/null", "--", "cat"], { input: "not for it" })
     expect(yield* run).toEqual({ status: 0, stdout: "", stderr: "" })
-  }), 30_000)
+  }))
 
 it.effect("feeds a file, or its own stdin, to the command", () =>
   Effect.gen(function* () {
@@ -56,7 +55,7 @@ it.effect("feeds a file, or its own stdin, to the command", () =>
     write("input", text)
     expect((yield* sluice(["run", "--input", path("input"), "--", "cat"])).stdout).toBe(text)
     expect((yield* sluice(["run", "--input", "-", "--", "cat"], { input: text })).stdout).toBe(text)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform === "win32")("feeds a file that is its stdin", () =>
   Effect.gen(function* () {
@@ -69,7 +68,7 @@ it.effect.skipIf(process.platform === "win32")("feeds a file that is its stdin",
       `${sluiceLine} run --input - -- cat < '${path("input")}'`,
     ])
     expect(stdout).toBe("from a file\n")
-  }), 30_000)
+  }))
 
 it.effect("says what is wrong with an input that cannot be read, and exits with 125", () =>
   Effect.gen(function* () {
@@ -80,7 +79,7 @@ it.effect("says what is wrong with an input that cannot be read, and exits with 
     const unreadable = yield* sluice(["run", "--input", directory, "--", "cat"])
     expect(unreadable).toMatchObject({ status: 125, stdout: "" })
     expect(unreadable.stderr).toMatch(/^sluice: .*directory.*\n$/)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform === "win32")(
   "does not wait for input that nobody reads any more",
@@ -96,5 +95,4 @@ it.effect.skipIf(process.platform === "win32")(
       const { stdout } = yield* sluice(["run", "--timeout", "15s", "--", "bash", script])
       expect(stdout).toBe("one\none\n")
     }),
-  60_000,
 )

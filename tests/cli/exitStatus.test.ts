@@ -63,7 +63,6 @@ it.effect(
         if (typeof stderr === "string") expect(result.stderr).toBe(stderr)
         else expect(result.stderr).toMatch(stderr)
       })),
-  60_000,
 )
 
 it.effect.skipIf(process.platform !== "linux")("is 125 when the disk is full", () =>
@@ -72,4 +71,4 @@ it.effect.skipIf(process.platform !== "linux")("is 125 when the disk is full", (
     const sh = write("full.sh", `exec "$@" > /dev/full`)
     const inner = yield* sluice(["run", "--", "sh", sh, ...sluiceWords, "run", "--", "echo", "hi"])
     expect(inner).toMatchObject({ status: 125, stderr: "sluice: cannot write to stdout (ENOSPC)\n" })
-  }), 60_000)
+  }))

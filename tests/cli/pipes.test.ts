@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceLine, sluiceWords, startSluice } from "./support.ts"
 
@@ -10,7 +11,7 @@ posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =
   Effect.gen(function* () {
     for (const flags of [[], ["--json"], ["--window", "lines:1"]]) {
       const { path, size } = yield* workshop
-      const script = `(while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exec yes`
+      const script = `(${heartbeat(path("heart"))}) & exec yes`
       const running = yield* startSluice(["run", ...flags, "--", "sh", "-c", script])
       yield* eventually("something arrives", () => running.stdout() !== "" && size("heart") > 0)
       running.hangUp()
@@ -19,14 +20,14 @@ posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =
       const last = size("heart")
       expect(yield* settled(() => size("heart"))).toBe(last)
     }
-  }), 60_000)
+  }))
 
 posix("stands in a pipeline before head", () =>
   Effect.gen(function* () {
     const script = `${sluiceLine} run -- yes | head -n 1; echo "\${PIPESTATUS[0]}"`
     const { stdout } = yield* sluice(["run", "--timeout", "9s", "--", "bash", "-c", script])
     expect(stdout).toBe("y\n141\n")
-  }), 30_000)
+  }))
 
 posix("holds the command back while nobody reads, and lets it go on", () =>
   Effect.gen(function* () {
@@ -40,7 +41,7 @@ posix("holds the command back while nobody reads, and lets it go on", () =>
     expect(held).toBeLessThan(40)
     running.resume()
     yield* eventually("it goes on", () => size("rounds") > held + 100)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform !== "linux")(
   "loses nothing and repeats nothing in a pipe that does not block",
@@ -57,5 +58,4 @@ it.effect.skipIf(process.platform !== "linux")(
       const { stdout } = yield* sluice(["run", "--timeout", "9s", "--", "perl", "-e", script, ...inner])
       expect(stdout).toBe("300000 1 0\n")
     }),
-  30_000,
 )

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
 
@@ -37,7 +38,6 @@ it.live(
       expect(yield* Stream.runCollect(second.client.events("c", 0))).toEqual(before.slice(1))
       expect((yield* second.client.command("c")).exitCode).toBe(4)
     }),
-  60_000,
 )
 
 it.live.skipIf(process.platform === "win32")(
@@ -47,7 +47,7 @@ it.live.skipIf(process.platform === "win32")(
       const { path, size } = yield* workshop
       const journal = path("runs.db")
       const first = yield* serving({}, "--journal", journal)
-      const beat = `echo begun; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+      const beat = `echo begun; ${heartbeat(path("heart"))}`
       yield* first.client.detach(sh(beat, "c"))
       const [seen] = yield* Stream.runCollect(Stream.take(first.client.events("c"), 1))
       yield* eventually("its heart beats", () => size("heart") > 3)
@@ -61,7 +61,6 @@ it.live.skipIf(process.platform === "win32")(
       expect(yield* settled(() => size("heart"))).toBe(last)
       expect(yield* Stream.runCollect(second.client.events("c"))).toEqual([seen, ...rest])
     }),
-  60_000,
 )
 
 it.live("runs what it may, where it may, and nothing else", () =>
@@ -80,7 +79,7 @@ it.live("runs what it may, where it may, and nothing else", () =>
     }
     const other = yield* serving({ ALLOWED_COMMANDS: "" })
     expect(yield* Effect.flip(other.client.run(ShellExec.make("echo")))).toMatchObject({ _tag: "ShellFault" })
-  }), 60_000)
+  }))
 
 it.live(
   "lets commands go on when it is told to end, takes no more, and ends when they have",
@@ -107,5 +106,4 @@ it.live(
         "ShellOutput",
       ])
     }),
-  60_000,
 )

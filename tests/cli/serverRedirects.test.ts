@@ -50,5 +50,4 @@ it.live(
       })
       expect(idle.stderr).toContain("--redirects requires --allow-command or ALLOWED_COMMANDS")
     })),
-  60_000,
 )

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
 
@@ -27,7 +28,7 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
       const last = beats()
       expect(yield* settled(beats)).toBe(last)
       expect(running.stderr()).toBe("sluice: sh was cancelled (CANCELLED)\n")
-    }), 30_000)
+    }))
 }
 
 it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is killed", () =>
@@ -37,7 +38,7 @@ it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is k
     expect(yield* running.status).toBe("SIGKILL")
     const last = yield* settled(beats, 6_000)
     expect(yield* settled(beats)).toBe(last)
-  }), 40_000)
+  }))
 
 posix("grants no grace at a second signal", () =>
   Effect.gen(function* () {
@@ -52,7 +53,7 @@ posix("grants no grace at a second signal", () =>
     expect(yield* running.status).toBe(130)
     const last = beats()
     expect(yield* settled(beats)).toBe(last)
-  }), 30_000)
+  }))
 
 posix("lets a command that is asked to end say its last words", () =>
   Effect.gen(function* () {
@@ -66,12 +67,12 @@ posix("lets a command that is asked to end say its last words", () =>
       .filter(({ stream }) => stream !== "stderr")
     expect(lines.map(({ _tag, content }) => content ?? _tag)).toEqual(["ready\n", "bye\n", "ShellFault"])
     expect(lines.at(-1)).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "ready\nbye\n" })
-  }), 30_000)
+  }))
 
 posix("does not wait for a reader that has stopped reading", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const script = `(while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exec yes`
+    const script = `(${heartbeat(path("heart"))}) & exec yes`
     const running = yield* startSluice(["run", "--", "sh", "-c", script])
     running.pause()
     yield* eventually("its heart beats", () => size("heart") > 5)
@@ -82,4 +83,4 @@ posix("does not wait for a reader that has stopped reading", () =>
     running.resume()
     // A Node whose thread is in a write can only end by the signal itself; to a shell both are 143.
     expect([143, "SIGTERM"]).toContain(yield* running.status)
-  }), 30_000)
+  }))

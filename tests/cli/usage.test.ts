@@ -87,4 +87,4 @@ it.effect("prints completions that a shell can read", () =>
     const checked = yield* sluice(["run", "--input", "-", "--", "bash", "-n"], { input: completions.stdout })
     expect(checked).toEqual({ status: 0, stdout: "", stderr: "" })
     expect(completions.stdout).toContain("--idle-timeout")
-  }), 30_000)
+  }))

@@ -181,7 +181,7 @@ it.effect("reads at most maxAnswerBytes of a line, an answer or a problem", () =
         expect(taken.cancelled).toBe(true)
       }
     }
-  }), 20_000)
+  }))
 
 it.effect("refuses frames beyond the limit, and truncated or invalid ones", () =>
   Effect.gen(function* () {

@@ -176,7 +176,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect([...daemons].sort()).toEqual([...runtimeNames].sort())
         })
       ),
-    60_000,
   )
 
   it.live(
@@ -206,7 +205,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           ])
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -232,7 +230,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* Effect.forEach(fibers, Fiber.interrupt, { discard: true })
         })
       ),
-    60_000,
   )
 
   it.live(
@@ -250,7 +247,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* expectDead
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -283,7 +279,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect(leases.map(({ body }) => body?.["attempt"])).toEqual([1, 2])
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -313,7 +308,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect(yield* entriesOf(id)).toEqual(before)
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -341,7 +335,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect((yield* journal.readBackward({ limit: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -359,7 +352,6 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect(last?.body).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled", by: "consumer" } })
         })
       ),
-    40_000,
   )
 
   it.live(
@@ -378,6 +370,5 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* expectDead
         })
       ),
-    40_000,
   )
 })

@@ -63,7 +63,6 @@ describe("who runs a command, and where", () => {
           yield* Fiber.interrupt(fiber)
         }).pipe(Effect.provide(over(LocalShell.layer)))
       }),
-    60_000,
   )
 
   it.live("is there too when the command cannot be started", () =>

@@ -76,7 +76,7 @@ describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
         expect(yield* Fiber.join(fiber)).toBe(length)
         expect(yield* stored).toBe(length)
       }).pipe(Effect.scoped, Effect.provide(layer))
-    }), 90_000)
+    }))
 
   it.live("ends no command of a journaled shell when its store has given up", () =>
     Effect.gen(function* () {
@@ -99,7 +99,7 @@ describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
         const journal = yield* Journal
         expect((yield* journal.verify()).entries).toBeGreaterThan(3)
       }).pipe(Effect.provide(layer))
-    }), 90_000)
+    }))
 })
 
 describe.runIf(posix)("a SQLite file that another has locked", () => {
@@ -123,5 +123,5 @@ describe.runIf(posix)("a SQLite file that another has locked", () => {
         expect(yield* Fiber.join(fiber)).toBe(length)
         expect([exists("through"), yield* stored]).toEqual([true, length])
       }).pipe(Effect.provide(layer))
-    }), 60_000)
+    }))
 })

@@ -36,7 +36,7 @@ it("leaves out the grace when it is forced, also of a command that has been told
     await run(fixture.client.cancel(id, { force: true }))
     expect((await ended(fixture, id)).reason).toBe("Cancelled")
   }
-}, 20_000)
+})
 
 it("ends a command that waits for its readers", async () => {
   const fixture = await start({ maxAhead: 1_000 })

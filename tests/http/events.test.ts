@@ -202,7 +202,7 @@ it("brings every reader the same events while the command runs, whatever connect
   const text = whole.map(({ event }) => event._tag === "ShellOutputChunk" ? event.content : "").join("")
   expect(text).toBe(Array.from({ length: 60 }, (_, n) => `line ${n}\n`).join(""))
   expect(whole.at(-1)?.event).toMatchObject({ _tag: "ShellOutput", exitCode: 4 })
-}, 20_000)
+})
 
 it("goes on after a restart of the server, on the same journal", async () => {
   const path = join(await directory(), "journal.sqlite")
@@ -260,7 +260,7 @@ it("holds neither the command nor the others for a reader that does not read", a
   expect(length).toBe(6_000_004)
   expect(events.at(-1)?.event._tag).toBe("ShellOutput")
   await lazy.body?.cancel()
-}, 20_000)
+})
 
 it("sends something to a reader of a silent command, which is no event", async () => {
   const fixture = await start({ keepAlive: "30 millis" })

@@ -55,7 +55,7 @@ it("answers only when the command has taken it, and keeps no more than a piece o
   await open()
   expect((await sent).taken).toBe(3_000_000)
   expect((await contents(fixture)).trim()).toBe("3000000")
-}, 20_000)
+})
 
 it("refuses input that nobody reads: closed, over, not of bytes, of no command", async () => {
   const fixture = await start()

@@ -10,7 +10,7 @@ import { layerWith } from "../../src/leaves/local/LocalShell.ts"
 import { all, directory, ended, gate, pause, run, sh, size, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
-const beat = "while :; do echo x >> beat; sleep 0.05; done"
+const beat = "while echo x >> beat; do sleep 0.05; done"
 
 it("runs a detached command on whoever listens, and says where it is found", async () => {
   const fixture = await start()
@@ -57,7 +57,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
   const last = await size(file)
   await pause(200)
   expect(await size(file)).toBe(last)
-}, 20_000)
+})
 
 it("ends a lingering command that nobody reads at all", async () => {
   const fixture = await start()
@@ -104,7 +104,7 @@ it("holds a lingering command that is too far ahead of all of its readers, and n
   const events = await all(fixture.client.events("c"))
   expect(events.at(-1)?.event).toMatchObject({ _tag: "ShellOutput", stdoutBytes: 200 * 65_536 })
   socket.destroy()
-}, 30_000)
+})
 
 it("answers a lingering command at once, also one that is silent, and one that waits for its place", async () => {
   const fixture = await start({ layer: layerWith({ concurrencyLimit: 1 }) })

@@ -88,7 +88,7 @@ it("runs it once when many ask at the same time, at two servers on one journal",
   )
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 12 }, () => [200, true]))
   expect(await runs(path)).toBe(1)
-}, 20_000)
+})
 
 it("ends a command of another server on the same journal", async () => {
   const journal = join(await directory(), "journal.sqlite")
@@ -100,7 +100,7 @@ it("ends a command of another server on the same journal", async () => {
   expect((await run(second.client.cancel("c"))).state).toBe("running")
   expect((await ended(second, "c")).reason).toBe("Cancelled")
   expect((await following).map(({ event }) => event._tag)).toEqual(["ShellOutputChunk", "ShellFault"])
-}, 20_000)
+})
 
 it("forces a command of another server on the same journal, also one that has been told to end", async () => {
   const journal = join(await directory(), "journal.sqlite")
@@ -114,4 +114,4 @@ it("forces a command of another server on the same journal, also one that has be
     await run(second.client.cancel(id, { force: true }))
     expect((await ended(first, id)).reason).toBe("Cancelled")
   }
-}, 20_000)
+})

@@ -149,7 +149,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   expect(answers.join("\n")).toContain("<redacted:key>")
   expect(await filesOf(path)).toContain(`"environment":{"PLAIN":"plain","TOKEN":{"_tag":"Redacted"}}`)
   expect(told().join("\n")).toContain("<redacted:key>")
-}, 20_000)
+})
 
 it("is gone with its server: its command is lost, and nobody runs it again", async () => {
   const path = join(await directory(), "journal.db")

@@ -70,7 +70,6 @@ describe("one SQLite file", () => {
           expect(own).toEqual(Array.from({ length: count }, (_, n) => n))
         }
       }),
-    60_000,
   )
 
   it.live(
@@ -119,6 +118,5 @@ describe("one SQLite file", () => {
           ),
         ))
       }),
-    60_000,
   )
 })

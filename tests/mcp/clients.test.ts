@@ -100,7 +100,6 @@ for (const kind of ["sdk", "client"] as const) {
         yield* tellsOutput(client, shop)
         yield* cancels(client, shop)
       }).pipe(Effect.scoped),
-    30_000,
   )
 
   it.live(
@@ -122,7 +121,6 @@ for (const kind of ["sdk", "client"] as const) {
         expect(["Cancelled", "closed"]).toContain(yield* Effect.promise(() => running))
         yield* settled(() => size("second"))
       }).pipe(Effect.scoped),
-    60_000,
   )
 }
 
@@ -143,5 +141,5 @@ for (const progressToken of [undefined, "p1"]) {
         post(url, toolCall(2, "execute_command", { command: "echo next" }), "t0ken", session)
       )
       expect(yield* Effect.promise(() => next.text())).toContain("next")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 }

@@ -110,7 +110,7 @@ it.live("ends the commands of a session that its client ends", () =>
     expect(ended.status).toBe(204)
     yield* settled(() => size("heart"))
     yield* within(() => answer)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("ends the session that was idle longest when there are too many", () =>
   Effect.gen(function* () {
@@ -183,7 +183,7 @@ it.live("holds the command of a client that does not take its output", () =>
     yield* eventually("it goes on", () => size("written") > held + 10)
     socket.destroy()
     yield* settled(() => size("written"))
-  }).pipe(Effect.scoped), 30_000)
+  }).pipe(Effect.scoped))
 
 it.live("ends all commands when it is disposed of, answers them, and from then on 503", () =>
   Effect.gen(function* () {
@@ -204,7 +204,7 @@ it.live("ends all commands when it is disposed of, answers them, and from then o
     const late = yield* within(() => post(url, echo(2), "t0ken", session))
     expect(late.status).toBe(503)
     yield* within(() => late.text())
-  }).pipe(Effect.scoped), 30_000)
+  }).pipe(Effect.scoped))
 
 it.live("answers 503 while the layer of the shell cannot be built, and tries again", () =>
   Effect.gen(function* () {

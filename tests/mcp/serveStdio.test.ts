@@ -100,7 +100,7 @@ it.live("ends its commands when there is no more input, and answers them", () =>
     const { isError, result } = answerOf((yield* answer(1))?.result)
     expect({ isError, result }).toMatchObject({ isError: true, result: { reason: "Cancelled", stdout: "begun\n" } })
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("ends its commands when nobody can read the answers", () =>
   Effect.gen(function* () {
@@ -113,7 +113,7 @@ it.live("ends its commands when nobody can read the answers", () =>
     yield* sendMessage(toolCall(2, "execute_command", { command: "true" }))
     yield* settled(() => size("heart"))
     yield* Fiber.interrupt(fiber)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("ends its commands when it is interrupted", () =>
   Effect.gen(function* () {
@@ -125,7 +125,7 @@ it.live("ends its commands when it is interrupted", () =>
     yield* Fiber.interrupt(fiber)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.effect("fails with the option that is wrong", () =>
   Effect.gen(function* () {

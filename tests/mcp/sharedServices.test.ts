@@ -80,7 +80,6 @@ for (const kind of ["sdk", "client"] as const) {
           /^sluice_http_requests_total\{method="POST",route="\/mcp",status="200"\} [1-9]/m,
         )
       }).pipe(Effect.scoped),
-    20_000,
   )
 }
 
@@ -98,7 +97,7 @@ it.live("shows a tool's command while it runs, and ends it when it is told to th
     expect([isError, result.reason, result.command_id]).toEqual([true, "Cancelled", running?.commandId])
     yield* settled(() => size("heart"))
     expect(yield* client.command(running?.commandId ?? "")).toMatchObject({ state: "faulted", reason: "Cancelled" })
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("holds the limits of a token and of the routes for both together", () =>
   Effect.gen(function* () {
@@ -131,7 +130,7 @@ it.live("holds the limits of a token and of the routes for both together", () =>
       result: { reason: "Throttled" },
     })
     expect((yield* ask("/commands", { headers: { authorization: "Bearer sl0w" } })).status).toBe(429)
-  }).pipe(Effect.scoped), 20_000)
+  }).pipe(Effect.scoped))
 
 it.live("lets tools end their commands while both drain, and begins no more", () =>
   Effect.gen(function* () {
@@ -153,7 +152,7 @@ it.live("lets tools end their commands while both drain, and begins no more", ()
     write("go", "")
     expect((yield* within(() => running)).result).toMatchObject({ exit_code: 0, stdout: "done\n" })
     yield* within(() => disposed)
-  }).pipe(Effect.scoped), 30_000)
+  }).pipe(Effect.scoped))
 
 it.live(
   "ends the commands of tools with the routes, tells their clients, and those who read them",
@@ -173,5 +172,4 @@ it.live(
       expect((yield* within(() => running)).result.reason).toBe("Cancelled")
       expect((yield* within(() => reading)).at(-1)?.event).toMatchObject({ reason: { _tag: "Cancelled" } })
     }).pipe(Effect.scoped),
-  30_000,
 )

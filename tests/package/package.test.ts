@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
@@ -113,13 +114,13 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it("brings no other package along, and takes less than 5.2 MB on disk", async () => {
+  it("brings no other package along, and takes less than 5 MB on disk", async () => {
     const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell"])
     if (windows) return
     // As `du -h` counts: 1 M is 1,024 K.
     const { stdout } = await run("du", ["-sk", join(alone, "node_modules")])
-    expect(Number.parseInt(stdout)).toBeLessThan(5_300)
+    expect(Number.parseInt(stdout)).toBeLessThan(5_120)
   })
 
   it("has the licence of everything that is inside it", async () => {
@@ -128,6 +129,11 @@ describe("the npm package", () => {
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"))
     }
     expect(text).toContain("Effectful Technologies")
+  })
+
+  it("has no script that npm would run at its installation", async () => {
+    const { scripts } = JSON.parse(await readFile(join(alone, "node_modules/@sluice/shell/package.json"), "utf8"))
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
   it("is installed beside Effect 3 without a conflict, and its script face works there", async () => {
@@ -181,6 +187,13 @@ describe("without Effect", () => {
     expect(await runModule(name, script, alone)).toBe("git is here, exit 3\n")
   })
 
+  it.each(runtimeNames)("errors of the script face have the names of their classes on %s", async (name) => {
+    const code = `
+import { OptionError, ShellExitError, ShellFault, TemplateError } from "@sluice/shell/run"
+console.log([OptionError, ShellExitError, ShellFault, TemplateError].map(({ name }) => name).join(" "))`
+    expect(await runModule(name, code, alone)).toBe("OptionError ShellExitError ShellFault TemplateError\n")
+  })
+
   it.each(runtimeNames)("the command line works on %s", async (name) => {
     const program = join(alone, "node_modules", ".bin", windows ? "sluice.cmd" : "sluice")
     const PATH = [join(runtime(name), ".."), process.env["PATH"]].join(delimiter)
@@ -216,6 +229,23 @@ try {
     const { stdout } = await run(process.execPath, [tsc, "-p", alone]).catch((error: { stdout: string }) => error)
     expect(stdout).toBe("")
   })
+})
+
+it("exports the public names of its sources, and no other", async () => {
+  const sources: Readonly<Record<string, string>> = JSON.parse(await readFile(join(root, "deno.json"), "utf8")).exports
+  const names = async (modules: Readonly<Record<string, string>>, project: string): Promise<unknown> =>
+    JSON.parse(
+      await runModule(
+        "deno",
+        `const names = {}
+for (const [name, module] of Object.entries(${JSON.stringify(modules)})) names[name] = Object.keys(await import(module))
+console.log(JSON.stringify(names))`,
+        project,
+      ),
+    )
+  const file = (name: string) => pathToFileURL(join(root, sources[name.replace(published.name, ".")] ?? "")).href
+  const packed = await names(Object.fromEntries(plain.map((name) => [name, name])), folder)
+  expect(packed).toEqual(await names(Object.fromEntries(plain.map((name) => [name, file(name)])), folder))
 })
 
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {

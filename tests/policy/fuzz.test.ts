@@ -8,10 +8,10 @@ it.live("lets nothing run in a real bash that is not in the list, whatever the s
     expect(escapes).toEqual([])
     // Most of what is made is refused; what is not was run.
     expect(allowed).toBeGreaterThan(30)
-  }), 60_000)
+  }))
 
 it.live("would see what runs", () =>
   Effect.gen(function* () {
     const { escapes } = yield* fuzz(7, 300, Infinity, ["evil"])
     expect(escapes.map(([, ran]) => ran).join("\n")).toContain("evil")
-  }), 60_000)
+  }))

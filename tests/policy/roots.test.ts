@@ -164,4 +164,4 @@ it.live("writes nothing outside while folders and files are swapped with links",
     expect(swapper.exitCode).toBe(null)
     expect(readFileSync(shop.path("outside/secret"), "utf8")).toBe("secret\n")
     expect(existsSync(shop.path("outside/new"))).toBe(false)
-  }), 60_000)
+  }))

@@ -157,6 +157,37 @@ it.effect("gives a pipe up when it has been silent for the drain grace after the
     expect([process.stdout.released, process.stderr.released]).toEqual([true, true])
   }))
 
+/** Calls back after this many turns of the event loop: a busy one brings input late, and fires its timers before. */
+const afterTurns = (turns: number, callback: () => void): void =>
+  void setImmediate(() => turns === 1 ? callback() : afterTurns(turns - 1, callback))
+
+it.effect("reads what was written before the exit, also when this program was busy for longer than the drain grace", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    const { contents, fiber, seen } = yield* pulling(pump)
+    process.exit({ exitCode: 0 }, false)
+    afterTurns(70, () => {
+      process.stdout.write("late\n")
+      process.close()
+    })
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(fiber)
+    expect(contents()).toEqual(["late\n"])
+    expect(seen.at(-1)).toMatchObject({ drain: "eof", stdoutBytes: 5 })
+  }))
+
+it.effect("does not take a busy program for an idle process", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump({ idleTimeout: "1 second" })
+    const { contents, fiber } = yield* pulling(pump)
+    afterTurns(70, () => process.stdout.write("late\n"))
+    yield* TestClock.adjust("2 seconds")
+    yield* eventually("the text has come", () => contents().length === 1)
+    expect(process.terminations).toBe(0)
+    process.exit()
+    yield* Fiber.join(fiber)
+  }))
+
 it.effect("gives a partial line when it has waited long enough, and what was gathered before it first", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()

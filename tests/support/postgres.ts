@@ -251,8 +251,8 @@ export const useServer = (): () => Server => {
   let server: Server | undefined
   beforeAll(async () => {
     if (postgresIsHere) server = await Server.make()
-  }, 60_000)
-  afterAll(() => server?.close(), 60_000)
+  })
+  afterAll(() => server?.close())
   return () => {
     if (server === undefined) throw new Error("the server has not started")
     return server

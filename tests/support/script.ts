@@ -24,7 +24,7 @@ const runtimeArgs = (permissions: ReadonlyArray<string>): ReadonlyArray<string> 
   return process.versions.node.startsWith("22.") && !("Bun" in globalThis) ? nodeArgs : []
 }
 
-/** Runs a TypeScript file of the tests by the runtime that runs them; ended by force when it takes 15 s. */
+/** Runs a TypeScript file of the tests by the runtime that runs them; ended by force when it takes a minute. */
 export const runScript = (
   file: URL,
   args: ReadonlyArray<string> = [],
@@ -36,7 +36,7 @@ export const runScript = (
     execFile(
       program,
       rest,
-      { encoding: "utf8", timeout: 15_000, killSignal: "SIGKILL", ...(env === undefined ? undefined : { env }) },
+      { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL", ...(env === undefined ? undefined : { env }) },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : error.killed === true ? "took too long" : error.code ?? null
         resolve({ code, stdout, stderr })

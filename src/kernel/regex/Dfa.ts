@@ -21,20 +21,13 @@ const maxWork = 50_000_000
 /** Maximum number of instructions in all states. */
 const maxStateInstructions = 2_000_000
 
-/** Options of a {@link Dfa}. */
-export interface DfaOptions {
-  /** A match must start where the search starts. */
-  readonly anchored: boolean
-  /** A byte that ends one text and starts the next. */
-  readonly terminator?: number | undefined
-  readonly multiline: boolean
-  readonly utf8: boolean
-}
-
 /** The automaton of a pattern without back references. State 0 is dead: nothing can match any more. */
 export class Dfa {
   readonly #code: RegexCode
-  readonly #options: DfaOptions
+  /** Whether a match must start where the search starts. */
+  readonly #anchored: boolean
+  /** A byte that ends one text and starts the next. */
+  readonly #terminator: number | undefined
   /** The class of each byte; the pattern does not tell bytes of one class apart. */
   readonly classes: Uint8Array = new Uint8Array(256)
   /** A byte of each class; -1 is the end of the text, the last class. */
@@ -54,17 +47,15 @@ export class Dfa {
   /** Number of times that all states were forgotten, which invalidates their numbers. */
   epoch = 0
 
-  constructor(code: RegexCode, options: DfaOptions) {
+  constructor(code: RegexCode, anchored: boolean, terminator?: number) {
     this.#code = code
-    this.#options = options
+    this.#anchored = anchored
+    this.#terminator = terminator
     this.#seen = new Uint32Array(code.op.length)
     const keys = new Map<string, number>()
     // Two bytes share a class if they are in the same sets and are the same kind of neighbour.
     const used = [...new Set(code.sets)]
-    const key = Array.from(
-      { length: 256 },
-      (_, byte) => `${byte === options.terminator ? "t" : this.#neighborOf(byte)}`,
-    )
+    const key = Array.from({ length: 256 }, (_, byte) => `${byte === terminator ? "t" : this.#neighborOf(byte)}`)
     for (const set of used) for (let byte = 0; byte < 256; byte++) key[byte] += set[byte] === 1 ? "1" : "0"
     key.forEach((name, byte) => {
       let known = keys.get(name)
@@ -81,7 +72,7 @@ export class Dfa {
   }
 
   #neighborOf(byte: number): number {
-    return neighborOf(byte, this.#options.utf8)
+    return neighborOf(byte, this.#code.utf8)
   }
 
   /** Forgets all states but the dead one and states 1 to 4, which start after each kind of neighbour. */
@@ -126,11 +117,10 @@ export class Dfa {
 
   /** Makes an unknown transition. */
   make(state: number, group: number): number {
-    const { op, sets, x, y } = this.#code
-    const { anchored, multiline, terminator } = this.#options
+    const { multiline, op, sets, x, y } = this.#code
     if (this.work > maxWork) throw new RegexError("the pattern takes too many steps")
     const byte = this.#example[group] ?? -1
-    const ends = byte < 0 || byte === terminator
+    const ends = byte < 0 || byte === this.#terminator
     const before = this.#neighbors[state] ?? Neighbor.edge
     const after = ends ? Neighbor.edge : this.#neighborOf(byte)
     const round = ++this.#round
@@ -168,7 +158,7 @@ export class Dfa {
       }
     }
     if (ends && byte >= 0) next.length = 0
-    if (!anchored) next.push(0)
+    if (!this.#anchored) next.push(0)
     // Sorted, so that equal sets are one state.
     next.sort((a, b) => a - b)
     const hasRoom = (this.#states.length + 1) * this.width < maxCells && this.#kept < maxStateInstructions

@@ -47,14 +47,6 @@ export interface Match {
   readonly end: number
 }
 
-/** Options of a {@link DfaSearch}. */
-export interface DfaSearchOptions {
-  /** Flags of the bytes that a match can start with; `undefined` if a match may be empty. */
-  readonly firstBytes: Uint8Array | undefined
-  /** The memo of this text; without it the automaton is not anchored, and any match ends the search. */
-  readonly memo: FailureMemo | undefined
-}
-
 /** A search for the leftmost longest match from an index on. */
 export class DfaSearch {
   readonly #dfa: Dfa
@@ -71,7 +63,11 @@ export class DfaSearch {
   /** Checkpoints since the last match: pairs of a state and its index. */
   #passed: Array<number> = []
 
-  constructor(dfa: Dfa, text: string, from: number, { firstBytes, memo }: DfaSearchOptions) {
+  /**
+   * @param firstBytes Flags of the bytes that a match can start with; `undefined` if a match may be empty.
+   * @param memo The memo of this text; without it the automaton is not anchored, and any match ends the search.
+   */
+  constructor(dfa: Dfa, text: string, from: number, firstBytes?: Uint8Array, memo?: FailureMemo) {
     this.#dfa = dfa
     this.#text = text
     this.start = from

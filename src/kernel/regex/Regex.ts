@@ -61,8 +61,6 @@ export const scanPaused: -2 = -2
 export class Regex {
   readonly #code: RegexCode
   readonly #options: RegexOptions
-  readonly #multiline: boolean
-  readonly #utf8: boolean
   readonly #hasBackReferences: boolean
   readonly groups: number
   /** Flags of the bytes that a match can start with; `undefined` if a match may be empty. */
@@ -81,16 +79,15 @@ export class Regex {
   /** Throws `RegexError` if a pattern cannot be parsed. */
   constructor(patterns: ReadonlyArray<string>, options: RegexOptions = {}) {
     this.#options = options
-    this.#multiline = options.multiline === true
-    this.#utf8 = options.utf8 === true
+    const flags = { multiline: options.multiline === true, utf8: options.utf8 === true }
     let groups = 0
     let hasBackReferences = false
     const alternatives = patterns.map((pattern): RegexNode => {
-      const characters = charactersOf(pattern, this.#utf8)
+      const characters = charactersOf(pattern, flags.utf8)
       if (options.fixed) {
         const of = characters.map((code): RegexNode => ({
           _tag: "Set",
-          ranges: options.ignoreCase ? foldCase([code, code], this.#utf8) : [code, code],
+          ranges: options.ignoreCase ? foldCase([code, code], flags.utf8) : [code, code],
         }))
         return { _tag: "All", of }
       }
@@ -110,8 +107,8 @@ export class Regex {
     this.groups = groups
     this.#hasBackReferences = hasBackReferences
     this.#code = alternatives.length === 0
-      ? compileNode({ _tag: "Set", ranges: [] }, 0, false, false)
-      : compileNode(root, groups, this.#utf8, hasBackReferences)
+      ? compileNode({ _tag: "Set", ranges: [] }, 0, false, flags)
+      : compileNode(root, groups, hasBackReferences, flags)
     this.#firstBytes = this.#findFirstBytes()
   }
 
@@ -133,16 +130,12 @@ export class Regex {
     return first
   }
 
-  #makeDfa(anchored: boolean, terminator?: number): Dfa {
-    return new Dfa(this.#code, { anchored, multiline: this.#multiline, terminator, utf8: this.#utf8 })
-  }
-
   /** Searches from an index on; without `memo` it only decides whether there is a match. */
   #find(system: Yields, text: string, from: number, memo: FailureMemo | undefined): Later<Match | undefined> {
     if (this.#hasBackReferences) return runCoroutine(system, this.#findBacktracking(text, from))
     const search = memo === undefined
-      ? new DfaSearch(this.#unanchored ??= this.#makeDfa(false), text, from, { firstBytes: undefined, memo })
-      : new DfaSearch(this.#anchored ??= this.#makeDfa(true), text, from, { firstBytes: this.#firstBytes, memo })
+      ? new DfaSearch(this.#unanchored ??= new Dfa(this.#code, false), text, from)
+      : new DfaSearch(this.#anchored ??= new Dfa(this.#code, true), text, from, this.#firstBytes, memo)
     // Most texts are short: one slice decides.
     return search.run() ? search.match : runCoroutine(system, finishSearch(search))
   }
@@ -153,8 +146,7 @@ export class Regex {
   }
 
   #backtrack(text: string, from: number): Coroutine<Int32Array | undefined> {
-    const ignoreCase = this.#options.ignoreCase === true
-    return backtrack(this.#code, text, from, { ignoreCase, multiline: this.#multiline, utf8: this.#utf8 })
+    return backtrack(this.#code, text, from, this.#options.ignoreCase === true)
   }
 
   /** Whether there is a match in a text. */
@@ -179,9 +171,7 @@ export class Regex {
   captures(system: Yields, text: string): Later<Int32Array> {
     const { end, start } = this
     if (!this.#hasBackReferences && this.groups === 0) return Int32Array.of(start, end)
-    const slots = this.#hasBackReferences
-      ? this.#backtrack(text, start)
-      : runPikeVm(this.#code, text, { from: start, to: end, multiline: this.#multiline, utf8: this.#utf8 })
+    const slots = this.#hasBackReferences ? this.#backtrack(text, start) : runPikeVm(this.#code, text, start, end)
     return mapLater(runCoroutine(system, slots), (found) => found ?? Int32Array.of(start, end))
   }
 
@@ -196,7 +186,7 @@ export class Regex {
    * terminator unless `isLast` is set.
    */
   scan(bytes: Uint8Array, from: number, to: number, isLast: boolean): number {
-    const dfa = this.#scanning ??= this.#makeDfa(false, this.#options.terminator ?? 10)
+    const dfa = this.#scanning ??= new Dfa(this.#code, false, this.#options.terminator ?? 10)
     const { classes, width } = dfa
     let table = dfa.table
     let state = this.#scanState < 0 ? dfa.begin(-1) : this.#scanState

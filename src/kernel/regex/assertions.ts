@@ -21,29 +21,24 @@ export const neighborOf = (byte: number, utf8: boolean): number =>
 export const neighborAt = (text: string, at: number, utf8: boolean): number =>
   at < 0 || at >= text.length ? Neighbor.edge : neighborOf(text.charCodeAt(at), utf8)
 
-/** Whether an assertion holds between two neighbours. */
-export const assertionHolds = (what: number, before: number, after: number, multiline: boolean): boolean => {
-  const [isWordBefore, isWordAfter] = [before === Neighbor.word, after === Neighbor.word]
-  switch (what) {
-    case Assertion.lineStart:
-      return before === Neighbor.edge || (multiline && before === Neighbor.newline)
-    case Assertion.lineEnd:
-      return after === Neighbor.edge || (multiline && after === Neighbor.newline)
-    case Assertion.textStart:
-      return before === Neighbor.edge
-    case Assertion.textEnd:
-      return after === Neighbor.edge
-    case Assertion.wordEdge:
-      return isWordBefore !== isWordAfter
-    case Assertion.noWordEdge:
-      return isWordBefore === isWordAfter
-    case Assertion.wordStart:
-      return !isWordBefore && isWordAfter
-    case Assertion.wordEnd:
-      return isWordBefore && !isWordAfter
-    case Assertion.noWordBefore:
-      return !isWordBefore
-    default:
-      return !isWordAfter
-  }
+type AssertionTest = (before: number, after: number, multiline: boolean) => boolean
+
+const isEdge = (neighbor: number): boolean => neighbor === Neighbor.edge
+const isWord = (neighbor: number): boolean => neighbor === Neighbor.word
+
+const tests: Readonly<Record<number, AssertionTest>> = {
+  [Assertion.lineStart]: (before, _, multiline) => isEdge(before) || (multiline && before === Neighbor.newline),
+  [Assertion.lineEnd]: (_, after, multiline) => isEdge(after) || (multiline && after === Neighbor.newline),
+  [Assertion.textStart]: (before) => isEdge(before),
+  [Assertion.textEnd]: (_, after) => isEdge(after),
+  [Assertion.wordEdge]: (before, after) => isWord(before) !== isWord(after),
+  [Assertion.noWordEdge]: (before, after) => isWord(before) === isWord(after),
+  [Assertion.wordStart]: (before, after) => !isWord(before) && isWord(after),
+  [Assertion.wordEnd]: (before, after) => isWord(before) && !isWord(after),
+  [Assertion.noWordBefore]: (before) => !isWord(before),
+  [Assertion.noWordAfter]: (_, after) => !isWord(after),
 }
+
+/** Whether an assertion holds between two neighbours. */
+export const assertionHolds = (what: number, before: number, after: number, multiline: boolean): boolean =>
+  tests[what]?.(before, after, multiline) === true

@@ -11,21 +11,13 @@ import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 /** Maximum number of steps of one search: the number of paths is exponential. */
 const maxSteps = 2_000_000
 
-/** Options of {@link backtrack}. */
-export interface BacktrackOptions {
-  readonly multiline: boolean
-  readonly utf8: boolean
-  readonly ignoreCase: boolean
-}
-
 /** The slots of the leftmost match in a binary string that starts at `from` or later; `undefined` if there is none. */
 export function* backtrack(
-  code: RegexCode,
+  { multiline, op, sets, slots, utf8, x, y }: RegexCode,
   text: string,
   from: number,
-  { ignoreCase, multiline, utf8 }: BacktrackOptions,
+  ignoreCase: boolean,
 ): Coroutine<Int32Array | undefined> {
-  const { op, sets, slots, x, y } = code
   let steps = 0
   for (let start = from; start <= text.length; start++) {
     const held = new Int32Array(slots).fill(-1)

@@ -33,6 +33,10 @@ export interface RegexCode {
   readonly y: ReadonlyArray<number>
   /** Sets of bytes: 256 flags each. */
   readonly sets: ReadonlyArray<Uint8Array>
+  /** Whether `^` and `$` match at every newline. */
+  readonly multiline: boolean
+  /** Whether characters are UTF-8. */
+  readonly utf8: boolean
   /** Number of slots: two for the match, two for each group, and one for each loop. */
   readonly slots: number
 }
@@ -75,7 +79,12 @@ const encodeUtf8 = (code: number): Array<number> =>
     : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
 
 /** Compiles a tree; `loops` adds checks for empty iterations, which backtracking needs. Slots 0 and 1 are the start and the end of the whole match. */
-export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loops: boolean): RegexCode => {
+export const compileNode = (
+  root: RegexNode,
+  groups: number,
+  loops: boolean,
+  flags: Pick<RegexCode, "multiline" | "utf8">,
+): RegexCode => {
   const op: Array<number> = []
   const x: Array<number> = []
   const y: Array<number> = []
@@ -120,7 +129,7 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     for (let at = 0; at < ranges.length; at += 2) {
       const low = ranges[at] ?? 0
       const high = ranges[at + 1] ?? 0
-      if (utf8) addSequences(low, high, longer)
+      if (flags.utf8) addSequences(low, high, longer)
       else single.push([low, high])
     }
     const rest = longer.filter((sequence) => {
@@ -177,5 +186,5 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
 
   emitNode(root)
   emit(Op.match)
-  return { op, x, y, sets, slots }
+  return { op, x, y, sets, slots, ...flags }
 }

@@ -9,20 +9,13 @@ import { Op, type RegexCode } from "./compile.ts"
 import { assertionHolds, neighborAt } from "./assertions.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
-/** Options of {@link runPikeVm}. */
-export interface PikeVmOptions {
-  readonly multiline: boolean
-  readonly utf8: boolean
-  /** Start of the match. */
-  readonly from: number
-  /** End of the match. */
-  readonly to: number
-}
-
 /** The slots of the match between two indexes of a binary string; `undefined` if there is none. */
-export function* runPikeVm(code: RegexCode, text: string, options: PikeVmOptions): Coroutine<Int32Array | undefined> {
-  const { from, multiline, to, utf8 } = options
-  const { op, sets, slots, x, y } = code
+export function* runPikeVm(
+  { multiline, op, sets, slots, utf8, x, y }: RegexCode,
+  text: string,
+  from: number,
+  to: number,
+): Coroutine<Int32Array | undefined> {
   const seen = new Uint32Array(op.length)
   let places: Array<number> = []
   let threads: Array<Int32Array> = []

@@ -3,25 +3,18 @@
  *
  * @module
  */
-import type {
-  AndOr,
-  Assignment,
-  Command,
-  CommandSubstitution,
-  ProcessSubstitution,
-} from "../../shell-language/SyntaxTree.ts"
+import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
 import type { Call, Flow, Job, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
-import { dynamicVariables } from "./dynamicVariables.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import type { ShellLimits } from "./ShellLimits.ts"
 import { defaultOptions } from "./shellOptions.ts"
 import type { AssignmentTarget } from "./Variable.ts"
-import { type SubscriptedName, Variables } from "./Variables.ts"
+import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
 
 /**
  * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
@@ -30,16 +23,16 @@ import { type SubscriptedName, Variables } from "./Variables.ts"
 export type Builtin = (
   shell: Shell,
   args: ReadonlyArray<string>,
-  arrays: ReadonlyMap<number, Assignment>,
+  arrays: ReadonlyMap<number, Tree.Assignment>,
 ) => Later<number>
 
 /** The operations of a shell that depend on each other, passed to it so that their files need not import each other. */
 export interface Interpreter {
   readonly builtins: ReadonlyMap<string, Builtin>
   /** Returns the output of `$(…)`. */
-  readonly substitute: (shell: Shell, node: CommandSubstitution) => Later<string>
+  readonly substitute: (shell: Shell, node: Tree.CommandSubstitution) => Later<string>
   /** Starts `<(…)` and returns its path. */
-  readonly connect: (shell: Shell, node: ProcessSubstitution) => string
+  readonly connect: (shell: Shell, node: Tree.ProcessSubstitution) => string
   /** Runs a text: `eval`, `source`, a trap. */
   readonly run: (shell: Shell, text: string, source?: ScriptSource) => Promise<number>
   /** Runs a command whose words are expanded: `command`, `builtin`. */
@@ -49,15 +42,17 @@ export interface Interpreter {
     as: { readonly functions: boolean; readonly builtins: boolean; readonly programs: boolean },
   ) => Promise<number>
   /** Assigns to a variable: `declare a=(1 2)`. */
-  readonly assign: (shell: Shell, assignment: Assignment, target: AssignmentTarget) => Later<void>
+  readonly assign: (shell: Shell, assignment: Tree.Assignment, target: AssignmentTarget) => Later<void>
   /** Runs statements one after another. */
-  readonly list: (shell: Shell, statements: ReadonlyArray<AndOr>) => Promise<number>
+  readonly list: (shell: Shell, statements: ReadonlyArray<Tree.AndOr>) => Promise<number>
   /** Runs one command of a script. */
-  readonly command: (shell: Shell, node: Command) => Later<number>
+  readonly command: (shell: Shell, node: Tree.Command) => Later<number>
   /** Runs one command in a subshell that exists for it alone. */
-  readonly stage: (shell: Shell, node: Command) => Later<number>
+  readonly stage: (shell: Shell, node: Tree.Command) => Later<number>
   /** Returns the key for the text of a subscript when a name reference is resolved. */
   readonly key: (shell: Shell, place: SubscriptedName) => string
+  /** Returns the variables whose values are computed on each read. */
+  readonly dynamicVariables: (shell: Shell) => ReadonlyArray<readonly [string, DynamicVariable]>
   /** Evaluates a text as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
@@ -138,7 +133,7 @@ export class Shell {
   }
 
   #connectVariables(): void {
-    for (const [name, dynamic] of dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
+    for (const [name, dynamic] of this.interpreter.dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
     this.variables.limit = this.limits.maxVariablesLength
     this.variables.evaluate = (text) => this.interpreter.arithmetic(this, text)
     this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })

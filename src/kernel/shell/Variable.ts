@@ -73,6 +73,12 @@ export class Variable {
     return this.value === undefined ? [] : [this.value]
   }
 
+  /** The keys and values, in order. */
+  get entries(): ReadonlyArray<readonly [key: string, value: string]> {
+    const { values } = this
+    return this.keys.map((key, index) => [key, values[index] ?? ""])
+  }
+
   /** The keys in the order of the values. */
   get keys(): ReadonlyArray<string> {
     if (this.array !== undefined) return this.array.indexes.map(String)

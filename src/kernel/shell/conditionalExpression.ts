@@ -6,11 +6,10 @@
  * @module
  */
 import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
-import { compareNumbers, type TestContext, testFiles, testUnary } from "./builtins/test.ts"
+import { testBinary, type TestContext, testUnary } from "./builtins/test.ts"
 import { isNamedVariableSet } from "./builtins/namedVariables.ts"
 import { evaluateExpression } from "./expand/evaluateExpression.ts"
 import { expandPattern, expandRegex, expandText } from "./expand/expandWords.ts"
-import { compareCodePoints } from "./expand/expandPathname.ts"
 import { compilePattern } from "./expand/ShellPattern.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import { pathDescriptor } from "./redirections.ts"
@@ -97,18 +96,7 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
   }
   const object = await expandText(shell, right)
   if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, object])
-  switch (operator) {
-    case "<":
-      return compareCodePoints(subject, object) < 0
-    case ">":
-      return compareCodePoints(subject, object) > 0
-    case "-nt":
-    case "-ot":
-    case "-ef":
-      return testFiles(operator, subject, object, testContextOf(shell))
-    default:
-      return compareNumbers(operator, evaluateExpression(shell, subject), evaluateExpression(shell, object))
-  }
+  return testBinary(subject, operator, object, testContextOf(shell), (text) => evaluateExpression(shell, text))
 }
 
 /** Loaded with the first `=~`, since most scripts have none. */

@@ -4,26 +4,9 @@
  * @module
  */
 import { optionNames, shoptNames } from "./shellOptions.ts"
-import type { System } from "../System.ts"
+import type { Shell } from "./Shell.ts"
 import type { DynamicVariable } from "./Variables.ts"
 import { bashVersion, machineType } from "./version.ts"
-
-/** The state of a shell that the values depend on. */
-export interface ShellState {
-  readonly system: System
-  readonly variables: { readonly get: (name: string) => string | undefined }
-  readonly line: number
-  readonly subshellDepth: number
-  readonly functionDepth: number
-  readonly pipeStatus: ReadonlyArray<number>
-  readonly calls: ReadonlyArray<{ readonly name: string; readonly source: string; readonly line: number }>
-  readonly directoryStack: ReadonlyArray<string>
-  readonly lastArgument: string
-  readonly commandText: string
-  readonly hasOption: (option: string) => boolean
-  name: string
-  startedAt: bigint
-}
 
 const second = 1_000_000_000n
 
@@ -35,7 +18,7 @@ const nextRandom = (seed: number): number => {
 }
 
 /** Returns the dynamic variables of a shell. */
-export const dynamicVariables = (shell: ShellState): ReadonlyArray<readonly [string, DynamicVariable]> => {
+export const dynamicVariables = (shell: Shell): ReadonlyArray<readonly [string, DynamicVariable]> => {
   let seed: number | undefined
   let last = 0
   const random32 = (): number => {

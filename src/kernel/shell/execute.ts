@@ -8,16 +8,7 @@
  *
  * @module
  */
-import type {
-  AndOr,
-  Case,
-  Command,
-  CompoundCommand,
-  If,
-  List,
-  Pipeline,
-  Redirect,
-} from "../../shell-language/SyntaxTree.ts"
+import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
 import { evaluateCondition } from "./conditionalExpression.ts"
 import { handleFailure, reportErrorsAs, reportInPlace, runAsCondition } from "./errorHandling.ts"
@@ -40,7 +31,7 @@ import { sourceText, trace } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another; returns the status of the last. */
-export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): Promise<number> => {
+export const runList = async (shell: Shell, statements: ReadonlyArray<Tree.AndOr>): Promise<number> => {
   let status = 0
   for (const statement of statements) {
     status = await runAndOr(shell, statement)
@@ -50,24 +41,24 @@ export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): P
   return status
 }
 
-const list = (shell: Shell, node: List): Later<number> => {
+const list = (shell: Shell, node: Tree.List): Later<number> => {
   const [only] = node.statements
   return node.statements.length === 1 && only !== undefined ? runAndOr(shell, only) : runList(shell, node.statements)
 }
 
-const runAndOr = (shell: Shell, node: AndOr): Later<number> => {
+const runAndOr = (shell: Shell, node: Tree.AndOr): Later<number> => {
   if (shell.hasOption("noexec")) return 0
   if (node.background) return runBackground(shell, node, (copy) => runForeground(copy, node))
   return runForeground(shell, node)
 }
 
-const runForeground = (shell: Shell, node: AndOr): Later<number> => {
+const runForeground = (shell: Shell, node: Tree.AndOr): Later<number> => {
   const [only] = node.pipelines
   return node.pipelines.length === 1 && only !== undefined ? runOne(shell, only) : runChain(shell, node)
 }
 
 /** Runs `a && b || c`; all but the last are conditions. */
-const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
+const runChain = async (shell: Shell, node: Tree.AndOr): Promise<number> => {
   let status = 0
   for (const [index, pipeline] of node.pipelines.entries()) {
     const operator = node.operators[index - 1]
@@ -80,12 +71,12 @@ const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
   return status
 }
 
-const runOne = (shell: Shell, node: Pipeline): Later<number> => {
+const runOne = (shell: Shell, node: Tree.Pipeline): Later<number> => {
   const only = soleCommand(node)
   return only === undefined ? runMarked(shell, node) : runAlone(shell, only)
 }
 
-const runAlone = (shell: Shell, node: Command): Later<number> => {
+const runAlone = (shell: Shell, node: Tree.Command): Later<number> => {
   const status = executeCommand(shell, node)
   if (!isPipelineLike(node)) return status
   const keep = (code: number): number => {
@@ -96,12 +87,12 @@ const runAlone = (shell: Shell, node: Command): Later<number> => {
 }
 
 /** Whether a command sets `PIPESTATUS`; most compound commands keep that of their last command. */
-const isPipelineLike = (node: Command): boolean =>
+const isPipelineLike = (node: Tree.Command): boolean =>
   node._tag === "SimpleCommand" || node._tag === "Subshell" || node._tag === "Conditional" ||
   node._tag === "ArithmeticCommand"
 
 /** Runs a pipeline with `!` or `time`, or of several commands. */
-const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
+const runMarked = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
   const [only] = node.commands
   const run = (): Later<number> =>
     only === undefined ? 0 : node.commands.length === 1 ? runAlone(shell, only) : runPipeline(shell, node)
@@ -117,7 +108,7 @@ const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
 }
 
 /** Runs one command. */
-export const executeCommand = (shell: Shell, node: Command): Later<number> => {
+export const executeCommand = (shell: Shell, node: Tree.Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node)
   if (node._tag === "FunctionDefinition") {
     shell.functions.set(node.name, { name: node.name, body: node.body, source: shell.source })
@@ -128,7 +119,7 @@ export const executeCommand = (shell: Shell, node: Command): Later<number> => {
 }
 
 /** Runs a command in a process that exists for it alone, so that `( … )` needs no second subshell. */
-export const executeStage = (shell: Shell, node: Command): Later<number> => {
+export const executeStage = (shell: Shell, node: Tree.Command): Later<number> => {
   if (node._tag === "SimpleCommand") return runSimple(shell, node, true)
   if (node._tag !== "Subshell") return executeCommand(shell, node)
   const run = (): Promise<number> => runList(shell, node.body.statements)
@@ -137,8 +128,8 @@ export const executeStage = (shell: Shell, node: Command): Later<number> => {
 
 const redirected = async (
   shell: Shell,
-  node: CompoundCommand,
-  redirects: ReadonlyArray<Redirect>,
+  node: Tree.CompoundCommand,
+  redirects: ReadonlyArray<Tree.Redirect>,
   run: () => Promise<number> = () => compound(shell, node),
 ): Promise<number> => {
   const undo: SavedDescriptors = []
@@ -164,7 +155,7 @@ const redirected = async (
   }
 }
 
-const compound = async (shell: Shell, node: CompoundCommand): Promise<number> => {
+const compound = async (shell: Shell, node: Tree.CompoundCommand): Promise<number> => {
   switch (node._tag) {
     case "Group":
       return await list(shell, node.body)
@@ -206,7 +197,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
   }
 }
 
-const runIf = async (shell: Shell, node: If): Promise<number> => {
+const runIf = async (shell: Shell, node: Tree.If): Promise<number> => {
   for (const branch of node.branches) {
     const status = await runAsCondition(shell, () => list(shell, branch.condition))
     if (shell.flow !== undefined) return shell.status
@@ -215,12 +206,12 @@ const runIf = async (shell: Shell, node: If): Promise<number> => {
   return node.otherwise === undefined ? (shell.status = 0) : list(shell, node.otherwise)
 }
 
-const runCase = async (shell: Shell, node: Case): Promise<number> => {
+const runCase = async (shell: Shell, node: Tree.Case): Promise<number> => {
   await beginCommand(shell, { start: node.span.start, end: node.word.span.end })
   if (shell.hasOption("xtrace")) await trace(shell, () => `case ${sourceText(shell, node.word.span)} in`)
   const subject = await expandText(shell, node.word)
   const options = { ignoreCase: shell.hasOption("nocasematch") }
-  const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {
+  const matches = async (patterns: Tree.Case["clauses"][number]["patterns"]): Promise<boolean> => {
     for (const pattern of patterns) {
       const matcher = compilePattern(await expandPattern(shell, pattern), options)
       if (await runCoroutine(shell.system, matcher.matches(subject))) return true

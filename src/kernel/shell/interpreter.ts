@@ -14,6 +14,7 @@ import { subscriptKey } from "./builtins/namedVariables.ts"
 import { optionBuiltins } from "./builtins/options.ts"
 import { trapBuiltins } from "./builtins/trap.ts"
 import { unsetBuiltins } from "./builtins/unset.ts"
+import { dynamicVariables } from "./dynamicVariables.ts"
 import { executeCommand, executeStage, runList } from "./execute.ts"
 import { evaluateExpression } from "./expand/evaluateExpression.ts"
 import { runText } from "./runText.ts"
@@ -62,6 +63,7 @@ export const interpreter: Interpreter = {
   stage: executeStage,
   run: runText,
   list: runList,
+  dynamicVariables,
   key: (shell, place) => {
     const key = subscriptKey(shell, place)
     if (!(key instanceof Promise)) return key ?? "0"

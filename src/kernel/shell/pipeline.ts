@@ -5,16 +5,7 @@
  *
  * @module
  */
-import type {
-  AndOr,
-  Command,
-  Coprocess,
-  Pipeline,
-  SimpleCommand,
-  Span,
-  Word,
-  WordPart,
-} from "../../shell-language/SyntaxTree.ts"
+import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
 import { expandWords } from "./expand/expandWords.ts"
@@ -34,19 +25,19 @@ export const createPipe = (shell: Shell): readonly [read: number, write: number]
 }
 
 /** The command of a pipeline that has only one, without `!` and `time`. */
-export const soleCommand = ({ commands, negated, time }: Pipeline): Command | undefined =>
+export const soleCommand = ({ commands, negated, time }: Tree.Pipeline): Tree.Command | undefined =>
   commands.length === 1 && !negated && time === undefined ? commands[0] : undefined
 
 /** Whether expanding a part neither changes the shell nor starts a process. */
-const isPure = (part: WordPart): boolean =>
+const isPure = (part: Tree.WordPart): boolean =>
   part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted" || part._tag === "Tilde" ||
   (part._tag === "DoubleQuoted" && part.parts.every(isPure)) ||
   (part._tag === "Parameter" && part.operation === undefined && !part.indirect && part.subscript === undefined)
 
-const isPureWord = (word: Word): boolean => word.parts.every(isPure)
+const isPureWord = (word: Tree.Word): boolean => word.parts.every(isPure)
 
 /** Whether a command only starts a program, so that it needs no subshell. */
-const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
+const isPlain = (shell: Shell, node: Tree.Command): node is Tree.SimpleCommand => {
   if (
     node._tag !== "SimpleCommand" || node.assignments.length > 0 || shell.traps.has("DEBUG") ||
     shell.hasOption("xtrace")
@@ -66,7 +57,7 @@ const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
 /** Starts a stage; an error of a plain one becomes the status of the stage, as if it had a process of its own. */
 export const startStage = async (
   shell: Shell,
-  node: Command,
+  node: Tree.Command,
   replaced: Descriptors,
   body: (copy: Shell) => Later<number>,
 ): Promise<Pid | { readonly status: number }> => {
@@ -87,7 +78,7 @@ export const startStage = async (
 }
 
 /** Runs a pipeline of several commands; returns its status. */
-export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number> => {
+export const runPipeline = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
   const stages: Array<Pid | { readonly status: number }> = []
   const last = node.commands.length - 1
   let input: number | undefined
@@ -120,7 +111,7 @@ export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number>
 }
 
 /** Runs the last stage in the shell itself: `shopt -s lastpipe`. */
-const runLastStage = async (shell: Shell, node: Command, replaced: Descriptors): Promise<number> => {
+const runLastStage = async (shell: Shell, node: Tree.Command, replaced: Descriptors): Promise<number> => {
   const undo: SavedDescriptors = []
   for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
   try {
@@ -131,7 +122,7 @@ const runLastStage = async (shell: Shell, node: Command, replaced: Descriptors):
 }
 
 /** Adds a background process to the jobs. */
-const addJob = (shell: Shell, pid: Pid, { end, start }: Span): void => {
+const addJob = (shell: Shell, pid: Pid, { end, start }: Tree.Span): void => {
   shell.lastBackground = pid
   const text = shell.source.text.slice(start, end).trimEnd()
   shell.jobs.push({
@@ -149,7 +140,7 @@ const unconditional = (copy: Shell): Shell => {
 }
 
 /** Starts a coprocess, whose output and input are descriptors that children do not inherit. */
-export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): number => {
+export const runCoprocess = (shell: Shell, { body, name, span }: Tree.Coprocess): number => {
   reapChildren(shell)
   const [output, outputEnd] = createPipe(shell)
   const [inputEnd, input] = createPipe(shell)
@@ -172,7 +163,7 @@ export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): num
 /** Starts a background command with empty standard input. */
 export const runBackground = async (
   shell: Shell,
-  node: AndOr,
+  node: Tree.AndOr,
   body: (copy: Shell) => Later<number>,
 ): Promise<number> => {
   reapChildren(shell)

@@ -4,7 +4,6 @@
  * @module
  */
 import { Errno, errnoText } from "../Errno.ts"
-
 import { type Later, type Pid, Signal, type System } from "../System.ts"
 import { isDirectory } from "./expand/expandPathname.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
@@ -14,7 +13,7 @@ import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import { runExitTrap } from "./traps.ts"
 import { Variables } from "./Variables.ts"
-import { concatBytes } from "../../base/bytes.ts"
+import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"
 
 /** Runs the body of a shell process, reports its errors and runs the EXIT trap; returns the exit code. */
@@ -122,19 +121,14 @@ export const readAll = async (system: System, path: string, limit: number): Prom
 
 /** All text until the end of a file; an errno, `-EFBIG` when there is more than the limit. */
 export const readText = async (system: System, fd: number, limit: number): Promise<string | number> => {
-  const pieces: Array<Uint8Array> = []
-  let size = 0
+  const text = new ByteBuffer(limit)
   const buffer = new Uint8Array(65_536)
   for (;;) {
     const count = await system.read(fd, buffer)
     if (count < 0) return count
-    if (count === 0) break
-    size += count
-    if (size > limit) return -Errno.EFBIG
-    pieces.push(buffer.slice(0, count))
+    if (count === 0) return decodeLossless(text.bytes)
+    if (!text.push(buffer.subarray(0, count))) return -Errno.EFBIG
   }
-  const [only] = pieces
-  return decodeLossless(only !== undefined && pieces.length === 1 ? only : concatBytes(pieces, size))
 }
 
 const signalNames: ReadonlyMap<number, string> = new Map<number, string>([

@@ -4,18 +4,7 @@
  * @module
  */
 import { staticText } from "./staticText.ts"
-import type {
-  AndOr,
-  Arithmetic,
-  Assignment,
-  List,
-  Node,
-  Parameter,
-  Script,
-  SimpleCommand,
-  Word,
-  WordPart,
-} from "../SyntaxTree.ts"
+import type * as Tree from "../SyntaxTree.ts"
 import { walk } from "../walk.ts"
 
 /** Builtins whose arguments may be assignments. */
@@ -43,40 +32,40 @@ const number = /^[-+]?\d+$/
 const numbersInBraces = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/
 
 /** Whether a part expands to a number, whatever the values of variables. */
-const isNumericPart = (part: WordPart): boolean =>
+const isNumericPart = (part: Tree.WordPart): boolean =>
   part._tag === "ArithmeticExpansion" ||
   (part._tag === "DoubleQuoted" && part.parts.length === 1 && part.parts.every(isNumericPart)) ||
   (part._tag === "Parameter" && !part.indirect && isCount(part))
 
-const isCount = ({ name, operation, subscript }: Parameter): boolean =>
+const isCount = ({ name, operation, subscript }: Tree.Parameter): boolean =>
   operation?._tag === "ParameterLength" ||
   (operation === undefined && subscript === undefined && (name === "#" || name === "?" || name === "$" || name === "!"))
 
 /** Whether a word expands to a number, whatever the values of variables. */
-export const isNumericWord = (word: Word): boolean => {
+export const isNumericWord = (word: Tree.Word): boolean => {
   const text = staticText(word)
   if (text !== undefined) return number.test(text)
   const [only] = word.parts
   return only !== undefined && word.parts.length === 1 && isNumericPart(only)
 }
 
-const isNumbers = (word: Word): boolean => {
+const isNumbers = (word: Tree.Word): boolean => {
   const [only] = word.parts
   return isNumericWord(word) ||
     (word.parts.length === 1 && only?._tag === "Literal" && numbersInBraces.test(only.value))
 }
 
-const givesNumbers = ({ value }: Assignment): boolean =>
+const givesNumbers = ({ value }: Tree.Assignment): boolean =>
   value._tag === "Word" ? isNumericWord(value) : value.elements.every((element) => isNumbers(element.value))
 
 /** The simple command that a statement certainly runs, in the shell itself. */
-const certainCommand = ({ background, pipelines: [pipeline] }: AndOr): SimpleCommand | undefined => {
+const certainCommand = ({ background, pipelines: [pipeline] }: Tree.AndOr): Tree.SimpleCommand | undefined => {
   const [command] = pipeline?.commands ?? []
   return !background && pipeline?.commands.length === 1 && command?._tag === "SimpleCommand" ? command : undefined
 }
 
 /** The assignments that a statement certainly makes, those of declarations included. `local` counts in functions only. */
-const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignment> => {
+const certain = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<Tree.Assignment> => {
   const command = certainCommand(statement)
   if (command === undefined) return []
   // A redirection that fails leaves the variable unchanged.
@@ -85,7 +74,7 @@ const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignmen
   if (first === undefined) return command.assignments
   const name = staticText(first) ?? ""
   if (!declarations.has(name) || (name === "local" && !inFunction)) return []
-  const assignments: Array<Assignment> = []
+  const assignments: Array<Tree.Assignment> = []
   for (const word of command.words.slice(1)) {
     if (word.assignment !== undefined) assignments.push(word.assignment)
     else if (!plainDeclaration.test(staticText(word) ?? "")) return []
@@ -94,7 +83,7 @@ const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignmen
 }
 
 /** The names that an expression such as `i = 0` assigns to. */
-const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
+const assigned = (expression: Tree.Arithmetic | undefined): ReadonlyArray<string> =>
   expression?._tag === "ArithmeticAssignment" && expression.operator === undefined
     ? [expression.target.name]
     : expression?._tag === "ArithmeticBinary" && expression.operator === ","
@@ -102,17 +91,17 @@ const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
     : []
 
 /** The text at the start of a word, which may be a name. */
-const textOf = ({ assignment, parts: [first] }: Word): string =>
+const textOf = ({ assignment, parts: [first] }: Tree.Word): string =>
   assignment?.name ?? (first !== undefined && "value" in first ? first.value : "")
 
 /** Whether a command declares associative arrays and nothing else. */
-const isAssociative = ([name, option, ...names]: ReadonlyArray<Word>): boolean =>
+const isAssociative = ([name, option, ...names]: ReadonlyArray<Tree.Word>): boolean =>
   name !== undefined && /^(?:declare|typeset|local)$/.test(staticText(name) ?? "") &&
   option !== undefined && staticText(option) === "-A" && names.length > 0 &&
   names.every((word) => /^[A-Za-z_]\w*$/.test(staticText(word) ?? word.assignment?.name ?? ""))
 
 /** The associative arrays that a statement certainly declares. */
-const associative = (statement: AndOr, inFunction: boolean): ReadonlyArray<string> => {
+const associative = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<string> => {
   const command = certainCommand(statement)
   if (command === undefined) return []
   const { assignments, redirects, words } = command
@@ -137,7 +126,7 @@ export class NumericVariables {
   /** Names that are arrays somewhere. */
   readonly arrays: Set<string> = new Set()
 
-  constructor(root: Node) {
+  constructor(root: Tree.Node) {
     walk(root, (node) => this.#look(node))
   }
 
@@ -152,7 +141,7 @@ export class NumericVariables {
     if (!numeric) this.#otherwise.add(name)
   }
 
-  #list({ span, statements }: Script | List, inFunction = false): void {
+  #list({ span, statements }: Tree.Script | Tree.List, inFunction = false): void {
     for (const statement of statements) {
       for (const { append, name, subscript } of certain(statement, inFunction)) {
         // The earlier value would be a part of the new one, or of the array.
@@ -164,7 +153,7 @@ export class NumericVariables {
     }
   }
 
-  #look(node: Node): void {
+  #look(node: Tree.Node): void {
     switch (node._tag) {
       case "Script":
       case "List":

@@ -14,22 +14,12 @@ import { BuiltinArguments } from "./BuiltinArguments.ts"
 import { isForced } from "./forceNumbers.ts"
 import { isNumericWord, NumericVariables } from "./NumericVariables.ts"
 import { staticText } from "./staticText.ts"
-import type {
-  Assignment,
-  FileRedirect,
-  Node,
-  Parameter,
-  Redirect,
-  Span,
-  Subscript,
-  Word,
-  WordPart,
-} from "../SyntaxTree.ts"
+import type * as Tree from "../SyntaxTree.ts"
 import { walk } from "../walk.ts"
 
 /** A place where bash may run commands that the tree does not show. */
 export interface Evaluation {
-  readonly span: Span
+  readonly span: Tree.Span
   /** A description of the place: `arithmetic over "x", which may hold anything`. */
   readonly what: string
 }
@@ -53,9 +43,9 @@ class EvaluationFinder {
   readonly #numbers: NumericVariables
   readonly #names: BuiltinArguments
   /** Subscripts that are not arithmetic. */
-  readonly #keys = new Set<Node>()
+  readonly #keys = new Set<Tree.Node>()
 
-  constructor(root: Node) {
+  constructor(root: Tree.Node) {
     this.#numbers = new NumericVariables(root)
     this.#names = new BuiltinArguments({
       arithmetic: (word) => this.#arithmetic(word.parts),
@@ -67,11 +57,11 @@ class EvaluationFinder {
     walk(root, (node) => this.#look(node))
   }
 
-  #report(span: Span, what: string): void {
+  #report(span: Tree.Span, what: string): void {
     this.found.push({ span, what })
   }
 
-  #look(node: Node): void {
+  #look(node: Tree.Node): void {
     switch (node._tag) {
       case "ArithmeticText":
         return this.#keys.has(node) ? undefined : this.#arithmetic(node.parts)
@@ -98,12 +88,12 @@ class EvaluationFinder {
     }
   }
 
-  #isNumber(word: Word): boolean {
+  #isNumber(word: Tree.Word): boolean {
     const [only] = word.parts
     return isNumericWord(word) || (word.parts.length === 1 && only !== undefined && this.#holdsNumber(only))
   }
 
-  #holdsNumber(part: WordPart): boolean {
+  #holdsNumber(part: Tree.WordPart): boolean {
     if (part._tag === "DoubleQuoted") {
       return part.parts.length === 1 && part.parts.every((inner) => this.#holdsNumber(inner))
     }
@@ -113,7 +103,7 @@ class EvaluationFinder {
   }
 
   /** Reports an expression unless each variable and each expansion in it is known to be a number. */
-  #arithmetic(parts: ReadonlyArray<WordPart>): void {
+  #arithmetic(parts: ReadonlyArray<Tree.WordPart>): void {
     const [first] = parts
     if (first === undefined) return
     const text = this.#flat(parts)
@@ -126,7 +116,7 @@ class EvaluationFinder {
   }
 
   /** The text of an expression, with a NUL for each number that depends on the run. */
-  #flat(parts: ReadonlyArray<WordPart>): string | undefined {
+  #flat(parts: ReadonlyArray<Tree.WordPart>): string | undefined {
     let text = ""
     for (const [at, part] of parts.entries()) {
       const more = part._tag === "Literal"
@@ -144,25 +134,25 @@ class EvaluationFinder {
     return text
   }
 
-  #name(word: Word): void {
+  #name(word: Tree.Word): void {
     const [only] = word.parts
     const text = staticText(word) ?? (word.parts.length === 1 && only?._tag === "Literal" ? only.value : "")
     if (!plainName.test(text)) this.#report(word.span, "a name that is only known when it runs, or has a subscript")
     else this.#variable(text.replace(/\[.*/, ""), word.span)
   }
 
-  #variable(name: string, span: Span): void {
+  #variable(name: string, span: Tree.Span): void {
     if (integers.has(name) || active.has(name)) this.#report(span, `${name}, whose value bash evaluates`)
   }
 
   /** Notes a subscript of an associative array, which is expanded but not evaluated. */
-  #key(name: string, subscript: Subscript | undefined): void {
+  #key(name: string, subscript: Tree.Subscript | undefined): void {
     if (subscript?._tag === "Index" && this.#numbers.isAssociative(name, subscript.span.start)) {
       this.#keys.add(subscript.text)
     }
   }
 
-  #assignment({ name, span, subscript, value }: Assignment): void {
+  #assignment({ name, span, subscript, value }: Tree.Assignment): void {
     this.#key(name, subscript)
     if (value._tag === "ArrayLiteral") {
       for (const element of value.elements) {
@@ -174,7 +164,7 @@ class EvaluationFinder {
     if (!known) this.#variable(name, span)
   }
 
-  #parameter({ indirect, name, operation, span, subscript }: Parameter): void {
+  #parameter({ indirect, name, operation, span, subscript }: Tree.Parameter): void {
     if (!indirect) this.#key(name, subscript)
     if (operation?._tag === "ParameterTransform" && operation.operator === "P") {
       this.#report(span, "a value that is expanded as a prompt")
@@ -183,13 +173,13 @@ class EvaluationFinder {
     if (indirect && name !== "#") this.#report(span, `the variable that "${name}" names`)
   }
 
-  #descriptor({ span, variable }: Redirect): void {
+  #descriptor({ span, variable }: Tree.Redirect): void {
     if (variable === undefined) return
     if (!plainName.test(variable)) this.#report(span, "a descriptor's name with a subscript")
     this.#variable(variable, span)
   }
 
-  #redirect({ fd, operator, target }: FileRedirect): void {
+  #redirect({ fd, operator, target }: Tree.FileRedirect): void {
     // Bash expands the word of `>&word` once more if it is a file.
     if (operator !== ">&" || (fd !== undefined && fd !== 1) || this.#isNumber(target)) return
     if (/[$`\\<>]/.test(staticText(target) ?? "$")) this.#report(target.span, "a word that is expanded twice")
@@ -206,4 +196,4 @@ class EvaluationFinder {
  * It is valid for scripts that end where an expansion fails. `bash -c` continues with the next line, without the rest of
  * the line after `$((1 / 0))`: pass the whole script to bash in braces.
  */
-export const findEvaluations = (root: Node): ReadonlyArray<Evaluation> => new EvaluationFinder(root).found
+export const findEvaluations = (root: Tree.Node): ReadonlyArray<Evaluation> => new EvaluationFinder(root).found

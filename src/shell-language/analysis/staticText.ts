@@ -1,5 +1,5 @@
 /**
- * Determines the text of a word that does not depend on any expansion.
+ * Determines the text of a word that does not depend on any expansion, and whether a text is a pattern.
  *
  * @module
  */
@@ -23,9 +23,9 @@ export const staticText = (word: Word): string | undefined => {
       }
     } else return undefined
   }
-  return word.braces || word.assignment !== undefined || isPattern(pattern) ? undefined : text
+  return word.braces || word.assignment !== undefined || hasPatternCharacters(pattern) ? undefined : text
 }
 
-/** `[` alone, the command, is not a pattern. */
-const isPattern = (text: string): boolean =>
+/** Whether a text has characters that are special in a pattern. `[` alone, the command, is not a pattern. */
+export const hasPatternCharacters = (text: string): boolean =>
   /[*?]|[+@!]\(/.test(text) || (text.includes("[") && text.indexOf("[") < text.lastIndexOf("]"))

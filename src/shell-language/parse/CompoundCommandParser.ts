@@ -9,23 +9,15 @@ import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import type { ConditionParser } from "./ConditionParser.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"
 import type { Scanner } from "./Scanner.ts"
-import type {
-  ArithmeticText,
-  CaseClause,
-  CompoundCommand,
-  FunctionDefinition,
-  IfBranch,
-  List,
-  Word,
-} from "../SyntaxTree.ts"
+import type * as Tree from "../SyntaxTree.ts"
 import * as modes from "./textModes.ts"
 import { plainText, type WordParser } from "./WordParser.ts"
 
-type BodyOf<T> = T extends CompoundCommand ? Omit<T, "redirects" | "span"> : never
-type Body = BodyOf<CompoundCommand>
+type BodyOf<T> = T extends Tree.CompoundCommand ? Omit<T, "redirects" | "span"> : never
+type Body = BodyOf<Tree.CompoundCommand>
 
 /** Parses statements, at least one unless the list may be empty. `of` names their context in an error. */
-export type ListRule = (of: string, mayBeEmpty?: boolean) => List
+export type ListRule = (of: string, mayBeEmpty?: boolean) => Tree.List
 
 /** The reserved words that begin a compound command. */
 export const compoundOpeners: ReadonlySet<string> = new Set([
@@ -70,7 +62,7 @@ export class CompoundCommandParser {
   }
 
   /** Parses a compound command and its redirections. */
-  compound(start: number): CompoundCommand {
+  compound(start: number): Tree.CompoundCommand {
     const { scanner } = this
     scanner.enter()
     const body = this.compoundBody()
@@ -139,7 +131,7 @@ export class CompoundCommandParser {
 
   private ifBody(opened: number): Body {
     const { scanner } = this
-    const branches: Array<IfBranch> = []
+    const branches: Array<Tree.IfBranch> = []
     let start = opened
     do {
       const condition = this.list('after "if"')
@@ -154,7 +146,7 @@ export class CompoundCommandParser {
     return { _tag: "If", branches, otherwise }
   }
 
-  private doBody(opened: number, bracesToo = false): List {
+  private doBody(opened: number, bracesToo = false): Tree.List {
     this.redirections.skipNewlines()
     const brace = bracesToo && this.scanner.consumeReserved("{")
     if (!brace) this.close("do", opened)
@@ -168,7 +160,7 @@ export class CompoundCommandParser {
     const before = scanner.position
     const name = plainText(this.words.requireWord("a name"))
     if (name === undefined || !identifierPattern.test(name)) throw scanner.error("a name", before)
-    let words: Array<Word> | undefined
+    let words: Array<Tree.Word> | undefined
     let separated = scanner.consume(";")
     const lines = scanner.operator() === "\n"
     separated ||= lines
@@ -187,7 +179,7 @@ export class CompoundCommandParser {
     scanner.expect("(", "")
     if (scanner.peek() !== "(") throw scanner.error("a name")
     const open = scanner.position++
-    const clause = (end: string): ArithmeticText | undefined => {
+    const clause = (end: string): Tree.ArithmeticText | undefined => {
       const text = this.arithmetic.arithmeticText(modes.arithmeticClause)
       if (scanner.peek() === "") throw scanner.unclosed("))", open)
       if (!scanner.text.startsWith(end, scanner.position)) throw scanner.error(`"${end}"`)
@@ -206,12 +198,12 @@ export class CompoundCommandParser {
     const { scanner } = this
     const word = this.words.requireWord("a word")
     this.close("in", opened)
-    const clauses: Array<CaseClause> = []
+    const clauses: Array<Tree.CaseClause> = []
     for (this.redirections.skipNewlines(); !scanner.consumeReserved("esac"); this.redirections.skipNewlines()) {
       if (scanner.atEnd()) throw scanner.unclosed("esac", opened)
       const start = scanner.position
       scanner.consume("(")
-      const patterns: Array<Word> = []
+      const patterns: Array<Tree.Word> = []
       do {
         patterns.push(this.words.requireWord("a pattern"))
       } while (scanner.consume("|"))
@@ -229,7 +221,7 @@ export class CompoundCommandParser {
     return { _tag: "Case", word, clauses }
   }
 
-  functionNamed(start: number): FunctionDefinition {
+  functionNamed(start: number): Tree.FunctionDefinition {
     const { scanner } = this
     scanner.consumeReserved("function")
     const before = scanner.position
@@ -244,7 +236,7 @@ export class CompoundCommandParser {
     return this.functionBody(start, name)
   }
 
-  functionBody(start: number, name: string): FunctionDefinition {
+  functionBody(start: number, name: string): Tree.FunctionDefinition {
     const { scanner } = this
     this.redirections.skipNewlines()
     const at = scanner.position

@@ -4,24 +4,7 @@
  * @module
  */
 import { plainText } from "../parse/WordParser.ts"
-import type {
-  AndOr,
-  ArithmeticText,
-  ArrayElement,
-  Assignment,
-  CaseClause,
-  Command,
-  CompoundCommand,
-  Condition,
-  HereDocument,
-  List,
-  Pipeline,
-  Redirect,
-  Script,
-  SimpleCommand,
-  Word,
-  WordPart,
-} from "../SyntaxTree.ts"
+import type * as Tree from "../SyntaxTree.ts"
 import { quoteText } from "./quotes.ts"
 import { ParameterPrinter } from "./ParameterPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
@@ -38,7 +21,7 @@ export class ScriptPrinter {
   readonly #rewrite: Rewrite
   readonly #words: WordPrinter
   /** The variables that hold the files of redirections. */
-  #files: ReadonlyMap<Redirect, string> = new Map()
+  #files: ReadonlyMap<Tree.Redirect, string> = new Map()
   /** Whether the simple command that is being printed has files opened before it. */
   #isOpened = false
 
@@ -62,13 +45,13 @@ export class ScriptPrinter {
   }
 
   /** Prints statements. */
-  statements(statements: ReadonlyArray<AndOr>): string {
+  statements(statements: ReadonlyArray<Tree.AndOr>): string {
     return statements.map((statement, at) =>
       this.#output.lines(statement.span.start, at === 0 ? 0 : 1) + this.#andOr(statement)
     ).join("")
   }
 
-  #substituted({ statements }: Script): string {
+  #substituted({ statements }: Tree.Script): string {
     // Without the blank, `$((` would begin arithmetic.
     const command = statements[0]?.pipelines[0]?.commands[0]?._tag
     const space = command === "Subshell" || command === "ArithmeticCommand" ? this.#put(" ") : ""
@@ -76,18 +59,18 @@ export class ScriptPrinter {
   }
 
   /** Prints a list with the separator that a closing word needs. */
-  #list({ statements }: List): string {
+  #list({ statements }: Tree.List): string {
     return this.statements(statements) + this.#put(statements.at(-1)?.background === true ? " " : "; ")
   }
 
-  #andOr({ background, operators, pipelines }: AndOr): string {
+  #andOr({ background, operators, pipelines }: Tree.AndOr): string {
     const text = pipelines.map((pipeline, at) =>
       (at === 0 ? "" : this.#put(` ${operators[at - 1] ?? ""} `)) + this.#pipeline(pipeline)
     )
     return text.join("") + (background ? this.#put(" &") : "")
   }
 
-  #pipeline({ commands, negated, pipes, time }: Pipeline): string {
+  #pipeline({ commands, negated, pipes, time }: Tree.Pipeline): string {
     const before = [...(negated ? ["!"] : []), ...(time === undefined ? [] : [time === "posix" ? "time -p" : "time"])]
     if (before.length + commands.length === 0) return this.#put("! !")
     const prefix = this.#put(before.join(" ") + (before.length > 0 && commands.length > 0 ? " " : ""))
@@ -96,7 +79,7 @@ export class ScriptPrinter {
         .join("")
   }
 
-  #command(command: Command): string {
+  #command(command: Tree.Command): string {
     switch (command._tag) {
       case "FunctionDefinition":
         return this.#put(`function ${command.name} () `) + this.#command(command.body)
@@ -115,9 +98,9 @@ export class ScriptPrinter {
   }
 
   /** Prints a command after the opening of those files that `rewrite.open` takes from its redirections. */
-  #withFiles(redirects: ReadonlyArray<Redirect>, command: () => string): string {
+  #withFiles(redirects: ReadonlyArray<Tree.Redirect>, command: () => string): string {
     const before = this.#files
-    const files = new Map<Redirect, string>()
+    const files = new Map<Tree.Redirect, string>()
     let text = ""
     for (const redirect of redirects) {
       const mode = redirect._tag === "FileRedirect" ? this.#rewrite.open?.(redirect) : undefined
@@ -136,7 +119,7 @@ export class ScriptPrinter {
     return made
   }
 
-  #simple(command: SimpleCommand): string {
+  #simple(command: Tree.SimpleCommand): string {
     this.#isOpened = command.redirects.some((redirect) => this.#files.has(redirect))
     const { assignments, redirects, words } = this.#rewrite.command?.(command) ?? command
     const pieces = [
@@ -150,23 +133,23 @@ export class ScriptPrinter {
     return text
   }
 
-  #argument(word: Word): string {
+  #argument(word: Tree.Word): string {
     return word.assignment === undefined ? this.#words.argument(word) : this.#assignment(word.assignment)
   }
 
   /** Prints a word where a reserved word or an option of `time` could be read, quoted if it is one. */
-  #name(word: Word): string {
+  #name(word: Tree.Word): string {
     const text = plainText(word)
     return text !== undefined && !word.braces && (reserved.has(text) || text.startsWith("-"))
       ? this.#put(quoteText(text))
       : this.#words.argument(word)
   }
 
-  #wordList(words: ReadonlyArray<Word> | undefined): string {
+  #wordList(words: ReadonlyArray<Tree.Word> | undefined): string {
     return words === undefined ? "" : this.#put(" in") + words.map((word) => this.#put(" ") + this.#name(word)).join("")
   }
 
-  #compound(command: CompoundCommand): string {
+  #compound(command: Tree.CompoundCommand): string {
     switch (command._tag) {
       case "Subshell":
         return this.#put("( ") + this.statements(command.body.statements) + this.#put(" )")
@@ -186,7 +169,7 @@ export class ScriptPrinter {
         return this.#put(`${command._tag === "For" ? "for" : "select"} ${command.name}`) +
           this.#wordList(command.words) + this.#put("; ") + this.#loop(command.body)
       case "ForArithmetic": {
-        const clause = (text: ArithmeticText | undefined): string =>
+        const clause = (text: Tree.ArithmeticText | undefined): string =>
           text === undefined ? "" : this.#words.arithmetic(text)
         const head = this.#put("for ((") + clause(command.first) + this.#put(";") + clause(command.condition) +
           this.#put(";") + clause(command.after) + this.#put(")); ")
@@ -202,22 +185,22 @@ export class ScriptPrinter {
     }
   }
 
-  #loop(body: List): string {
+  #loop(body: Tree.List): string {
     return this.#put("do ") + this.#list(body) + this.#put("done")
   }
 
-  #clause({ body, patterns, span, terminator }: CaseClause): string {
+  #clause({ body, patterns, span, terminator }: Tree.CaseClause): string {
     const before = this.#output.lines(span.start, 0) + this.#put("(")
     const texts = patterns.map((pattern, at) => (at === 0 ? "" : this.#put(" | ")) + this.#pattern(pattern))
     return before + texts.join("") + this.#put(") ") + this.statements(body.statements) + this.#put(` ${terminator} `)
   }
 
   /** Prints a word in which braces are plain text. */
-  #pattern(pattern: Word): string {
+  #pattern(pattern: Tree.Word): string {
     return reserved.has(plainText(pattern) ?? "") ? this.#name(pattern) : this.#words.word(pattern)
   }
 
-  #condition(condition: Condition): string {
+  #condition(condition: Tree.Condition): string {
     switch (condition._tag) {
       case "ConditionLogical":
         return condition.operands.map((operand, at) =>
@@ -241,20 +224,20 @@ export class ScriptPrinter {
   }
 
   /** Prints a side of `-eq`, which is an expression written as a word. */
-  #number(word: Word): string {
+  #number(word: Tree.Word): string {
     const [only, ...more] = word.parts
     const parts = only?._tag === "DoubleQuoted" && more.length === 0 ? only.parts : word.parts
     const made = parts.every(({ _tag }) => _tag === "Parameter") ? this.#rewrite.arithmetic?.(parts) ?? parts : parts
     return made.length === parts.length ? this.#words.word(word, "condition") : this.#words.doubleQuoted(made)
   }
 
-  #operand(condition: Condition): string {
+  #operand(condition: Tree.Condition): string {
     return condition._tag === "ConditionLogical"
       ? this.#put("( ") + this.#condition(condition) + this.#put(" )")
       : this.#condition(condition)
   }
 
-  #assignment({ append, name, subscript, value }: Assignment): string {
+  #assignment({ append, name, subscript, value }: Tree.Assignment): string {
     return this.#put(name) + (subscript === undefined ? "" : this.#words.subscript(subscript)) +
       this.#put(append ? "+=" : "=") +
       (value._tag === "Word" ? this.#words.word(value) : this.#put("(") +
@@ -262,7 +245,7 @@ export class ScriptPrinter {
         this.#put(")"))
   }
 
-  #element({ append, subscript, value }: ArrayElement): string {
+  #element({ append, subscript, value }: Tree.ArrayElement): string {
     if (subscript !== undefined) {
       return this.#words.subscript(subscript) + this.#put(append ? "+=" : "=") + this.#words.word(value)
     }
@@ -271,7 +254,7 @@ export class ScriptPrinter {
     return /^\[[^]*\]\+?=/.test(text) ? `\\${text}` : text
   }
 
-  #redirect(given: Redirect): string {
+  #redirect(given: Tree.Redirect): string {
     const redirect = given._tag === "FileRedirect" && given.operator !== "<<<"
       ? this.#rewrite.redirect?.(given) ?? given
       : given
@@ -286,13 +269,16 @@ export class ScriptPrinter {
   }
 
   /** Prints a here-document as a here-string, whose end cannot be read in two ways. */
-  #hereDocument({ body, closed, quoted: isLiteral }: HereDocument): string {
+  #hereDocument({ body, closed, quoted: isLiteral }: Tree.HereDocument): string {
     const last = body.parts.at(-1)
     if (!closed) throw new NotPrintableError("HereDocument")
     if (last === undefined) return this.#put("< /dev/null")
     // A here-string adds a newline of its own.
     if (last._tag !== "Literal" || !last.value.endsWith("\n")) throw new NotPrintableError("HereDocument")
-    const parts: ReadonlyArray<WordPart> = [...body.parts.slice(0, -1), { ...last, value: last.value.slice(0, -1) }]
+    const parts: ReadonlyArray<Tree.WordPart> = [...body.parts.slice(0, -1), {
+      ...last,
+      value: last.value.slice(0, -1),
+    }]
     return isLiteral
       ? this.#put(`<<< ${parts.map((part) => part._tag === "Literal" ? quoteText(part.value) : "").join("")}`)
       : this.#put("<<< ") + this.#words.doubleQuoted(parts)

@@ -56,7 +56,6 @@ posix(
       daemon.signal("SIGTERM")
       expect(yield* daemon.status).toBe(0)
     }),
-  120_000,
 )
 
 posix("lets commands go on for as long as --drain says, and takes none meanwhile", () =>
@@ -79,7 +78,7 @@ posix("lets commands go on for as long as --drain says, and takes none meanwhile
       expect(exists("taken")).toBe(false)
       yield* Fiber.interrupt(second)
     }).pipe(Effect.provide(client(path("j.db"))))
-  }), 120_000)
+  }))
 
 posix("ends what runs at the first signal without --drain; the fault says so", () =>
   Effect.gen(function* () {
@@ -94,7 +93,7 @@ posix("ends what runs at the first signal without --drain; the fault says so", (
       expect(yield* Fiber.join(running)).toMatchObject({ reason: { _tag: "Cancelled", by: "shutdown" } })
       expect(yield* daemon.status).toBe(0)
     }).pipe(Effect.provide(client(path("j.db"))))
-  }), 120_000)
+  }))
 
 posix("says what is wrong", () =>
   Effect.gen(function* () {
@@ -109,4 +108,4 @@ posix("says what is wrong", () =>
       stderr: expect.stringContaining("has one writer"),
     })
     expect((yield* sluice(["daemon", "--help"], { env })).stdout).toContain("Run the commands that programs request")
-  }), 60_000)
+  }))

@@ -40,7 +40,6 @@ posix(
         expect(yield* linesOf(file)).toHaveLength(5)
       }
     }),
-  60_000,
 )
 
 posix("journals where the command ran, and what was run", () =>

@@ -22,7 +22,7 @@ posix("says where a command was to run whose program is not there, through a lin
     yield* sluice(["run", "--journal", journal, "--cwd", path("link"), "--", "no-such-program"], { cwd: directory })
     const { stdout } = yield* sluice(["journal", "list", "--json", "--journal", journal])
     expect(JSON.parse(stdout)).toMatchObject({ workingDirectory: directory, user: userInfo().username })
-  }), 60_000)
+  }))
 
 posix(
   "lists the last, what a pattern finds, by exit code, by machine, and who ran it where",
@@ -57,7 +57,6 @@ posix(
       expect(shown.stderr).toMatch(new RegExp(`process \\d+ on ${hostname()} as ${userInfo().username}`))
       expect(shown.stderr).toMatch(/executable +\/.*\/(?:echo|coreutils)\n/)
     }),
-  120_000,
 )
 
 posix("shows the lines that a pattern finds, and when each was written", () =>
@@ -73,7 +72,7 @@ posix("shows the lines that a pattern finds, and when each was written", () =>
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
     expect(tail.stdout).toMatch(new RegExp(`^${time} one\n${time} two\n${time} three\n${time} tail two$`))
     expect(tail.stderr).toMatch(new RegExp(`^${time} err\n$`, "m"))
-  }), 60_000)
+  }))
 
 it.effect("knows yesterday by the calendar", () =>
   Effect.gen(function* () {
@@ -157,5 +156,4 @@ posix(
         expect([status, stderr]).toEqual([125, expect.stringContaining(what)])
       }
     }),
-  120_000,
 )

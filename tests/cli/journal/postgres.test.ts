@@ -41,5 +41,4 @@ it.live.runIf(postgresIsHere)(
       yield* saidBy(paperProcess(["run", "--journal", urlOf("cli_two"), "--", "true"]))
       expect((yield* readerOf(urlOf("cli_two")).said("list", "--json")).stdout.match(/\n/g)).toHaveLength(1)
     }),
-  60_000,
 )

@@ -33,7 +33,7 @@ posix("journals a run byte by byte, and gives it back so", () =>
     expect(yield* inShell(shown, directory)).toBe("é\n")
     const replayed = `${sluiceLine} journal replay last --speed max --journal j.db > again; echo $?; cmp again bytes`
     expect(yield* inShell(replayed, directory)).toBe("4\n")
-  }), 60_000)
+  }))
 
 posix(
   "finds the usual journal here or above, and says how to make one when there is none",
@@ -52,7 +52,6 @@ posix(
       expect(JSON.parse(found.stdout)).toMatchObject({ line: "echo one", workingDirectory: directory })
       expect(existsSync(path("a/b/.sluice"))).toBe(false)
     }),
-  60_000,
 )
 
 posix("follows all commands line by line, from several processes, until Ctrl-C", () =>
@@ -84,7 +83,7 @@ posix("follows all commands line by line, from several processes, until Ctrl-C",
     ])
     expect(tail.stderr().replace(id, "").trim()).toBe("| two")
     expect(tail.stdout()).not.toContain("before")
-  }), 120_000)
+  }))
 
 posix("follows one command to its end, and ends as it ended", () =>
   Effect.gen(function* () {
@@ -108,7 +107,7 @@ posix("follows one command to its end, and ends as it ended", () =>
       stdout: "begun\ndone\n",
       stderr: "",
     })
-  }), 60_000)
+  }))
 
 const isThere = (pid: number): boolean => {
   try {
@@ -147,7 +146,6 @@ posix(
       const states = all.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
       expect(states).toContainEqual(expect.objectContaining({ state: "faulted", reason: "HostLost" }))
     }),
-  60_000,
 )
 
 /** A server that takes every connection, and says nothing. */
@@ -184,7 +182,6 @@ posix(
       }
       expect(existsSync(path("ran"))).toBe(false)
     }),
-  60_000,
 )
 
 posix("ends quietly when nobody reads on", () =>
@@ -196,7 +193,7 @@ posix("ends quietly when nobody reads on", () =>
       const line = `${sluiceLine} journal ${words} 2> told | head -n 1 > first; echo "\${PIPESTATUS[0]}"; cat told`
       expect(yield* inShell(line, directory, { SLUICE_JOURNAL: "j.db" }), words).toBe("141\n")
     }
-  }), 120_000)
+  }))
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const script = `${root}/scripts/start.mjs`
@@ -211,7 +208,7 @@ posix("npm start journals what it runs, where sluice journal finds it", () =>
     expect(exists(".sluice/journal.db")).toBe(true)
     const { stdout } = yield* sluice(["journal", "list"], { cwd: directory, env })
     expect(stdout).toMatch(/^ID .*\n\S+ .* echo hi\n$/)
-  }), 60_000)
+  }))
 
 it.effect.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   "fits its table to the terminal that it is on, in colours",
@@ -228,5 +225,4 @@ it.effect.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))
       expect(row).toMatch(/ (?:ago|now) .* sh -c 'exit 3 # x+…$/)
       expect(row).toHaveLength(70)
     }),
-  60_000,
 )

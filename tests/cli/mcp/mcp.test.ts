@@ -87,7 +87,7 @@ it.effect("ends its commands by SIGTERM, and says so by its status", () =>
     expect([143, "SIGTERM"]).toContain(ended[0])
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }).pipe(Effect.scoped), 30_000)
+  }).pipe(Effect.scoped))
 
 it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
   Effect.gen(function* () {
@@ -107,7 +107,7 @@ it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
     expect(server.stderr()).toBe("")
     server.signal("SIGTERM")
     expect(yield* server.status).toBe(0)
-  }).pipe(Effect.scoped), 30_000)
+  }).pipe(Effect.scoped))
 
 for (
   const [flags, what] of [

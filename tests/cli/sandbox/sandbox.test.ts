@@ -111,7 +111,7 @@ posix("passes its stdin on, whole", () =>
     const input = "0123456789abcde\n".repeat(50_000)
     const { status, stdout } = yield* sluice(["sandbox", 'read -r line; echo "$line"; cat | wc -c'], { input })
     expect([status, stdout.trim().split(/\s+/)]).toEqual([0, ["0123456789abcde", String(input.length - 16)]])
-  }), 30_000)
+  }))
 
 posix("stands in a pipeline before head and after yes", () =>
   Effect.gen(function* () {
@@ -119,7 +119,7 @@ posix("stands in a pipeline before head and after yes", () =>
       yes | ${sluiceLine} sandbox 'head -n 2'; echo "\${PIPESTATUS[1]}"`
     const { stdout } = yield* sluice(["run", "--timeout", "20s", "--", "bash", "-c", script])
     expect(stdout).toBe("y\n141\ny\ny\n0\n")
-  }), 30_000)
+  }))
 
 posix("holds the script back while nobody reads", () =>
   Effect.gen(function* () {
@@ -132,7 +132,7 @@ posix("holds the script back while nobody reads", () =>
     expect(held).toBeLessThan(40)
     running.resume()
     yield* eventually("it goes on", () => size("rounds") > held + 50)
-  }), 30_000)
+  }))
 
 posix("hands signals to the script, and kills it when the second comes", () =>
   Effect.gen(function* () {
@@ -156,7 +156,7 @@ posix("hands signals to the script, and kills it when the second comes", () =>
     expect(stubborn.hasEnded()).toBe(false)
     stubborn.signal("SIGINT")
     expect([yield* stubborn.status, stubborn.stderr()]).toEqual([130, ""])
-  }), 30_000)
+  }))
 
 if (canCompileC) {
   posix(
@@ -181,6 +181,5 @@ if (canCompileC) {
         ])
         expect([late.status, late.stdout]).toEqual([124, "up\n"])
       }),
-    40_000,
   )
 }

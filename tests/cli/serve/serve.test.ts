@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
 import { eventually, settled } from "../../support/eventually.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 import { rawPost } from "../../support/rawClient.ts"
 import { workshop } from "../../support/workshop.ts"
 import { sluice, startSluice } from "../support.ts"
@@ -69,7 +70,6 @@ it.effect(
       server.signal("SIGTERM")
       expect(yield* server.status).toBe(0)
     }),
-  30_000,
 )
 
 it.effect("makes a token when there is none, and says it once", () =>
@@ -83,14 +83,14 @@ it.effect("makes a token when there is none, and says it once", () =>
     const { server: other } = yield* serving({ SLUICE_TOKEN: "" })
     yield* eventually("the other says its token", () => other.stderr() !== "")
     expect(other.stderr()).not.toBe(server.stderr())
-  }), 30_000)
+  }))
 
 it.effect("prefers the token of its flag", () =>
   Effect.gen(function* () {
     const { url } = yield* serving({ SLUICE_TOKEN: "environment" }, "--token", "flag")
     expect((yield* post(url, "flag", echo)).status).toBe(200)
     expect((yield* post(url, "environment", echo)).status).toBe(401)
-  }), 30_000)
+  }))
 
 it.effect("answers 404 to requests for a host that is not known, unless it was named", () =>
   Effect.gen(function* () {
@@ -110,7 +110,7 @@ it.effect("answers 404 to requests for a host that is not known, unless it was n
     expect(yield* statusOf(url, "evil.example")).toBe(404)
     const { url: named } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-host", "evil.example")
     expect(yield* statusOf(named, "evil.example")).toBe(200)
-  }), 30_000)
+  }))
 
 it.effect("says what the allowed commands leave open", () =>
   Effect.gen(function* () {
@@ -123,7 +123,7 @@ it.effect("says what the allowed commands leave open", () =>
       "sluice: files that git apply can write say what git, npm will run",
       "",
     ])
-  }), 30_000)
+  }))
 
 it.effect("says so when other machines can reach it, and when the port is taken", () =>
   Effect.gen(function* () {
@@ -134,11 +134,11 @@ it.effect("says so when other machines can reach it, and when the port is taken"
     const second = yield* sluice(["serve", "--port", port, "--host", "0.0.0.0", "--token", "t0ken"])
     expect(second).toMatchObject({ status: 125, stdout: "" })
     expect(second.stderr).toMatch(new RegExp(`^sluice: cannot listen on http://0\\.0\\.0\\.0:${port}: .*\\n$`))
-  }), 30_000)
+  }))
 
 const beating = (path: string) => ({
   command: "sh",
-  arguments: ["-c", `echo ready; while :; do printf . >> '${path}'; sleep 0.02; done`],
+  arguments: ["-c", `echo ready; ${heartbeat(path)}`],
 })
 
 it.effect("ends the command of a client that goes away", () =>
@@ -150,7 +150,7 @@ it.effect("ends the command of a client that goes away", () =>
     client.destroy()
     const last = yield* settled(() => size("heart"))
     expect(last).toBeGreaterThan(3)
-  }), 30_000)
+  }))
 
 it.effect("holds a command back whose client does not read", () =>
   Effect.gen(function* () {
@@ -161,7 +161,7 @@ it.effect("holds a command back whose client does not read", () =>
     yield* eventually("it writes", () => size("rounds") > 0)
     // A socket's buffers hold some megabytes, however long one waits.
     expect(yield* settled(() => size("rounds"), 500)).toBeLessThan(40)
-  }), 30_000)
+  }))
 
 it.effect("ends its commands when it is told to end, and gives their clients an end", () =>
   Effect.gen(function* () {
@@ -175,13 +175,13 @@ it.effect("ends its commands when it is told to end, and gives their clients an 
     expect(yield* server.status).toBe(0)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }), 30_000)
+  }))
 
 it.effect.skipIf(process.platform === "win32")("grants no grace at a second signal", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const script = `trap '' TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const script = `trap '' TERM; ${heartbeat(path("heart"))}`
     const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
     yield* lazyClient(url, command)
     yield* eventually("its heart beats", () => size("heart") > 3)
@@ -192,4 +192,4 @@ it.effect.skipIf(process.platform === "win32")("grants no grace at a second sign
     expect(yield* server.status).toBe(143)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-  }), 30_000)
+  }))

@@ -91,7 +91,7 @@ const compute = async (way: string, options: Partial<KernelOptions> = {}, wallTi
   return { kernel, handle, beat, dead, seen }
 }
 
-const beating = ({ beat }: { readonly beat: () => number }) => expect.poll(beat, { timeout: 5_000 }).toBeGreaterThan(0)
+const beating = ({ beat }: { readonly beat: () => number }) => expect.poll(beat).toBeGreaterThan(0)
 
 describe.runIf(canCompileC)("with programs built from C", () => {
   for (const way of ["loop", "call"]) {
@@ -175,7 +175,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
       await Promise.all(running.slice(0, 2).map(beating))
       expect(await threads()).toBeGreaterThanOrEqual(before + 2)
       for (const { kernel } of running) kernel.close()
-      await expect.poll(threads, { timeout: 5_000 }).toBeLessThanOrEqual(before)
+      await expect.poll(threads).toBeLessThanOrEqual(before)
     })
   }
 
@@ -204,7 +204,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     const handle = must<ProcessHandle>(
       kernel.start({ program: "produce", args: ["produce", "-1", "1024"], fds: { 1: writer } }),
     )
-    await expect.poll(() => reader.available(), { timeout: 5_000 }).toBe(65_536)
+    await expect.poll(() => reader.available()).toBe(65_536)
     await after(30)
     expect(reader.available()).toBe(65_536)
     expect(reader.read(new Uint8Array(30_000))).toBe(30_000)

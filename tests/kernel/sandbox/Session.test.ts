@@ -296,7 +296,6 @@ it.live(
         yield* eventually("it is over", () => sandbox.kernel.processes === 0)
         expect(yield* stdoutOf(sandbox, "echo unharmed | cat")).toBe("unharmed\n")
       }), { limits: { processes: 32 } }),
-  20_000,
 )
 
 it.live("fails with NotStarted when the shell exceeds the limits", () =>

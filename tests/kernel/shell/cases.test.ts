@@ -13,7 +13,7 @@ const scripts = (some: ReadonlyArray<Case>) => some.map(({ script }) => script)
 const bash = ask("bash", scripts(cases))
 const dash = ask("dash", scripts(posix))
 
-beforeAll(() => Promise.all([bash, dash]), 120_000)
+beforeAll(() => Promise.all([bash, dash]))
 
 const ours = new Map<string, Promise<Answer>>()
 const atOnce = 16

@@ -62,4 +62,4 @@ it.each<readonly [string, string]>([
   } finally {
     clearInterval(timer)
   }
-}, 60_000)
+})

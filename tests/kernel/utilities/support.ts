@@ -75,7 +75,7 @@ const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray
     ].join("\n")
     writeFileSync(join(folder, "script"), script)
     const env = { ...environment, ...options.env }
-    const ran = spawnSync("/bin/bash", ["script"], { cwd: folder, env, timeout: 60_000 })
+    const ran = spawnSync("/bin/bash", ["script"], { cwd: folder, env, timeout: 110_000 })
     if (ran.status !== 0) throw new Error(`bash ended with ${ran.status}: ${ran.stderr}`)
     return cases.map((_, at) => {
       const stderr = latin(readFileSync(join(folder, `err${at}`)))
@@ -222,7 +222,7 @@ const difference = (expected: Outcome | undefined, found: Outcome): string => {
 
 /** Tests that cases behave as with GNU's programs: output, exit code, and whether they write to standard error. */
 export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
-  it.skipIf(!hasGnu)(`${title} (needs GNU sed and find)`, { timeout: 60_000 }, async () => {
+  it.skipIf(!hasGnu)(`${title} (needs GNU sed and find)`, async () => {
     const expected = real(cases, options)
     const wrong: Array<string> = []
     let files = makeFiles(options)

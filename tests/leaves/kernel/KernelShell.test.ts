@@ -194,7 +194,7 @@ if (canCompileC) {
       expect(mixed?.stdout).toBe(sum + sum)
       expect(early?.stdout.split(/\s+/).filter((word) => word !== "")).toEqual(["5", "141", "0", "0"])
       expect(looped?.exitCode).toBe(0)
-    }), 30_000)
+    }))
 
   it.live(
     "ends a WASI program for ever on its feet at the timeout, and when enough was taken",
@@ -212,7 +212,6 @@ if (canCompileC) {
           expect(taken.map(({ _tag }) => _tag)).toEqual(["ShellBytes", "ShellBytes", "ShellBytes"])
         }).pipe(Effect.provide(KernelShell.layerWith(options)))
       }),
-    30_000,
   )
 
   it.live("reports a crashed WASI program as ended by a signal", () =>
@@ -221,5 +220,5 @@ if (canCompileC) {
       const output = yield* run(ShellExec.make("crash", ["abort"]), options)
       expect([output.exitCode, output.signal]).toEqual([134, "SIGABRT"])
       expect(output.stderr).not.toBe("")
-    }), 30_000)
+    }))
 }

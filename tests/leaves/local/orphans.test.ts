@@ -128,7 +128,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       expect((yield* endOrphans(otherId)).survivors).toEqual([])
       expect(yield* other.survivors).toEqual([])
       for (const fiber of running) yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(LocalShell.layer)), 40_000)
+    }).pipe(Effect.provide(LocalShell.layer)))
 
   it.live("takes the runs within it along, and their host", () =>
     Effect.gen(function* () {
@@ -189,7 +189,6 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         expect((yield* endOrphans(rootsId)).survivors).toEqual([])
         expect(yield* roots.survivors).toEqual([])
       }).pipe(Effect.provide(LocalShell.layer)),
-    40_000,
   )
 
   it.live.runIf(runtime === "deno")("is found with --allow-run=sh too, and not without", () =>

@@ -54,5 +54,4 @@ it.live(
       // Of 32 scenarios; one that was left out would be missed here.
       expect(Number(passed)).toBe(40)
     }).pipe(Effect.scoped),
-  90_000,
 )

@@ -7,22 +7,15 @@
  */
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
-import { expandPathname, isDirectory } from "../expand/expandPathname.ts"
+import { isDirectory } from "../expand/expandPathname.ts"
+import { expandGlob } from "../expand/expandWords.ts"
 import { shoptNames } from "../shellOptions.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { reservedWords } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
 const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
-  runCoroutine(
-    shell.system,
-    expandPathname(shell.system, pattern, {
-      dots: shell.hasOption("dotglob"),
-      ignoreCase: shell.hasOption("nocaseglob"),
-      extended: shell.hasOption("extglob"),
-      globstar: shell.hasOption("globstar"),
-    }),
-  )
+  runCoroutine(shell.system, expandGlob(shell, pattern))
 
 const files = async (shell: Shell, word: string, directoriesOnly: boolean): Promise<ReadonlyArray<string>> => {
   const paths = await globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)

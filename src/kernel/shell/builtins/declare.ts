@@ -7,13 +7,12 @@ import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variable } from "../Variable.ts"
-import { dollarQuote } from "./escapes.ts"
+import { dollarQuote, doubleQuote } from "./escapes.ts"
 import { functionText } from "./type.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const quoted = (text: string): string =>
-  /\p{Cc}/u.test(text) ? dollarQuote(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`
+const quoted = (text: string): string => /\p{Cc}/u.test(text) ? dollarQuote(text) : doubleQuote(text)
 
 const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoted(text)
 
@@ -24,8 +23,7 @@ export const declaration = (name: string, variable: Variable): string => {
   if (variable.array === undefined && variable.table === undefined) {
     return variable.value === undefined ? start : `${start}=${quoted(variable.value)}`
   }
-  const values = variable.values
-  const elements = variable.keys.map((key, index) => `[${quotedKey(key)}]=${quoted(values[index] ?? "")}`)
+  const elements = variable.entries.map(([key, value]) => `[${quotedKey(key)}]=${quoted(value)}`)
   return `${start}=(${elements.join(" ")}${variable.table !== undefined && elements.length > 0 ? " " : ""})`
 }
 
@@ -87,13 +85,7 @@ const declareOne = async (shell: Shell, text: string, array: Assignment | undefi
   const variable = variableOf(shell, name, wish)
   mark(variable, name, wish)
   if (value !== undefined) {
-    shell.variables.assign(
-      variable,
-      name,
-      value,
-      await subscriptKey(shell, place),
-      plus === "+",
-    )
+    shell.variables.assign(variable, name, value, await subscriptKey(shell, place), plus === "+")
   }
   if (wish.on.has("r")) variable.readonly = true
 }
@@ -181,24 +173,22 @@ const declares: Builtin = (shell, args, arrays) => {
   return declareAll(shell, command, words, arrays, at, { on, off, where })
 }
 
-const marks: Builtin = (shell, args, arrays) => {
-  const [command = ""] = args
-  const { letters, problem, rest, taken } = parseBuiltinOptions(args, command === "export" ? "fnp" : "aAfp")
-  if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
-  const letter = command === "export" ? "x" : "r"
-  if (letters.has("f")) return rest.every((name) => shell.functions.has(name)) ? 0 : 1
-  if (rest.length === 0) return shell.writeOutput(listing(shell, (variable) => variable.letters.includes(letter)))
-  const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
-  const off = new Set<string>()
-  ;(letters.has("n") ? off : on).add(letter)
-  return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
-}
+/** `export` and `readonly`, which set an attribute by its letter. */
+const setAttribute = (spec: string, letter: string): Builtin =>
+  withOptions(spec, (shell, { letters, rest, taken }, [command = ""], arrays) => {
+    if (letters.has("f")) return rest.every((name) => shell.functions.has(name)) ? 0 : 1
+    if (rest.length === 0) return shell.writeOutput(listing(shell, (variable) => variable.letters.includes(letter)))
+    const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
+    const off = new Set<string>()
+    ;(letters.has("n") ? off : on).add(letter)
+    return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
+  })
 
 /** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["declare", declares],
   ["typeset", declares],
   ["local", declares],
-  ["export", marks],
-  ["readonly", marks],
+  ["export", setAttribute("fnp", "x")],
+  ["readonly", setAttribute("aAfp", "r")],
 ]

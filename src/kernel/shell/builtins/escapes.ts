@@ -72,24 +72,17 @@ export const quoteWord = (text: string): string => {
   return text.replace(/[^\w@%+=:./~#\u0080-\uffff-]/g, "\\$&").replace(/(^|[=:])~/g, "$1\\~").replace(/^#/, "\\#")
 }
 
+/** The letters of escapes by their character; of `e` and `E` the last one. */
+const letters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...simple, "'": "'" }).map(([letter, character]) => [character, letter]),
+)
+
 /** Quotes a text as `$'…'`. */
 export const dollarQuote = (text: string): string => {
-  const names: Readonly<Record<string, string>> = {
-    "\x07": "a",
-    "\b": "b",
-    "\x1b": "E",
-    "\f": "f",
-    "\n": "n",
-    "\r": "r",
-    "\t": "t",
-    "\v": "v",
-    "\\": "\\",
-    "'": "'",
-  }
   let done = ""
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    const name = names[character]
+    const name = letters.get(character)
     if (name !== undefined) done += `\\${name}`
     else if (code < 0x20 || code === 0x7f) done += `\\${code.toString(8).padStart(3, "0")}`
     else if (code >= 0xdc80 && code <= 0xdcff) done += `\\${(code - 0xdc00).toString(8)}`
@@ -97,6 +90,9 @@ export const dollarQuote = (text: string): string => {
   }
   return `$'${done}'`
 }
+
+/** Quotes a text with double quotes, as `declare -p` does. */
+export const doubleQuote = (text: string): string => `"${text.replace(/["\\$`]/g, "\\$&")}"`
 
 /** Quotes a text with single quotes, as `${x@Q}` and `trap` do. */
 export const singleQuote = (text: string): string =>

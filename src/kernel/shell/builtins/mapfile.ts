@@ -8,12 +8,9 @@
 import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
-const mapfile: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "d:n:O:s:tu:C:c:")
-  const [command = ""] = args
-  if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
+const mapfile = withOptions("d:n:O:s:tu:C:c:", async (shell, { letters, rest, values }, [command = ""]) => {
   const [name = "MAPFILE"] = rest
   const real = shell.descriptors.get(Number(values.get("u") ?? 0))
   if (real === undefined) {
@@ -52,7 +49,7 @@ const mapfile: Builtin = async (shell, args) => {
     if (ending !== "line") break
   }
   return 0
-}
+})
 
 /** The builtins of this file by name. */
 export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [

@@ -6,7 +6,7 @@
 import { optionLetters, optionNames, shoptNames } from "../shellOptions.ts"
 import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Builtin, Shell } from "../Shell.ts"
-import { quoteValue } from "./escapes.ts"
+import { doubleQuote, quoteValue } from "./escapes.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
 const listVariables = (shell: Shell): string =>
@@ -16,10 +16,7 @@ const listVariables = (shell: Shell): string =>
     if (variable.array === undefined && variable.table === undefined) {
       return [`${name}=${quoteValue(variable.value ?? "")}\n`]
     }
-    const values = variable.values
-    return [`${name}=(${
-      variable.keys.map((key, index) => `[${key}]="${(values[index] ?? "").replace(/["\\$`]/g, "\\$&")}"`).join(" ")
-    })\n`]
+    return [`${name}=(${variable.entries.map(([key, value]) => `[${key}]=${doubleQuote(value)}`).join(" ")})\n`]
   }).join("")
 
 /** Turns an option of `set` on or off; returns whether it exists. */
@@ -85,7 +82,7 @@ const shoptBuiltin = withOptions("opqsu", async (shell, { letters, rest }) => {
       await shell.print(
         letters.has("p")
           ? letters.has("o") ? `set ${on ? "-" : "+"}o ${name}\n` : `shopt ${on ? "-s" : "-u"} ${name}\n`
-          : `${name.padEnd(letters.has("o") ? 15 : 15)}\t${on ? "on" : "off"}\n`,
+          : `${name.padEnd(15)}\t${on ? "on" : "off"}\n`,
       )
     }
   }

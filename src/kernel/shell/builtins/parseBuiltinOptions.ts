@@ -21,7 +21,7 @@ export interface BuiltinOptions {
  * Parses options up to `--` or the first operand. `spec` has the letters, each followed by `:` if it takes a value. The
  * first argument is the name of the builtin.
  */
-export const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
+const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): BuiltinOptions => {
   const letters = new Set<string>()
   const values = new Map<string, string>()
   const made = (at: number, problem?: string): BuiltinOptions => ({
@@ -54,11 +54,16 @@ export const parseBuiltinOptions = (args: ReadonlyArray<string>, spec: string): 
 /** Makes a builtin of a function that is given the options; a wrong option is exit code 2. */
 export const withOptions = (
   spec: string,
-  run: (shell: Shell, options: BuiltinOptions, args: ReadonlyArray<string>) => Later<number>,
+  run: (
+    shell: Shell,
+    options: BuiltinOptions,
+    args: ReadonlyArray<string>,
+    arrays: Parameters<Builtin>[2],
+  ) => Later<number>,
 ): Builtin =>
-(shell, args) => {
+(shell, args, arrays) => {
   const options = parseBuiltinOptions(args, spec)
   return options.problem === undefined
-    ? run(shell, options, args)
+    ? run(shell, options, args, arrays)
     : shell.reportError(`${args[0]}: ${options.problem}`, 2)
 }

@@ -70,7 +70,7 @@ const fileTests: Readonly<Record<string, (stat: Stat) => boolean>> = {
 }
 
 /** Compares two files: `-nt`, `-ot`, `-ef`. */
-export const testFiles = (operator: string, left: string, right: string, context: TestContext): boolean => {
+const testFiles = (operator: string, left: string, right: string, context: TestContext): boolean => {
   const [a, b] = [context.stat(left, true), context.stat(right, true)]
   if (operator === "-ef") {
     return typeof a === "object" && typeof b === "object" && a.device === b.device && a.inode === b.inode
@@ -88,17 +88,20 @@ const comparisons: Readonly<Record<string, (left: bigint, right: bigint) => bool
   "-ge": (left, right) => left >= right,
 }
 
-/** Compares two numbers: `-eq` and the others. */
-export const compareNumbers = (operator: string, left: bigint, right: bigint): boolean =>
-  comparisons[operator]?.(left, right) ?? false
-
 const integer = (text: string): bigint => {
   const trimmed = text.trim()
   if (!/^[-+]?[0-9]+$/.test(trimmed)) throw new TestError(`${text}: integer expression expected`)
   return BigInt(trimmed.replace(/^\+/, ""))
 }
 
-const testBinary = (left: string, operator: string, right: string, context: TestContext): boolean => {
+/** Evaluates a test of two operands; `evaluate` parses those of `-eq` and the other comparisons of numbers. */
+export const testBinary = (
+  left: string,
+  operator: string,
+  right: string,
+  context: TestContext,
+  evaluate: (text: string) => bigint = integer,
+): boolean => {
   switch (operator) {
     case "=":
     case "==":
@@ -114,7 +117,7 @@ const testBinary = (left: string, operator: string, right: string, context: Test
     case "-ef":
       return testFiles(operator, left, right, context)
     default:
-      return compareNumbers(operator, integer(left), integer(right))
+      return comparisons[operator]?.(evaluate(left), evaluate(right)) ?? false
   }
 }
 

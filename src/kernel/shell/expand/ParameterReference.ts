@@ -30,23 +30,19 @@ export interface ParameterReference {
 /** Whether a name is that of a special or positional parameter: `$1`, `$?`. */
 export const isSpecial = (name: string): boolean => !/^[A-Za-z_]/.test(name)
 
+const specialParameters: Readonly<Record<string, (shell: Shell) => string | undefined>> = {
+  "?": (shell) => String(shell.status),
+  $: (shell) => String(shell.mainPid),
+  "#": (shell) => String(shell.positional.count),
+  "!": (shell) => shell.lastBackground?.toString(),
+  "-": (shell) => optionString(shell.options),
+  0: (shell) => shell.name,
+}
+
 /** The value of a special or positional parameter. */
 export const specialParameter = (shell: Shell, name: string): string | undefined => {
-  switch (name) {
-    case "?":
-      return String(shell.status)
-    case "$":
-      return String(shell.mainPid)
-    case "#":
-      return String(shell.positional.count)
-    case "!":
-      return shell.lastBackground === undefined ? undefined : String(shell.lastBackground)
-    case "-":
-      return optionString(shell.options)
-    case "0":
-      return shell.name
-  }
-  return shell.positional.get(Number(name))
+  const special = specialParameters[name]
+  return special === undefined ? shell.positional.get(Number(name)) : special(shell)
 }
 
 /** Evaluates a subscript: a number, unless the array is associative. */

@@ -16,10 +16,6 @@ import { parsePattern, type PatternElement, type PatternOptions } from "./parseP
 /** Positions that are a multiple of this are recorded if nothing matches beyond them. */
 const checkpoint = 64
 
-/** Whether a text has characters that are special in a pattern. */
-export const hasPatternCharacters = (pattern: string): boolean =>
-  /[*?]|[+@!]\(/.test(pattern) || (pattern.includes("[") && pattern.indexOf("[") < pattern.lastIndexOf("]"))
-
 /** Escapes a text for a pattern. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
 
@@ -30,28 +26,6 @@ export interface ReplaceOptions {
   readonly by: (match: string) => string
   /** Maximum length of the result; a longer one is a `ShellError`. */
   readonly maxLength: number
-}
-
-/** Joins parts up to a maximum length. */
-class BoundedText {
-  readonly #maxLength: number
-  readonly #parts: Array<string> = []
-  #length = 0
-
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength
-  }
-
-  add(part: string): void {
-    if (part === "") return
-    this.#length += part.length
-    if (this.#length > this.#maxLength) throw new ShellError("the value is too long", "line")
-    this.#parts.push(part)
-  }
-
-  get text(): string {
-    return this.#parts.join("")
-  }
 }
 
 /** A compiled pattern. */
@@ -130,15 +104,21 @@ export class ShellPattern {
 
   /** Replaces matches in a text. */
   *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
-    const result = new BoundedText(maxLength)
+    const made: Array<string> = []
+    let length = 0
+    const add = (part: string): void => {
+      length += part.length
+      if (length > maxLength) throw new ShellError("the value is too long", "line")
+      if (part !== "") made.push(part)
+    }
     if (at === "start" || at === "end" || text === "") {
       const count = yield* this.#edge(text, at === "end" ? "end" : "start", true)
       if (count < 0 || (at !== "start" && at !== "end" && this.#elements.length === 0)) return text
-      const parts = at === "end"
-        ? [text.slice(0, text.length - count), by(text.slice(text.length - count))]
-        : [by(text.slice(0, count)), text.slice(count)]
-      for (const part of parts) result.add(part)
-      return result.text
+      const start = at === "end" ? text.length - count : 0
+      for (const part of [text.slice(0, start), by(text.slice(start, start + count)), text.slice(start + count)]) {
+        add(part)
+      }
+      return made.join("")
     }
     const find = this.literal === undefined || this.literal === "" ? this.#longest() : undefined
     let copied = 0
@@ -163,16 +143,16 @@ export class ShellPattern {
         position += this.#forward.width(text, position)
         continue
       }
-      result.add(text.slice(copied, position))
-      result.add(by(text.slice(position, end)))
+      add(text.slice(copied, position))
+      add(by(text.slice(position, end)))
       copied = end
       // An empty match is replaced before each character.
       if (end === position && at === "all") position += this.#forward.width(text, position)
       else position = end
       if (at !== "all") break
     }
-    result.add(text.slice(copied))
-    return result.text
+    add(text.slice(copied))
+    return made.join("")
   }
 
   /**

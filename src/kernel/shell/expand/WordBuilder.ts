@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
 import { ShellError } from "../ShellError.ts"
-import { escapePattern, hasPatternCharacters } from "./ShellPattern.ts"
+import { escapePattern } from "./ShellPattern.ts"
 
 /** Receives the expanded pieces of a word in order. */
 export interface WordBuilder {
@@ -18,25 +19,33 @@ export interface WordBuilder {
   readonly list: (values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean) => Later<void>
 }
 
-/** Builds one text: the value of a variable, a here-document, a file name. */
+/** Escapes quoted text for the kind of text in which it is literal. */
+export type Escape = (text: string) => string
+
+/** Escapes a text for a regular expression. */
+export const escapeRegex: Escape = (text) => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")
+
+/** Escapes a text for the replacement of `${x/a/b}`, in which an unquoted `&` stands for the match. */
+export const escapeReplacement: Escape = (text) => text.replace(/[\\&]/g, "\\$&")
+
+/** Builds one text: the value of a variable, a here-document, a file name, a pattern. */
 export class TextBuilder implements WordBuilder {
   text: string = ""
   readonly #join: string
-  readonly #most: number
+  readonly #maxLength: number
+  readonly #escape: Escape | undefined
 
-  /** @param most characters */
-  constructor(ifs: string, most: number) {
+  /** @param escape Escapes quoted text. Default: quoted text is added as it is. */
+  constructor(ifs: string, maxLength: number, escape?: Escape) {
     this.#join = ifs.slice(0, 1)
-    this.#most = most
+    this.#maxLength = maxLength
+    this.#escape = escape
   }
 
-  add(text: string, _quoted: boolean): void {
-    this.append(text)
-  }
-
-  protected append(text: string): void {
-    if (this.text.length + text.length > this.#most) throw new ShellError("the value is too long", "line")
-    this.text += text
+  add(text: string, quoted: boolean): void {
+    const added = quoted && this.#escape !== undefined ? this.#escape(text) : text
+    if (this.text.length + added.length > this.#maxLength) throw new ShellError("the value is too long", "line")
+    this.text += added
   }
 
   split(text: string): void {
@@ -45,27 +54,6 @@ export class TextBuilder implements WordBuilder {
 
   list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): void {
     this.add(values.join(mark === "@" ? " " : this.#join), quoted)
-  }
-}
-
-/** Builds a pattern, in which quoted text is escaped. */
-export class PatternBuilder extends TextBuilder {
-  override add(text: string, quoted: boolean): void {
-    this.append(quoted ? escapePattern(text) : text)
-  }
-}
-
-/** Builds a regular expression, in which quoted text is escaped. */
-export class RegexBuilder extends TextBuilder {
-  override add(text: string, quoted: boolean): void {
-    this.append(quoted ? text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&") : text)
-  }
-}
-
-/** Builds the replacement of `${x/a/b}`, in which an unquoted `&` stands for the match. */
-export class ReplacementBuilder extends TextBuilder {
-  override add(text: string, quoted: boolean): void {
-    this.append(quoted ? text.replace(/[\\&]/g, "\\$&") : text)
   }
 }
 

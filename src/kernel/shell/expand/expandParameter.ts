@@ -26,7 +26,7 @@ import {
   scalarOf,
   specialParameter,
 } from "./ParameterReference.ts"
-import { keyValuePairs, makeValueMapper } from "./valueMapper.ts"
+import { makeValueMapper } from "./valueMapper.ts"
 
 /** Expands a parameter into a word builder. */
 export const expandParameter = (
@@ -125,7 +125,7 @@ const expandOperation = async (context: ExpansionContext, node: Parameter): Prom
     case "ParameterTransform":
       if ("AKka".includes(operation.operator) && !isSpecial(target.name)) {
         return operation.operator === "k"
-          ? give(keyValuePairs(shell.variables, target.name))
+          ? give((shell.variables.find(target.name)?.entries ?? []).flat())
           : operation.operator === "a"
           ? give(values.map(() => shell.variables.find(target.name)?.letters ?? ""))
           : emit(await (await makeValueMapper(shell, operation, target, expander))(""))

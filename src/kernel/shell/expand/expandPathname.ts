@@ -5,10 +5,11 @@
  *
  * @module
  */
+import { hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
 import type { Coroutine } from "../../Coroutine.ts"
-import { compilePattern, hasPatternCharacters, type ShellPattern } from "./ShellPattern.ts"
+import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
 
 /** Options of pathname expansion. */
 export interface PathnameOptions {

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { expandBracesInSteps } from "../../../shell-language/ShellLanguage.ts"
+import { expandBracesInSteps, hasPatternCharacters } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
 import { type Coroutine, runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
@@ -18,12 +18,12 @@ import { evaluateExpression } from "./evaluateExpression.ts"
 import { expandPathname } from "./expandPathname.ts"
 import { expandParameter } from "./expandParameter.ts"
 import type { Expander } from "./ParameterReference.ts"
-import { hasPatternCharacters } from "./ShellPattern.ts"
+import { escapePattern } from "./ShellPattern.ts"
 import {
+  type Escape,
+  escapeRegex,
+  escapeReplacement,
   FieldSplitter,
-  PatternBuilder,
-  RegexBuilder,
-  ReplacementBuilder,
   TextBuilder,
   type WordBuilder,
 } from "./WordBuilder.ts"
@@ -89,42 +89,47 @@ const expandPart = (
 
 const expanders = new WeakMap<Shell, Expander>()
 
-const expanderOf = (shell: Shell): Expander => {
+/** The expander of a shell, for `${…}` and subscripts. */
+export const expanderOf = (shell: Shell): Expander => {
   const known = expanders.get(shell)
   if (known !== undefined) return known
   const made: Expander = {
     parts: (parts, quoted, builder, split) => expandParts(shell, parts, quoted, builder, split),
     text: (word) => expandText(shell, word),
     pattern: (word) => expandPattern(shell, word),
-    replacement: (word) => into(shell, word, new ReplacementBuilder(ifsOf(shell), shell.limits.maxValueLength)),
+    replacement: (word) => expandEscaped(shell, word, escapeReplacement),
     arithmetic: (text) => expandArithmetic(shell, text),
   }
   expanders.set(shell, made)
   return made
 }
 
-const into = <S extends TextBuilder>(shell: Shell, word: Word, builder: S): Later<string> =>
-  then(expandParts(shell, word.parts, false, builder), () => builder.text)
+const textBuilder = (shell: Shell, escape?: Escape): TextBuilder =>
+  new TextBuilder(ifsOf(shell), shell.limits.maxValueLength, escape)
+
+/** Expands a word to one text, in which quoted text is escaped. */
+const expandEscaped = (shell: Shell, word: Word, escape?: Escape): Later<string> => {
+  const builder = textBuilder(shell, escape)
+  return then(expandParts(shell, word.parts, false, builder), () => builder.text)
+}
 
 /** Expands a word to one text without word splitting and pathname expansion. */
 export const expandText = (shell: Shell, word: Word): Later<string> => {
   const only = word.parts[0]
   if (only === undefined) return ""
   if (word.parts.length === 1 && only._tag === "Literal") return only.value
-  return into(shell, word, new TextBuilder(ifsOf(shell), shell.limits.maxValueLength))
+  return expandEscaped(shell, word)
 }
 
 /** Expands a word to a pattern, in which quoted text is escaped. */
-export const expandPattern = (shell: Shell, word: Word): Later<string> =>
-  into(shell, word, new PatternBuilder(ifsOf(shell), shell.limits.maxValueLength))
+export const expandPattern = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapePattern)
 
 /** Expands a word to a regular expression, in which quoted text is escaped. */
-export const expandRegex = (shell: Shell, word: Word): Later<string> =>
-  into(shell, word, new RegexBuilder(ifsOf(shell), shell.limits.maxValueLength))
+export const expandRegex = (shell: Shell, word: Word): Later<string> => expandEscaped(shell, word, escapeRegex)
 
 /** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
-  const builder = new TextBuilder(ifsOf(shell), shell.limits.maxValueLength)
+  const builder = textBuilder(shell)
   return then(
     expandParts(shell, body.parts, !quoted, builder),
     () => closed || /(^|\n)$/.test(builder.text) ? builder.text : `${builder.text}\n`,
@@ -169,18 +174,22 @@ const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> 
 function* fieldsOf(shell: Shell, { fields }: FieldSplitter, into: Array<string>): Coroutine<void> {
   for (const { pattern, text } of fields) {
     if (pattern === undefined || shell.hasOption("noglob")) into.push(text)
-    else yield* expandGlob(shell, pattern, text, into)
+    else yield* globField(shell, pattern, text, into)
     if (into.length > shell.limits.maxWords) throw new ShellError(`more than ${shell.limits.maxWords} words`, "line")
   }
 }
 
-function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<string>): Coroutine<void> {
-  const names = yield* expandPathname(shell.system, pattern, {
+/** Expands a pattern to pathnames as the options of the shell ask for it. */
+export const expandGlob = (shell: Shell, pattern: string): Coroutine<ReadonlyArray<string>> =>
+  expandPathname(shell.system, pattern, {
     dots: shell.hasOption("dotglob"),
     ignoreCase: shell.hasOption("nocaseglob"),
     extended: shell.hasOption("extglob"),
     globstar: shell.hasOption("globstar"),
   })
+
+function* globField(shell: Shell, pattern: string, text: string, into: Array<string>): Coroutine<void> {
+  const names = yield* expandGlob(shell, pattern)
   if (names.length > 0) { for (const name of names) into.push(name) }
   else if (shell.hasOption("failglob")) throw new ShellError(`no match: ${text}`, "line")
   else if (!shell.hasOption("nullglob")) into.push(text)
@@ -213,6 +222,3 @@ const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArra
   }
   return go(0)
 }
-
-/** The expander of a shell, for `${…}` and subscripts. */
-export { expanderOf }

@@ -5,26 +5,18 @@
  */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
-import { Regex, RegexError } from "../../regex/Regex.ts"
+import { compileRegex, type Regex, RegexError } from "../../regex/Regex.ts"
 
-/** Compiled expressions by source, since loops use the same one repeatedly. */
-const cache = new Map<string, Regex | undefined>()
+/** Compiled expressions, or the message of an invalid one, by source, since loops use the same one repeatedly. */
+const cache = new Map<string, Regex | string>()
 const maxCached = 128
 
-const compile = (source: string, ignoreCase: boolean): Regex | undefined => {
-  try {
-    return new Regex([source], { extended: true, ignoreCase, utf8: true })
-  } catch (cause) {
-    if (cause instanceof RegexError) return undefined
-    throw cause
-  }
-}
-
-const regexOf = (source: string, ignoreCase: boolean): Regex | undefined => {
+const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
   const key = `${ignoreCase ? "i" : "c"}${source}`
-  if (cache.has(key)) return cache.get(key)
+  const known = cache.get(key)
+  if (known !== undefined) return known
   if (cache.size >= maxCached) cache.clear()
-  const made = compile(source, ignoreCase)
+  const made = compileRegex([source], { extended: true, ignoreCase, utf8: true })
   cache.set(key, made)
   return made
 }
@@ -40,7 +32,7 @@ export const matchRegex = async (
   ignoreCase: boolean,
 ): Promise<ReadonlyArray<string> | null | undefined> => {
   const regex = regexOf(source, ignoreCase)
-  if (regex === undefined) return undefined
+  if (typeof regex === "string") return undefined
   const text = textToBinary(subject)
   try {
     const found = regex.exec(system, text)

@@ -3,13 +3,8 @@
  *
  * @module
  */
-import type {
-  Parameter,
-  ParameterCase,
-  ParameterReplace,
-  ParameterTransform,
-} from "../../../shell-language/SyntaxTree.ts"
-import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import type * as Tree from "../../../shell-language/SyntaxTree.ts"
+import { doubleQuote, quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
@@ -18,17 +13,10 @@ import type { Later } from "../../System.ts"
 import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
-/** The keys of a variable, each followed by its value. */
-export const keyValuePairs = (variables: Variables, name: string): ReadonlyArray<string> => {
-  const variable = variables.find(name)
-  const values = variable?.values ?? []
-  return (variable?.keys ?? []).flatMap((key, index) => [key, values[index] ?? ""])
-}
-
 /** Returns a function that applies an operation to a value. */
 export const makeValueMapper = async (
   shell: Shell,
-  operation: NonNullable<Parameter["operation"]>,
+  operation: NonNullable<Tree.Parameter["operation"]>,
   target: ParameterReference,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
@@ -58,7 +46,7 @@ const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", 
 
 const replacer = async (
   shell: Shell,
-  operation: ParameterReplace,
+  operation: Tree.ParameterReplace,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
   const given = await expander.pattern(operation.pattern)
@@ -85,7 +73,7 @@ const replacer = async (
 
 const caser = async (
   shell: Shell,
-  operation: ParameterCase,
+  operation: Tree.ParameterCase,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
   const pattern = operation.pattern === undefined
@@ -120,7 +108,7 @@ function* changed(value: string, all: boolean, change: (character: string) => st
 
 const transformer = (
   shell: Shell,
-  { operator }: ParameterTransform,
+  { operator }: Tree.ParameterTransform,
   target: ParameterReference,
 ): (value: string) => string => {
   switch (operator) {
@@ -144,11 +132,10 @@ const transformer = (
     case "K":
     case "k":
       return (value) => {
-        const list = keyValuePairs(shell.variables, target.name)
-        return typeof target.key === "object"
-          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ") +
-            (shell.variables.find(target.name)?.table !== undefined ? " " : "")
-          : singleQuote(value)
+        if (typeof target.key !== "object") return singleQuote(value)
+        const variable = shell.variables.find(target.name)
+        const pairs = (variable?.entries ?? []).map(([key, value]) => `${key} ${doubleQuote(value)}`)
+        return pairs.join(" ") + (variable?.table !== undefined ? " " : "")
       }
     case "P":
       return (value) => value
@@ -161,10 +148,7 @@ const assignmentOf = (variables: Variables, { key, name }: ParameterReference, v
   if (variable === undefined) return ""
   const letters = variable.letters
   if (typeof key === "object") {
-    const list = keyValuePairs(variables, name)
-    const elements = list.flatMap((text, index) =>
-      index % 2 === 0 ? [`[${quoteValue(text)}]="${(list[index + 1] ?? "").replace(/["\\$`]/g, "\\$&")}"`] : []
-    )
+    const elements = variable.entries.map(([key, value]) => `[${quoteValue(key)}]=${doubleQuote(value)}`)
     return `declare -${letters} ${name}=(${elements.join(" ")}${variable.table !== undefined ? " " : ""})`
   }
   return letters === "" ? `${name}=${singleQuote(value)}` : `declare -${letters} ${name}=${singleQuote(value)}`

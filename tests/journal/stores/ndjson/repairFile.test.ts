@@ -67,7 +67,6 @@ it.live(
       // Of each its own, none over another.
       expect(readdirSync(dirname(file)).filter((name) => name.includes(".torn-"))).toHaveLength(after - before - 1)
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
-  60_000,
 )
 
 it.live("leaves a file unchanged that ends with a complete transaction", () =>

@@ -103,7 +103,6 @@ for (const seed of [1, 2, 3, 4]) {
           expect(yield* reader.size).toMatchObject({ entries: rows.length, first: rows[0]?.position ?? 0 })
         }
       }),
-    60_000,
   )
 }
 

@@ -65,7 +65,7 @@ if (hasBrowser && canCompileC) {
     browser = await within(launchBrowser)
     opened = await within(openPage(browser, url))
     await opened.page.waitForFunction("globalThis.page")
-  }, 60_000)
+  })
 
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

@@ -83,7 +83,7 @@ beforeAll(async () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-}, 60_000)
+})
 
 afterAll(() => stop())
 

@@ -7,7 +7,7 @@ import { runUnderWine } from "./underWine.ts"
 
 if (process.platform === "win32") {
   describe("WindowsShell", () => {
-    for (const { keep, title } of promises) it.live(title, () => keep, 40_000)
+    for (const { keep, title } of promises) it.live(title, () => keep)
   })
 } else if (wineIsReady()) {
   // Here the promises are only read; this runtime's program for Windows looks whether they are kept.

@@ -25,7 +25,7 @@ export const ranInBash = (scripts: ReadonlyArray<string>): ReadonlyArray<Readonl
       encoding: "utf8",
       env: { LANG: "C.UTF-8" },
       input: scripts.map((script) => `${script}\0`).join(""),
-      timeout: 30_000,
+      timeout: 110_000,
     })
     const all = stdout.split("\0").slice(0, -1)
     if (all.length !== scripts.length) throw new Error(`bash ended within: ${JSON.stringify(scripts[all.length])}`)

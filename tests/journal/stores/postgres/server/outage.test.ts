@@ -102,7 +102,6 @@ describe.runIf(postgresIsHere)("outage", () => {
         yield* eventually("the follower has seen all", () => followed.length >= rows.length)
         expect(followed).toEqual(positionsOf(rows))
       }),
-    60_000,
   )
 
   it.live("finds an entry whose commit was not answered, and does not write it twice", () =>

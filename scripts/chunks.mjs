@@ -1,0 +1,133 @@
+/**
+ * Merges small chunks of a bundle into others: a file takes whole blocks of 4 KB on disk, and each costs a read at the
+ * start.
+ *
+ * @module
+ */
+import { basename } from "node:path"
+import { rolldown } from "rolldown"
+
+/** A chunk of at least this many bytes stays alone. */
+const minBytes = 24_000
+/** What an entry may load more than before, in bytes and as a part of what it loads. */
+const maxExtraBytes = 12_000
+const maxExtraPart = 0.05
+
+/**
+ * @typedef {object} Part chunks that are to be one
+ * @property {ReadonlyArray<string>} modules their source files
+ * @property {number} size
+ * @property {boolean} entry
+ * @property {Set<Part>} imports
+ */
+
+/** Everything that is loaded with a chunk. @type {(start: Part) => Set<Part>} */
+const loadedWith = (start) => {
+  const loaded = new Set([start])
+  for (const part of loaded) for (const next of part.imports) loaded.add(next)
+  return loaded
+}
+
+/** @type {(parts: Iterable<Part>) => number} */
+const sizeOf = (parts) => [...parts].reduce((sum, { size }) => sum + size, 0)
+
+/**
+ * Plans which modules share a chunk: the groups for `codeSplitting` of a second build of the same input.
+ *
+ * A merge never closes a circle of imports, and no entry loads noticeably more by all of them together.
+ *
+ * @param {import("rolldown").InputOptions} input
+ * @param {import("rolldown").OutputOptions} output
+ * @returns {Promise<import("rolldown").OutputOptions>}
+ */
+export const mergeSmallChunks = async (input, output) => {
+  const bundle = await rolldown(input)
+  const { output: files } = await bundle.generate(output)
+  await bundle.close()
+  const chunks = files.flatMap((file) => file.type === "chunk" ? [file] : [])
+  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, {
+    modules: chunk.moduleIds,
+    size: chunk.code.length,
+    entry: chunk.isEntry || chunk.isDynamicEntry,
+    imports: new Set(),
+  }]))
+  for (const chunk of chunks) {
+    for (const file of chunk.imports) {
+      const part = byFile.get(file)
+      if (part !== undefined) byFile.get(chunk.fileName)?.imports.add(part)
+    }
+  }
+  const parts = new Set(byFile.values())
+  const entries = [...parts].filter(({ entry }) => entry)
+  const before = new Map(entries.map((entry) => [entry, sizeOf(loadedWith(entry))]))
+
+  /** Loaded bytes of the entries more than before if two chunks are one; infinite where they must not be. */
+  const cost = (/** @type {Part} */ one, /** @type {Part} */ other, /** @type {Map<Part, Set<Part>>} */ loads) => {
+    const closes = (/** @type {Part} */ from, /** @type {Part} */ to) =>
+      [...from.imports].some((next) => next !== to && (loads.get(next) ?? loadedWith(next)).has(to))
+    if (closes(one, other) || closes(other, one)) return Infinity
+    const both = new Set([...(loads.get(one) ?? []), ...(loads.get(other) ?? [])])
+    let sum = 0
+    for (const entry of entries) {
+      const loaded = loads.get(entry) ?? new Set()
+      if (loaded.has(one) === loaded.has(other)) continue
+      const extra = sizeOf([...both].filter((part) => !loaded.has(part)))
+      const original = before.get(entry) ?? 0
+      const allowed = Math.max(1, Math.min(maxExtraBytes, maxExtraPart * original))
+      if (sizeOf(loaded) + extra - original > allowed) return Infinity
+      sum += extra
+    }
+    return sum
+  }
+
+  for (;;) {
+    const loads = new Map([...parts].map((part) => [part, loadedWith(part)]))
+    const shared = [...parts].filter(({ entry }) => !entry).sort((a, b) => a.size - b.size)
+    let best
+    for (const small of shared) {
+      if (small.size >= minBytes) break
+      for (const other of shared) {
+        if (other === small) continue
+        const extra = cost(small, other, loads)
+        if (extra < (best?.extra ?? Infinity)) best = { extra, small, other }
+      }
+      if (best !== undefined) break
+    }
+    if (best === undefined) break
+    const { other, small } = best
+    const merged = {
+      modules: [...small.modules, ...other.modules],
+      size: small.size + other.size,
+      entry: false,
+      imports: new Set([...small.imports, ...other.imports].filter((part) => part !== small && part !== other)),
+    }
+    parts.delete(small)
+    parts.delete(other)
+    for (const part of parts) {
+      if (part.imports.delete(small) || part.imports.has(other)) {
+        part.imports.delete(other)
+        part.imports.add(merged)
+      }
+    }
+    parts.add(merged)
+  }
+
+  const names = new Map()
+  const taken = new Set()
+  for (const { entry, modules } of parts) {
+    if (entry) continue
+    // Named like its last module, which imports the others. One name for two groups would make them one chunk.
+    const base = basename(modules.at(-1) ?? "", ".js").replace(/(\.d)?\.ts$/, "")
+    let name = base
+    for (let count = 2; taken.has(name); count++) name = `${base}${count}`
+    taken.add(name)
+    for (const id of modules) names.set(id, name)
+  }
+  return {
+    ...output,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: (id) => names.get(id) ?? null, debugName: "small" }],
+    },
+  }
+}
