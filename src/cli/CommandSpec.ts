@@ -1,5 +1,6 @@
 /**
- * Describes a subcommand (help, operand, flags, implementation) and the words of its command line.
+ * Declares the types that describe a subcommand (help, operand, flags), the words of its command line, and the function
+ * that runs it.
  *
  * @module
  */
@@ -8,8 +9,10 @@ import type { CliProcess } from "./CliProcess.ts"
 import type { FlagSpecs, FlagTexts } from "./FlagSpec.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** The words of a command line, after the names of its subcommands. */
+/** The words of a command line. */
 export interface CommandWords {
+  /** The name of the innermost subcommand: `list` of `sluice journal list`. */
+  readonly name: string
   readonly flags: FlagTexts
   /** The words that are no flags. */
   readonly operands: ReadonlyArray<string>
@@ -40,10 +43,6 @@ export interface CommandSpec {
   readonly operand?: OperandSpec | undefined
   readonly flags: FlagSpecs
   readonly examples: ReadonlyArray<readonly [command: string, description: string]>
-  /** Loads the implementation, on demand: most command lines need a small part of this package. */
-  readonly load: () => Promise<CommandHandler>
-  /** The optional package that the implementation imports. */
-  readonly needs?: string | undefined
 }
 
 /** A subcommand with subcommands of its own. */

@@ -18,8 +18,8 @@ interface GivenFlags {
   readonly flags: Readonly<Record<string, Texts>>
 }
 
-/** Called with the subcommand of a command line and its words. */
-export type OnCommand = (spec: CommandSpec, words: CommandWords) => void
+/** Called with the first subcommand of a command line and its words. */
+type OnCommand = (command: string, words: CommandWords) => void
 
 /** Makes a flag whose value is the texts given for it; a switch that is on has one. */
 const makeFlag = (name: string, { about, alias, kind, metavar }: FlagSpec<unknown>): Flag.Flag<Texts> => {
@@ -48,7 +48,11 @@ const makeOperands = ({ about, max, min, name }: OperandSpec): Argument.Argument
 }
 
 /** Makes the command of a spec; `above` reads the flags of its group. */
-const makeSubcommand = <E, R>(spec: CommandSpec, above: Effect.Effect<GivenFlags, E, R>, onCommand: OnCommand) =>
+const makeSubcommand = <E, R>(
+  spec: CommandSpec,
+  above: Effect.Effect<GivenFlags, E, R>,
+  onWords: (words: CommandWords) => void,
+) =>
   Command.make(
     spec.name,
     {
@@ -58,7 +62,7 @@ const makeSubcommand = <E, R>(spec: CommandSpec, above: Effect.Effect<GivenFlags
     (given) =>
       Effect.map(above, (shared) => {
         const operands = "operands" in given ? given.operands : undefined
-        onCommand(spec, { flags: givenTexts(shared, given), operands: operands ?? [] })
+        onWords({ name: spec.name, flags: givenTexts(shared, given), operands: operands ?? [] })
       }),
   ).pipe(
     Command.withDescription(spec.about),
@@ -71,7 +75,7 @@ const makeGroup = ({ about, commands, flags, name, short }: CommandGroup, onComm
   return group.pipe(
     Command.withDescription(about),
     Command.withShortDescription(short),
-    Command.withSubcommands(commands.map((spec) => makeSubcommand(spec, group, onCommand))),
+    Command.withSubcommands(commands.map((spec) => makeSubcommand(spec, group, (words) => onCommand(name, words)))),
   )
 }
 
@@ -86,7 +90,9 @@ export const makeCommand = (
     Command.withDescription(about),
     Command.withSubcommands(
       subcommands.map((spec) =>
-        "commands" in spec ? makeGroup(spec, onCommand) : makeSubcommand(spec, Effect.succeed({ flags: {} }), onCommand)
+        "commands" in spec
+          ? makeGroup(spec, onCommand)
+          : makeSubcommand(spec, Effect.succeed({ flags: {} }), (words) => onCommand(spec.name, words))
       ),
     ),
   )

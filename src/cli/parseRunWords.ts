@@ -47,7 +47,7 @@ export const parseRunWords = (words: ReadonlyArray<string>): CommandWords | unde
     given.push(value)
     flags.set(name, given)
   }
-  return { flags, operands }
+  return { name: "run", flags, operands }
 }
 
 /**

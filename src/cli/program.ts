@@ -17,7 +17,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import type { CliProcess } from "./CliProcess.ts"
 import { commands } from "./commands.ts"
-import type { CommandHandler, CommandSpec, CommandWords } from "./CommandSpec.ts"
+import type { CommandHandler, CommandWords } from "./CommandSpec.ts"
 import { ownFailureStatus } from "./exitStatus.ts"
 import { makeCommand } from "./makeCommand.ts"
 import { insertSeparator } from "./parseRunWords.ts"
@@ -35,13 +35,13 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** A subcommand with the words of its command line. */
+/** The first subcommand of a command line, and its words. */
 export interface ParsedCommand {
-  readonly spec: CommandSpec
+  readonly command: string
   readonly words: CommandWords
 }
 
-/** Parses the command line; returns the subcommand, or the exit status after help or a usage error. */
+/** Parses the command line; returns its subcommand and words, or the exit status after help or a usage error. */
 export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | number> =>
   Effect.suspend(() => {
     const output = new ProcessOutput(cli)
@@ -50,8 +50,8 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
       "sluice",
       "Run commands with streamed, windowed and journaled output",
       commands,
-      (spec, words) => {
-        chosen = { spec, words }
+      (command, words) => {
+        chosen = { command, words }
       },
     )
     const words = cli.args.length === 0 ? ["--help"] : cli.args
@@ -72,18 +72,26 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
     )
   })
 
-const loadHandler = ({ load, name, needs }: CommandSpec): Effect.Effect<CommandHandler, UsageError> =>
-  needs === undefined ? Effect.promise(load) : Effect.tryPromise({
-    try: load,
-    catch: (error) => new UsageError(`${name} needs the package ${needs}: npm install ${needs} (${error})`),
-  })
+/** Loads the implementations on demand: most command lines need a small part of this package. */
+const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError>>> = {
+  run: Effect.promise(async () => (await import("./run.ts")).run),
+  code: Effect.promise(async () => (await import("./code/runCode.ts")).runCode),
+  serve: Effect.tryPromise({
+    try: async () => (await import("./serve/serve.ts")).serve,
+    catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
+  }),
+  daemon: Effect.promise(async () => (await import("./daemon/daemon.ts")).daemon),
+  sandbox: Effect.promise(async () => (await import("./sandbox/sandbox.ts")).sandbox),
+  journal: Effect.promise(async () => (await import("./journal/journal.ts")).journal),
+  mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
+  config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
+}
 
 /** Runs the command line and returns the exit status. */
 export const makeProgram = (cli: CliProcess): Effect.Effect<number, UsageError> =>
-  Effect.flatMap(
-    readCommandLine(cli),
-    (chosen) =>
-      typeof chosen === "number"
-        ? Effect.succeed(chosen)
-        : Effect.flatMap(loadHandler(chosen.spec), (handler) => handler(chosen.words, cli)),
-  )
+  Effect.flatMap(readCommandLine(cli), (chosen) => {
+    if (typeof chosen === "number") return Effect.succeed(chosen)
+    const { command, words } = chosen
+    const handler = handlers[command] ?? Effect.die(new Error(`sluice ${command} has no implementation`))
+    return Effect.flatMap(handler, (run) => run(words, cli))
+  })

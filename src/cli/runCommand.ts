@@ -26,5 +26,4 @@ export const runCommand: CommandSpec = {
     ["git diff | sluice run -- wc -l", "Pass stdin to the command"],
     ["sluice run --json --timeout 5s -- sh -c 'echo hi'", "Print events as NDJSON"],
   ],
-  load: async () => (await import("./run.ts")).run,
 }

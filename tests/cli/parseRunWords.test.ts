@@ -18,7 +18,7 @@ const quick = (...words: ReadonlyArray<string>) => {
 const slow = (...words: ReadonlyArray<string>) =>
   Effect.map(
     readCommandLine(paperProcess(["run", ...words])),
-    (chosen) => typeof chosen === "object" && chosen.spec.name === "run" ? plain(chosen.words) : undefined,
+    (chosen) => typeof chosen === "object" && chosen.command === "run" ? plain(chosen.words) : undefined,
   )
 
 it("takes everything after -- as the command, also what looks like flags of ours", () => {

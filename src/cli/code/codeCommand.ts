@@ -72,5 +72,4 @@ export const codeCommand: CommandSpec = {
     ["sluice code --language bash --json --timeout 5s 'seq 3; exit 2'", "Print one JSON result"],
     ["sluice code --language javascript - < script.js", "Read the code from stdin"],
   ],
-  load: async () => (await import("./runCode.ts")).runCode,
 }

@@ -41,6 +41,5 @@ export const configCommand: CommandGroup = {
     operand: { name: "FILE", about: `The file. Default: SLUICE_CONFIG, else ${defaultConfigFile}`, min: 0, max: 1 },
     flags: {},
     examples: [["sluice config check /etc/sluice.toml", "Before a restart"]],
-    load: async () => (await import("./checkConfig.ts")).checkConfig,
   }],
 }

@@ -61,5 +61,4 @@ export const daemonCommand: CommandSpec = {
       "Allow only git below /srv, for every machine that can reach the database",
     ],
   ],
-  load: async () => (await import("./daemon.ts")).daemon,
 }

@@ -57,8 +57,7 @@ const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
 
 /** Decodes the flags of a subcommand and runs it. */
 const perform = (
-  name: string,
-  { flags: texts, operands: [id, second = ""] }: CommandWords,
+  { flags: texts, name, operands: [id, second = ""] }: CommandWords,
   at: string | undefined,
   out: CliOutput,
 ): Effect.Effect<number, SubcommandError, Scope.Scope> => {
@@ -111,12 +110,12 @@ const stopped = (cli: CliProcess): Effect.Effect<number> =>
     cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 
-/** Makes the handler of a subcommand: it runs the subcommand and returns the exit status. */
-export const journal = (name: string): CommandHandler => (words, cli) =>
+/** Runs a subcommand and returns the exit status. */
+export const journal: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
     const output = new ProcessOutput(cli)
-    const work = perform(name, words, at, new CliOutput(cli, output, json)).pipe(
+    const work = perform(words, at, new CliOutput(cli, output, json)).pipe(
       Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchTag(
         ["JournalError", "LookupError"],

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandGroup, CommandHandler, CommandSpec, OperandSpec } from "../CommandSpec.ts"
+import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
 import {
   exportFlags,
   listFlags,
@@ -25,10 +25,7 @@ const idOperand = (min: 0 | 1): OperandSpec => ({
 /** Help text of `ID`. */
 const idAbout = `  ID is the id of a command, a unique prefix of it, or last for the newest command.`
 
-/** Makes the handler of a subcommand. */
-const load = (name: string) => async (): Promise<CommandHandler> => (await import("./journal.ts")).journal(name)
-
-const subcommands: ReadonlyArray<Omit<CommandSpec, "load">> = [
+const subcommands: ReadonlyArray<CommandSpec> = [
   {
     name: "list",
     short: "List commands, newest first",
@@ -180,5 +177,5 @@ export const journalCommand: CommandGroup = {
   Exit status: 0 success; 1 verify found damage; replay and tail ID exit with the status of the command;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
   flags: sharedFlags,
-  commands: subcommands.map((spec) => ({ ...spec, load: load(spec.name) })),
+  commands: subcommands,
 }

@@ -81,5 +81,4 @@ export const mcpCommand: CommandSpec = {
     ["ALLOWED_COMMANDS=git,ls sluice mcp", "For a client that starts it"],
     ["ALLOWED_COMMANDS='*' sluice mcp --http 8788", "Over HTTP"],
   ],
-  load: async () => (await import("./mcp.ts")).mcp,
 }

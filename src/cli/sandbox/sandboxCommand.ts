@@ -81,5 +81,4 @@ export const sandboxCommand: CommandSpec = {
     ["sluice sandbox --mount .:ro 'grep -rn TODO src | sort | head'", "Files, read-only"],
     ["sluice sandbox --program jq=jq.wasm --timeout 5s 'jq .name' < package.json", "A WASI program"],
   ],
-  load: async () => (await import("./sandbox.ts")).sandbox,
 }

@@ -74,6 +74,4 @@ export const serveCommand: CommandSpec = {
     ["sluice serve --mcp --allow-command git --allow-command ls", "Also serve tools for agents"],
     ["sluice serve --allow-command git --allow-cwd-root /srv", "Allow only git below /srv"],
   ],
-  load: async () => (await import("./serve.ts")).serve,
-  needs: "hono",
 }
