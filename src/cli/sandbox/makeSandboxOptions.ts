@@ -69,7 +69,7 @@ export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect
       cwd: cwd ?? volumes[0]?.[0],
       limits: {
         ...limits,
-        ...(memoryBytes !== undefined && { memoryPages: Math.max(1, Math.floor(memoryBytes / pageBytes)) }),
+        maxMemoryPages: memoryBytes === undefined ? undefined : Math.max(1, Math.floor(memoryBytes / pageBytes)),
       },
       ...(origins.length > 0 && { network: { origins } }),
     }

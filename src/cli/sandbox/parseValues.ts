@@ -20,9 +20,20 @@ export interface ProgramFile {
   readonly file: string
 }
 
-/** The limits of a sandbox, as the options of a sandbox name them, in bytes; `outputBytes` is an option of the script. */
+/** The limits of a sandbox under the names of its options, but `memoryBytes` and `outputBytes`. */
 export type SandboxLimits = Readonly<
-  Partial<Record<"memoryBytes" | "fileBytes" | "files" | "outputBytes" | "processes" | "descriptors" | "pipes", number>>
+  Partial<
+    Record<
+      | "memoryBytes"
+      | "maxTotalFileBytes"
+      | "maxFiles"
+      | "outputBytes"
+      | "maxProcesses"
+      | "maxDescriptors"
+      | "maxPipes",
+      number
+    >
+  >
 >
 
 /** Parses a program, `NAME=FILE`. */
@@ -52,12 +63,12 @@ const parseCount = parseCountFrom(0)
 /** Parses limits such as `memory=512M,processes=64`, given once or several times. */
 export const parseSandboxLimits: (texts: ReadonlyArray<string>) => Parsed<SandboxLimits> = limitsParser({
   memory: ["memoryBytes", parseBytes],
-  disk: ["fileBytes", parseBytes],
-  files: ["files", parseCount],
+  disk: ["maxTotalFileBytes", parseBytes],
+  files: ["maxFiles", parseCount],
   output: ["outputBytes", parseBytes],
-  processes: ["processes", parseCount],
-  descriptors: ["descriptors", parseCount],
-  pipes: ["pipes", parseCount],
+  processes: ["maxProcesses", parseCount],
+  descriptors: ["maxDescriptors", parseCount],
+  pipes: ["maxPipes", parseCount],
 })
 
 /** Parses an origin such as `https://example.org`, without a path. */

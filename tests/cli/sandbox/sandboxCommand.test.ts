@@ -38,7 +38,7 @@ it("reads every flag", () => {
     env: { A: "1", B: "c=d" },
     cwd: "/work",
     timeout: 1_500,
-    limit: { processes: 9, memoryBytes: 67_108_864, outputBytes: 1_024 },
+    limit: { maxProcesses: 9, memoryBytes: 67_108_864, outputBytes: 1_024 },
     network: ["https://example.org"],
   }))
 })
