@@ -23,7 +23,11 @@ export interface DaemonFileSystemOptions extends ClientTimeouts {
   readonly capabilities?: Partial<FilesCapabilities> | undefined
 }
 
-/** Makes the service of a client. */
+/**
+ * Makes the service of a client.
+ *
+ * @stability experimental
+ */
 export const make = (
   { capabilities, ...timeouts }: DaemonFileSystemOptions = {},
 ): Effect.Effect<FilesService, OptionError, Journal> =>

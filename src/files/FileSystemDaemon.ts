@@ -15,7 +15,11 @@ import type { Journal } from "../journal/JournalService.ts"
 import { Files } from "./Files.ts"
 import { FileSystemBranch } from "./FileSystemBranch.ts"
 
-/** Makes a daemon, which is shut down with its Scope. */
+/**
+ * Makes a daemon, which is shut down with its Scope.
+ *
+ * @stability experimental
+ */
 export const make = (
   options: DaemonBaseOptions = {},
 ): Effect.Effect<Daemon, OptionError, Files | Journal | Scope.Scope> =>

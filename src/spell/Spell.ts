@@ -40,7 +40,11 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
 }
 
-/** Why an invocation has no result. */
+/**
+ * Why an invocation has no result.
+ *
+ * @stability experimental
+ */
 export type CastFailure =
   | { readonly _tag: "InvalidArguments"; readonly message: string }
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }

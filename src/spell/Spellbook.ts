@@ -63,7 +63,11 @@ const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyA
   })
 }
 
-/** The service that casts the spells of a book with the services of the context. */
+/**
+ * The service that casts the spells of a book with the services of the context.
+ *
+ * @stability experimental
+ */
 export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({
     request: (invocation) => {
@@ -87,7 +91,11 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
     },
   }))
 
-/** Casts one spell of a book with the services of the context. */
+/**
+ * Casts one spell of a book with the services of the context.
+ *
+ * @stability experimental
+ */
 export const cast = <R>(
   book: Spellbook<R>,
   name: string,

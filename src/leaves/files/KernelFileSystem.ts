@@ -26,7 +26,11 @@ export interface KernelFileSystemOptions extends LeafFilesOptions {
 
 const optionNames: Readonly<Record<keyof KernelFileSystemOptions, true>> = { ...leafFilesOptionNames, rootPath: true }
 
-/** Makes the file system of a sandbox. */
+/**
+ * Makes the file system of a sandbox.
+ *
+ * @stability experimental
+ */
 export const make = (
   { fileSystem }: Pick<SandboxService, "fileSystem">,
   options: KernelFileSystemOptions = {},

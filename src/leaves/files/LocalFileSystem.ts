@@ -105,7 +105,11 @@ export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesServic
     },
   })
 
-/** {@link make} as a layer. Fails with an `OptionError` for an option that is unknown, or a root that is no folder. */
+/**
+ * {@link make} as a layer. Fails with an `OptionError` for an option that is unknown, or a root that is no folder.
+ *
+ * @stability experimental
+ */
 export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
 

@@ -34,15 +34,19 @@ const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = {
   maxFiles: true,
 }
 
-/** Makes an empty file system in memory. */
+/**
+ * Makes an empty file system in memory.
+ *
+ * @stability experimental
+ */
 export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<FilesService, OptionError> =>
   Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
     attemptOptions(() => {
       refuseUnknownOptions("MemoryFileSystem", options, optionNames)
       const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144 } = options
       const volume = memory({
-        bytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),
-        names: requireCount("MemoryFileSystem", "maxFiles", maxFiles, 0),
+        maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),
+        maxFiles: requireCount("MemoryFileSystem", "maxFiles", maxFiles, 0),
       })
       const now = () => BigInt(clock.currentTimeMillisUnsafe()) * 1_000_000n
       const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now })
@@ -66,6 +70,10 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
  */
 export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(make(), "OptionError", Effect.die))
 
-/** {@link layer} with options. Fails with an `OptionError` for an invalid option. */
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @stability experimental
+ */
 export const layerWith = (options: MemoryFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))

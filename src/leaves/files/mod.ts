@@ -3,10 +3,29 @@
  *
  * @module
  */
-export * from "../../files/FileEvent.ts"
+export {
+  FileContent,
+  FileContentChunk,
+  FileDeleted,
+  FileEvent,
+  FileListing,
+  FileListingChunk,
+  FileListingEntry,
+  FileMetadata,
+  FileWritten,
+} from "../../files/FileEvent.ts"
 export * as FileEdit from "../../files/FileEdit.ts"
 export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
-export * from "../../files/FileRequest.ts"
+export {
+  CreateMode,
+  FileDelete,
+  FileList,
+  FileRead,
+  FileRequest,
+  FileStat,
+  FileWrite,
+  FileWriteChunk,
+} from "../../files/FileRequest.ts"
 export {
   Files,
   type ListOptions,

@@ -21,7 +21,11 @@ const maxLines = 2_000
 const maxLength = 64_000
 const maxEntries = 1_000
 
-/** Reads lines of a text file. */
+/**
+ * Reads lines of a text file.
+ *
+ * @stability experimental
+ */
 export const readFile: Spell<"read_file", Files> = make({
   name: "read_file",
   description: "Reads a text file. Answers with numbered lines, at most 2,000 at once; nextLine says where to read on.",
@@ -44,7 +48,11 @@ export const readFile: Spell<"read_file", Files> = make({
     }),
 })
 
-/** Writes a whole file. */
+/**
+ * Writes a whole file.
+ *
+ * @stability experimental
+ */
 export const writeFile: Spell<"write_file", Files> = make({
   name: "write_file",
   description: "Writes a whole text file, and makes missing folders. To change a part of a file use edit_file.",
@@ -62,7 +70,11 @@ export const writeFile: Spell<"write_file", Files> = make({
     ),
 })
 
-/** Replaces exact pieces of text in a file. */
+/**
+ * Replaces exact pieces of text in a file.
+ *
+ * @stability experimental
+ */
 export const editFile: Spell<"edit_file", Files> = make({
   name: "edit_file",
   description:
@@ -82,7 +94,11 @@ export const editFile: Spell<"edit_file", Files> = make({
     Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({ replacements, diff })),
 })
 
-/** Lists a folder. */
+/**
+ * Lists a folder.
+ *
+ * @stability experimental
+ */
 export const listDirectory: Spell<"list_directory", Files> = make({
   name: "list_directory",
   description: "Lists a folder, at most 1,000 entries. Folders end with a slash.",
@@ -107,7 +123,11 @@ export const listDirectory: Spell<"list_directory", Files> = make({
     ),
 })
 
-/** Deletes a file or a folder. */
+/**
+ * Deletes a file or a folder.
+ *
+ * @stability experimental
+ */
 export const deleteFile: Spell<"delete_file", Files> = make({
   name: "delete_file",
   description: "Deletes a file, or a folder.",

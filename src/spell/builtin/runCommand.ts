@@ -16,7 +16,11 @@ const maxOutputBytes = 32_768
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Runs a program with arguments. */
+/**
+ * Runs a program with arguments.
+ *
+ * @stability experimental
+ */
 export const runCommand: Spell<"run_command", Shell> = make({
   name: "run_command",
   description:
