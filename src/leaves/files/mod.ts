@@ -42,3 +42,10 @@ export type { LeafFilesOptions } from "./LeafFilesOptions.ts"
 export * as KernelFileSystem from "./KernelFileSystem.ts"
 export * as LocalFileSystem from "./LocalFileSystem.ts"
 export * as MemoryFileSystem from "./MemoryFileSystem.ts"
+export {
+  type MockFileRule,
+  MockFilesError,
+  type MockFilesService,
+  MockFileSystem,
+  type MockFileSystemOptions,
+} from "./MockFileSystem.ts"
