@@ -45,6 +45,41 @@ const recordedRequests = (
     }
   })
 
+/** The recorded answer to a request, whose id was `id`. */
+export const recordedAnswer = <Request extends Message, Event extends Message, Fault extends Message>(
+  journal: JournalService,
+  branch: ServiceBranch<Request, Event, Fault>,
+  request: Request,
+  id: string,
+): Stream.Stream<Event, Fault> => {
+  const failed = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
+  const filter = { branch: branch.name, correlationId: id, tags: branch.event.tags }
+  let after = 0
+  const next = Effect.gen(function* () {
+    const [entry] = yield* Effect.mapError(journal.read({ after, filter, limit: 1 }), ({ message }) => failed(message))
+    if (entry === undefined) {
+      return yield* Effect.fail(failed("its recording has no end"))
+    }
+    after = entry.position
+    const { body } = entry
+    const renamed = body === undefined ? entry : { ...entry, body: { ...body, correlationId: request.correlationId } }
+    const event = decodeEventEntry(branch, renamed)
+    if (event === undefined || Result.isFailure(event)) {
+      return yield* Effect.fail(failed(`entry ${entry.position} of its recording cannot be read`))
+    }
+    return event.success
+  })
+  const nothing: ReadonlyArray<Event> = []
+  return Stream.paginate(undefined, () =>
+    Effect.gen(function* () {
+      const event = yield* next
+      if (branch.isFault(event)) return yield* Effect.fail(event)
+      if (branch.isStreamEnd(event)) return [nothing, Option.none<undefined>()] as const
+      const again = branch.isPiece(event) ? Option.some(undefined) : Option.none<undefined>()
+      return [[event], again] as const
+    }))
+}
+
 /**
  * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
  * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
@@ -59,38 +94,6 @@ export const replayRequests = <Request extends Message, Event extends Message, F
     const journal = yield* Journal
     const recorded = yield* recordedRequests(journal, branch)
 
-    const answers = (request: Request, id: string): Stream.Stream<Event, Fault> => {
-      const failed = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
-      const filter = { branch: branch.name, correlationId: id, tags: branch.event.tags }
-      let after = 0
-      const next = Effect.gen(function* () {
-        const [entry] = yield* Effect.mapError(journal.read({ after, filter, limit: 1 }), ({ message }) =>
-          failed(message))
-        if (entry === undefined) {
-          return yield* Effect.fail(failed("its recording has no end"))
-        }
-        after = entry.position
-        const { body } = entry
-        const renamed = body === undefined
-          ? entry
-          : { ...entry, body: { ...body, correlationId: request.correlationId } }
-        const event = decodeEventEntry(branch, renamed)
-        if (event === undefined || Result.isFailure(event)) {
-          return yield* Effect.fail(failed(`entry ${entry.position} of its recording cannot be read`))
-        }
-        return event.success
-      })
-      const nothing: ReadonlyArray<Event> = []
-      return Stream.paginate(undefined, () =>
-        Effect.gen(function* () {
-          const event = yield* next
-          if (branch.isFault(event)) return yield* Effect.fail(event)
-          if (branch.isStreamEnd(event)) return [nothing, Option.none<undefined>()] as const
-          const again = branch.isPiece(event) ? Option.some(undefined) : Option.none<undefined>()
-          return [[event], again] as const
-        }))
-    }
-
     return {
       request: (request, { content } = {}) =>
         Stream.suspend(() => {
@@ -99,7 +102,7 @@ export const replayRequests = <Request extends Message, Event extends Message, F
           if (id === undefined) {
             return Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))
           }
-          const events = answers(request, id)
+          const events = recordedAnswer(journal, branch, request, id)
           // What was to be written is read as it was then, and kept nowhere.
           const read = content === undefined ? Effect.void : Effect.ignore(Stream.runDrain(content))
           return Stream.unwrap(Effect.as(read, events))

@@ -182,7 +182,9 @@ export class MockFileSystem extends Base {
             const answer = fault === undefined
               ? files.request(request, requestOptions)
               : Stream.fail(scriptedFault(request, fault))
-            return delay === undefined ? answer : Stream.unwrap(Effect.as(Effect.sleep(durationOf("delay", delay)), answer))
+            return delay === undefined
+              ? answer
+              : Stream.unwrap(Effect.as(Effect.sleep(durationOf("delay", delay)), answer))
           }),
       }
       const verify = Effect.suspend(() => {
