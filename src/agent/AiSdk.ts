@@ -1,0 +1,126 @@
+/**
+ * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
+ *
+ * The types are declared here, as far as they are used, so that no package of the AI SDK is needed by who does not use one.
+ *
+ * @module
+ */
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { type CallOptions, callOptions } from "./aiSdkPrompt.ts"
+import { type Content, partOf, type StreamPart, streamPartsOf, type Usage, usageOf } from "./aiSdkResponse.ts"
+
+/**
+ * A model of the AI SDK: its interface `LanguageModelV3`, as far as it is used.
+ *
+ * @stability experimental
+ */
+export interface AiSdkModel {
+  readonly specificationVersion: "v3"
+  /** The name of the provider, for errors. */
+  readonly provider: string
+  /** The name of the model. */
+  readonly modelId: string
+  /** Answers at once. */
+  doGenerate(options: CallOptions): PromiseLike<GenerateResult>
+  /** Answers as a stream. */
+  doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>
+}
+
+/**
+ * The whole answer of a model.
+ *
+ * @stability experimental
+ */
+export interface GenerateResult {
+  readonly content: ReadonlyArray<Content>
+  readonly finishReason: { readonly unified: Response.FinishReason }
+  readonly usage: Usage
+  readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
+}
+
+const textOf = (value: unknown): string => value instanceof Error ? value.message : String(value)
+
+const numberOf = (error: unknown, field: string): number | undefined => {
+  const value = typeof error === "object" && error !== null ? Reflect.get(error, field) : undefined
+  return typeof value === "number" ? value : undefined
+}
+
+/** `Retry-After` of RFC 9110: seconds, or a date. */
+const retryAfterOf = (error: unknown, now: number): Duration.Duration | undefined => {
+  const headers: unknown = typeof error === "object" && error !== null
+    ? Reflect.get(error, "responseHeaders")
+    : undefined
+  const value: unknown = typeof headers === "object" && headers !== null
+    ? Reflect.get(headers, "retry-after")
+    : undefined
+  if (typeof value !== "string" || value === "") return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Duration.seconds(Math.max(0, seconds))
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+}
+
+/** The error of `effect/ai` for what a provider of the AI SDK threw. */
+const errorOf = (model: AiSdkModel, method: string) => (error: unknown): AiError.AiError => {
+  const description = textOf(error)
+  const status = numberOf(error, "statusCode")
+  const reason = status === undefined
+    ? new AiError.UnknownError({ description })
+    : status === 429
+    ? new AiError.RateLimitError({ retryAfter: retryAfterOf(error, Date.now()) })
+    : AiError.reasonFromHttpStatus({ status, description })
+  return AiError.make({ module: `AiSdk/${model.provider}`, method, reason })
+}
+
+const generate = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) =>
+  Effect.gen(function* () {
+    const result = yield* Effect.tryPromise({
+      try: (abortSignal) => model.doGenerate({ ...callOptions(options), abortSignal }),
+      catch: errorOf(model, "generateText"),
+    })
+    const parts: Array<Response.PartEncoded> = result.content.flatMap((content) => partOf(content) ?? [])
+    const { id, modelId, timestamp } = result.response ?? {}
+    parts.unshift({ type: "response-metadata", id, modelId, timestamp: timestamp?.toISOString() })
+    parts.push({ type: "finish", reason: result.finishReason.unified, usage: usageOf(result.usage) })
+    return parts
+  })
+
+const stream = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) => {
+  const failed = errorOf(model, "streamText")
+  return Stream.unwrap(Effect.gen(function* () {
+    const controller = new AbortController()
+    yield* Effect.addFinalizer(() => Effect.sync(() => controller.abort()))
+    const { stream } = yield* Effect.tryPromise({
+      try: () => model.doStream({ ...callOptions(options), abortSignal: controller.signal }),
+      catch: failed,
+    })
+    return Stream.fromReadableStream({ evaluate: () => stream, onError: failed }).pipe(
+      Stream.mapEffect((part) =>
+        part.type === "error" ? Effect.fail(failed(part.error)) : Effect.succeed(streamPartsOf(part))
+      ),
+      Stream.flattenIterable,
+    )
+  }))
+}
+
+/**
+ * Makes a `LanguageModel` from a model of the AI SDK.
+ *
+ * @stability experimental
+ */
+export const make = (model: AiSdkModel): Effect.Effect<LanguageModel.LanguageModel> =>
+  LanguageModel.make({ generateText: generate(model), streamText: stream(model) })
+
+/**
+ * {@link make} as a layer.
+ *
+ * @stability experimental
+ */
+export const layer = (model: AiSdkModel): Layer.Layer<LanguageModel.LanguageModel> =>
+  Layer.effect(LanguageModel.LanguageModel, make(model))

@@ -1,0 +1,113 @@
+/**
+ * Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK.
+ *
+ * @module
+ */
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Tool from "effect/ai/Tool"
+
+/** A message, in the form of the AI SDK. */
+interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool"
+  readonly content: unknown
+  readonly providerOptions?: unknown
+}
+
+/**
+ * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
+ * type.
+ *
+ * @stability experimental
+ */
+export interface CallOptions {
+  readonly prompt: ReadonlyArray<Message>
+  readonly tools?: ReadonlyArray<object>
+  readonly toolChoice?: object
+  readonly responseFormat?: object
+  readonly abortSignal?: AbortSignal
+}
+
+const optionsOf = ({ options }: { readonly options: Readonly<Record<string, unknown>> }) =>
+  Object.keys(options).length === 0 ? undefined : { providerOptions: options }
+
+type Part =
+  | Prompt.UserMessagePart
+  | Prompt.AssistantMessagePart
+  | Prompt.ToolMessagePart
+
+const partOf = (part: Part): ReadonlyArray<object> => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return [{ type: part.type, text: part.text, ...optionsOf(part) }]
+    case "file":
+      return [{
+        type: "file",
+        mediaType: part.mediaType,
+        data: part.data,
+        ...(part.fileName === undefined ? undefined : { filename: part.fileName }),
+        ...optionsOf(part),
+      }]
+    case "tool-call":
+      return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.params, ...optionsOf(part) }]
+    case "tool-result":
+      return [{
+        type: "tool-result",
+        toolCallId: part.id,
+        toolName: part.name,
+        output: { type: part.isFailure ? "error-json" : "json", value: part.result ?? null },
+        ...optionsOf(part),
+      }]
+    default:
+      return []
+  }
+}
+
+const messageOf = (message: Prompt.Message): Message => {
+  const { role } = message
+  if (message.role === "system") return { role, content: message.content, ...optionsOf(message) }
+  const parts: ReadonlyArray<Part> = message.content
+  return { role, content: parts.flatMap(partOf), ...optionsOf(message) }
+}
+
+const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "toolChoice"> => {
+  if (typeof choice === "string") return { toolChoice: { type: choice } }
+  if ("tool" in choice) return { toolChoice: { type: "tool", toolName: choice.tool } }
+  return { toolChoice: { type: choice.mode ?? "auto" } }
+}
+
+/** The call options for what a `LanguageModel` is asked. */
+export const callOptions = ({
+  prompt,
+  responseFormat,
+  toolChoice,
+  tools,
+}: LanguageModel.ProviderOptions): CallOptions => {
+  const wanted = typeof toolChoice === "object" && "oneOf" in toolChoice
+    ? tools.filter(({ name }) => toolChoice.oneOf.includes(name))
+    : tools
+  return {
+    prompt: prompt.content.map(messageOf),
+    ...(wanted.length === 0 ? undefined : {
+      tools: wanted.map((tool) => {
+        const description = Tool.getDescription(tool)
+        const inputSchema = Tool.getJsonSchema(tool)
+        return {
+          type: "function" as const,
+          name: tool.name,
+          inputSchema,
+          ...(description === undefined ? undefined : { description }),
+        }
+      }),
+      ...choiceOf(toolChoice),
+    }),
+    ...(responseFormat.type === "text" ? undefined : {
+      responseFormat: {
+        type: "json" as const,
+        name: responseFormat.objectName,
+        schema: Tool.getJsonSchemaFromSchema(responseFormat.schema),
+      },
+    }),
+  }
+}
