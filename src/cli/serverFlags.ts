@@ -17,6 +17,7 @@ import type { TokenOptions } from "../auth/TokenAccess.ts"
 import type { AllowlistVariables } from "./AllowlistVariables.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import type { ListenAddress } from "./HttpListener.ts"
+import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
 import { parseLimits } from "./parseValues.ts"
 
@@ -189,7 +190,7 @@ export const hostsFlags = (
     kind: "list",
     metavar: "HOST",
     about:
-      `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. Default: localhost and --host`,
+      `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. A server that listens on this machine alone also answers to localhost. Default: localhost and --host`,
   },
   "allow-origin": {
     kind: "list",
@@ -260,7 +261,7 @@ export const isForServer = (
   host: string,
   allowedHosts: ReadonlyArray<string> | undefined,
 ): (request: Request) => boolean => {
-  const isNamed = isForHosts(allowedHosts ?? hostsOf(host) ?? loopbackHosts)
+  const isNamed = isForHosts(allowedHostsOf(host, allowedHosts) ?? loopbackHosts)
   const isAnyAddress = allowedHosts === undefined && wildcardAddresses.has(host)
   return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
 }
@@ -278,7 +279,7 @@ export const readHosts = (
   Result.gen(function* () {
     yield* onlyWith(words, withFlag, onlyThere)
     return {
-      allowedHosts: words.get("allow-host") ?? hostsOf(host),
+      allowedHosts: allowedHostsOf(host, words.get("allow-host")),
       allowedOrigins: (yield* namesOf(words, "allow-origin", isOrigin, "https://app.example")) ?? [],
     }
   })
@@ -286,3 +287,13 @@ export const readHosts = (
 /** The names of a server that listens on one address; `undefined` for a wildcard address. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>
   wildcardAddresses.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]
+
+/**
+ * The hosts that requests may be for: `named`, else those of the address. A server on a loopback address keeps the loopback
+ * names: a page whose name was pointed here (DNS rebinding) sends its own name, never one of these.
+ */
+const allowedHostsOf = (
+  host: string,
+  named: ReadonlyArray<string> | undefined,
+): ReadonlyArray<string> | undefined =>
+  named === undefined ? hostsOf(host) : isLoopback(host) ? [...named, ...hostsOf(host) ?? []] : named

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { interruptOnAbort } from "../base/abort.ts"
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
-import type { DurationInput } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 import { commandById } from "../history/findCommand.ts"
 import { endTags, leaseTag, requestTags } from "../history/readRecord.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -62,7 +62,7 @@ export interface ChangesOptions {
   readonly type: ResponseType
   /** The position after which changes are sent. */
   readonly after: number
-  readonly keepAlive: DurationInput
+  readonly keepAlive: Duration.Duration
   readonly signal: AbortSignal
   readonly onEnd: () => void
 }

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { interruptOnAbort } from "../base/abort.ts"
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
-import type { DurationInput } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -61,7 +61,7 @@ export interface JournalResponseOptions {
 export interface JournalResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
-  readonly keepAlive: DurationInput
+  readonly keepAlive: Duration.Duration
 }
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024

@@ -12,7 +12,7 @@ import { currentHost } from "../../branch/HostIdentity.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { make as makeMemoryJournal } from "../../journal/stores/memory/MemoryJournal.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
-import type { McpSettings } from "../../mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../base/abort.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
@@ -74,7 +74,7 @@ const perform = (
     const context = yield* services(own, request, behind.shell)
     // All of them have been read. `/proc` still shows the original environment block.
     yield* Effect.sync(() => own.forget(isServerVariable))
-    const settings: McpSettings & McpIdentity = {
+    const settings: McpToolOptions & McpIdentity = {
       name: "sluice",
       version,
       defaultTimeout: request.timeoutMillis,
