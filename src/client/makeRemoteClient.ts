@@ -17,8 +17,8 @@ import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnFault } from "../wire/failOnFault.ts"
-import { decodeFrames, framesMediaType } from "../wire/frames.ts"
-import { decodeNdjson, ndjsonMediaType } from "../wire/ndjson.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
 import {
   CommandAccepted,
   CommandInfo,
@@ -46,7 +46,7 @@ export type { RemoteClientOptions } from "./HttpTransport.ts"
 const encodeExec = Schema.encodeSync(ShellExec)
 
 /** Accepted media types of events, the preferred one first. */
-const eventTypes = `${framesMediaType}, ${ndjsonMediaType};q=0.5`
+const eventTypes = `${Frames.mediaType}, ${Ndjson.mediaType};q=0.5`
 
 /** How to read the events of an answer. */
 interface EventReading {
@@ -169,7 +169,7 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
         bodyBytes(body, hasKeepAlive ? idleMillis : Infinity),
         (failure) => brokenOff(spec, failure),
       )
-      const decodeEvents = type.startsWith(framesMediaType) ? decodeFrames : decodeNdjson
+      const decodeEvents = type.startsWith(Frames.mediaType) ? Frames.decode : Ndjson.decode
       const events = Stream.mapError(
         decodeEvents(bytes, { maxLineBytes: maxAnswerBytes }),
         (error) =>

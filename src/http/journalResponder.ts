@@ -22,7 +22,7 @@ import { makeJournalFault } from "../compute/makeJournalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent } from "../wire/Wire.ts"
-import { sseMediaType } from "../wire/sse.ts"
+import * as Sse from "../wire/sse.ts"
 import { commandEvents, type EventWithId } from "./commandEvents.ts"
 import { eventFormats } from "./eventForms.ts"
 import { responseHeaders, streamResponseHeaders } from "./headers.ts"
@@ -180,7 +180,7 @@ export const makeJournalResponder = (
       encodeFailure: (cause: Cause.Cause<JournalError>) => {
         const error = Cause.findError(cause)
         if (Cause.hasInterruptsOnly(cause)) return emptyBytes
-        return Result.isSuccess(error) && type === sseMediaType
+        return Result.isSuccess(error) && type === Sse.mediaType
           ? problemMessage(refuseJournal(error.success))
           : undefined
       },

@@ -93,6 +93,7 @@ export class AccessPolicy extends Base {
    *
    * @throws {AccessPolicyError} for a setting that is unknown, missing or invalid.
    */
+  // deno-lint-ignore constructor-super -- It is called, in a try block, so that its error is a typed one.
   constructor(input: ConstructorParameters<typeof Base>[0], options?: Schema.MakeOptions) {
     try {
       super(input, closed(options))

@@ -14,8 +14,8 @@ export { decodeEvent, encodeEvent } from "./codec.ts"
 export { minWireVersion, wireVersion, wireVersionHeader } from "./version.ts"
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
-export * as Frames from "./framesFormat.ts"
-export * as Ndjson from "./ndjsonFormat.ts"
+export * as Frames from "./frames.ts"
+export * as Ndjson from "./ndjson.ts"
 export {
   ArgumentInfo,
   CommandAccepted,
@@ -28,5 +28,5 @@ export {
 } from "./protocol.ts"
 export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 export { ExecRequestSecrets } from "./secrets.ts"
-export * as Sse from "./sseFormat.ts"
+export * as Sse from "./sse.ts"
 export { WireError, WireErrorReason } from "./WireError.ts"

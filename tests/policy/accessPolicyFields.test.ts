@@ -20,7 +20,7 @@ const thrownBy = (make: () => unknown): unknown => {
   }
 }
 
-it("refuses a misspelt setting however a policy is made", async () => {
+it("refuses a misspelt setting however a policy is made", () => {
   for (const [input, field, meant] of misspelt) {
     const settings = input as { readonly allowedCommands: ReadonlyArray<string> }
     for (const made of [() => new AccessPolicy(settings), () => AccessPolicy.make(settings)]) {

@@ -43,7 +43,8 @@ export const serve = (options: ServeRequest, own: CliProcess): Effect.Effect<num
     const tools = options.mcp === undefined
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
-        ...options.mcp,
+        allowedHosts: options.mcp.allowedHosts,
+        cors: { origins: options.mcp.allowedOrigins },
         server: routes,
         policy,
         name: "sluice",
