@@ -20,7 +20,7 @@ import {
   Problem,
   wireVersion,
 } from "../wire/Wire.ts"
-import { maxDisconnectGraceMillis } from "../wire/protocol.ts"
+import { maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import * as Frames from "../wire/frames.ts"
 import * as Ndjson from "../wire/ndjson.ts"
 import * as Sse from "../wire/sse.ts"
