@@ -58,10 +58,6 @@ export class JournalError extends Base {
    * ```
    */
   static because(reason: JournalErrorReason, message: string, exception?: unknown): JournalError {
-    return new JournalError({
-      reason,
-      message,
-      ...(exception === undefined ? undefined : { exception: String(exception) }),
-    })
+    return new JournalError({ reason, message, ...(exception === undefined ? {} : { exception: String(exception) }) })
   }
 }

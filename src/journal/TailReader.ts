@@ -35,7 +35,7 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
 /** The error of a tail whose next entry was pruned. */
-export const prunedError = (through: Position): JournalError =>
+const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
     `journal: what comes next was pruned: entries up to ${through} are gone`,

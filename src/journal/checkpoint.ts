@@ -5,6 +5,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { defined } from "../base/defined.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { Body, Entry, Position, Row } from "./Entry.ts"
 
@@ -83,13 +84,13 @@ export const decodeCheckpoint = (entry: Entry): Checkpoint | undefined =>
 /** Encodes a checkpoint as a body. */
 export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, why }: Checkpoint): Body => ({
   _tag: checkpointTag,
-  ...(by === undefined ? undefined : { by }),
+  ...defined({ by }),
   count,
   hash,
   kind,
-  ...(positions === undefined ? undefined : { positions }),
+  ...defined({ positions }),
   through,
-  ...(why === undefined ? undefined : { why }),
+  ...defined({ why }),
 })
 
 /** Combines ascending positions into inclusive ranges. */

@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { defined } from "../base/defined.ts"
 import { readDuration } from "../base/duration.ts"
 import { type EncodeBody, encodeDraft } from "./entryCodec.ts"
 import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch } from "./checkpoint.ts"
@@ -49,10 +50,7 @@ export const pruneStore = (
 ): Effect.Effect<PruneReport, JournalError> =>
   Effect.gen(function* () {
     const { by, correlationIds = [], keepFrom = Infinity, why } = options
-    const signature = {
-      ...(by === undefined ? undefined : { by }),
-      ...(why === undefined ? undefined : { why }),
-    }
+    const signature = defined({ by, why })
     const first = (yield* readFirstPosition(transaction)) ?? 1
     const limit = Math.max(first - 1, yield* findPruneLimit(transaction, first, options))
     const checkpoints: Array<Checkpoint> = []

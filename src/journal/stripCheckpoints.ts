@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { defined } from "../base/defined.ts"
 import { decodeRow } from "./entryCodec.ts"
 import {
   type Checkpoint,
@@ -142,13 +143,9 @@ export const renewStripCheckpoints = (
         if ((positions[range]?.[0] ?? Infinity) <= row.position) rows.push(row)
       })
       if (rows.reduce(extendStripDigest, "") !== checkpoint.hash) return yield* Effect.fail(corruptError(from))
-      const { by, why } = checkpoint
+      const signature = defined({ by: checkpoint.by, why: checkpoint.why })
       for (const renewed of makeStripCheckpoints(rows.filter((row) => row.position > limit))) {
-        rest.push({
-          ...renewed,
-          ...(by === undefined ? undefined : { by }),
-          ...(why === undefined ? undefined : { why }),
-        })
+        rest.push({ ...renewed, ...signature })
       }
     }
     return rest

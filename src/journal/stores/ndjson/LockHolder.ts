@@ -5,6 +5,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { defined } from "../../../base/defined.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
@@ -65,9 +66,7 @@ export const currentHolder = (system: HostSystem, token: string): LockHolder => 
   const namespace = tryRead(() => system.files.readlinkSync("/proc/self/ns/pid"))
   return {
     pid: system.pid,
-    ...(start === undefined ? undefined : { start }),
-    ...(boot === undefined ? undefined : { boot }),
-    ...(namespace === undefined ? undefined : { namespace }),
+    ...defined({ start, boot, namespace }),
     host: system.host,
     token,
   }

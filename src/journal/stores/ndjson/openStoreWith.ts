@@ -12,7 +12,7 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { retryTransient } from "../retry.ts"
 import { headerLine } from "./fileHeader.ts"
 import { type FileLock, tryLock } from "./fileLock.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { describeHolder } from "./LockHolder.ts"
@@ -27,7 +27,7 @@ const minLockPauseMillis = 10
 const maxLockPauseMillis = 200
 
 const attempt = <A>(path: string, writes: boolean, work: () => A): Effect.Effect<A, JournalError> =>
-  Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not opened", writes }) })
+  attemptFile({ path, what: "was not opened", writes }, work)
 
 const missingError = (path: string): JournalError =>
   JournalError.because({ _tag: "Missing", path, code: "ENOENT" }, `journal: ${path} was not opened: it is not there`)

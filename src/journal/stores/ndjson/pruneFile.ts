@@ -9,7 +9,7 @@ import type { JournalError } from "../../JournalError.ts"
 import { maxBlockingMillis } from "./BlockReader.ts"
 import { bodyKey, LineEncoder, maxLineBytes } from "./encodeLine.ts"
 import { findOffset } from "./findOffset.ts"
-import { corruptError, fsError } from "./fsError.ts"
+import { attemptFile, corruptError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
@@ -105,10 +105,10 @@ const copyPart = (
       }
     }
     while (offset < to) {
-      yield* Effect.try({
-        try: () => copyUntil(performance.now() + maxBlockingMillis),
-        catch: (error) => fsError(error, { path: file.path, what: "was not rewritten" }),
-      })
+      yield* attemptFile(
+        { path: file.path, what: "was not rewritten" },
+        () => copyUntil(performance.now() + maxBlockingMillis),
+      )
       if (offset < to) yield* Effect.yieldNow
     }
   })
@@ -121,7 +121,7 @@ export const pruneFile = (
 ): Effect.Effect<JournalFile, JournalError> => {
   const { path } = file
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> =>
-    Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not rewritten" }) })
+    attemptFile({ path, what: "was not rewritten" }, work)
   return Effect.gen(function* () {
     const ownership = yield* attempt(() => system.files.fstatSync(file.descriptor))
     const parts = yield* attempt(() => partsToCopy(file, prune))

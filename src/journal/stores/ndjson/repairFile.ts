@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import type { NdjsonRepairReport } from "./options.ts"
@@ -59,19 +59,16 @@ export const repairFile = (
   file: JournalFile,
 ): Effect.Effect<NdjsonRepairReport | undefined, JournalError> =>
   Clock.clockWith((clock) =>
-    Effect.try({
-      try: () => {
-        const size = file.size()
-        const end = file.findEnd(size, isWhole)
-        file.advance(end)
-        const bytes = size - end.offset
-        if (bytes === 0) return undefined
-        const name = `${file.path}.torn-${timestamp(clock.currentTimeMillisUnsafe())}`
-        const kept = copyToNewFile(system, file, end.offset, size, name)
-        system.files.ftruncateSync(file.descriptor, end.offset)
-        system.files.fsyncSync(file.descriptor)
-        return { position: end.head.position + 1, bytes, kept }
-      },
-      catch: (error) => fsError(error, { path: file.path, what: "was not repaired" }),
+    attemptFile({ path: file.path, what: "was not repaired" }, () => {
+      const size = file.size()
+      const end = file.findEnd(size, isWhole)
+      file.advance(end)
+      const bytes = size - end.offset
+      if (bytes === 0) return undefined
+      const name = `${file.path}.torn-${timestamp(clock.currentTimeMillisUnsafe())}`
+      const kept = copyToNewFile(system, file, end.offset, size, name)
+      system.files.ftruncateSync(file.descriptor, end.offset)
+      system.files.fsyncSync(file.descriptor)
+      return { position: end.head.position + 1, bytes, kept }
     })
   )

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import type { JournalError } from "../../JournalError.ts"
 import { syncDirectory } from "./paths.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Owner and permissions of a file. */
@@ -58,7 +58,7 @@ export const replaceFile = (
   const { files } = system
   const temporary = `${path}.tmp-${crypto.randomUUID()}`
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> =>
-    Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not written" }) })
+    attemptFile({ path, what: "was not written" }, work)
   return Effect.acquireUseRelease(
     attempt(() => files.openSync(temporary, "ax+", 0o600)),
     (descriptor) =>

@@ -7,6 +7,7 @@
  * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { defined } from "../../../base/defined.ts"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -83,9 +84,8 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
   /** Asks the journal what became of a transaction whose commit was not answered. */
   const findOutcome = ({ hash, position }: Head, lost: SqlError): Effect.Effect<"kept" | "gone", JournalError> => {
     const unknown = (why: string): JournalError => {
-      const code = codeOf(lost)
       return JournalError.because(
-        { _tag: "Unavailable", ...(code === undefined ? undefined : { code }) },
+        { _tag: "Unavailable", ...defined({ code: codeOf(lost) }) },
         `journal: whether it was written is unknown: the connection to ${location} was lost at the commit, and ${why}`,
       )
     }

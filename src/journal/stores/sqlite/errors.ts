@@ -12,6 +12,7 @@ import type { Position } from "../../Entry.ts"
 import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
+import { defined } from "../../../base/defined.ts"
 
 /** The reason that an error becomes, and what its message says instead of the original text. */
 interface Explanation {
@@ -127,7 +128,7 @@ const explain = (error: unknown): readonly [code: string | undefined, explanatio
 export const toJournalError = (tried: string, path: string, error: unknown): JournalError => {
   if (error instanceof JournalError) return error
   const [code, explanation] = explain(error)
-  const coded = code === undefined ? undefined : { code }
+  const coded = defined({ code })
   const what = explanation?.what ?? messageOf(error)
   const tag = explanation?.tag ?? "Failed"
   const reason: JournalErrorReason = tag === "Corrupt"

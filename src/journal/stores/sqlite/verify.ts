@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { defined } from "../../../base/defined.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
@@ -124,7 +125,7 @@ const checkHere = (connections: ConnectionSet): Integrity => {
 
 const mismatch = (path: string, what: string, position?: Position): JournalError =>
   JournalError.because(
-    { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },
+    { _tag: "Corrupt", what, ...defined({ position }) },
     `journal: ${path} was not verified: ${what}; "sluice journal repair" creates its indexes again from its entries`,
   )
 
