@@ -4,7 +4,7 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { JournalError } from "../../JournalError.ts"
