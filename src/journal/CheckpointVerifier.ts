@@ -1,5 +1,6 @@
 /**
- * Compares the removals and stripped bodies that checkpoints record with the rows of a journal.
+ * Compares the rows of a journal, visited in order by `verifyStore`, with the removals and stripped bodies that its
+ * checkpoints record.
  *
  * @module
  */

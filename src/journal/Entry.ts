@@ -1,5 +1,5 @@
 /**
- * Defines entries of a journal, drafts, rows as stores keep them, and filters over entries.
+ * Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines the error that every journal operation fails with.
+ * Defines `JournalError`, the one error of all journal operations: a tagged reason, a message, and what the store
+ * threw.
  *
  * @module
  */

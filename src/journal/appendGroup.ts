@@ -1,5 +1,6 @@
 /**
- * Writes several appends in one store transaction, each with its own condition and its own result.
+ * Checks the conditions of several appends and inserts their rows in one store transaction, with a result for each
+ * append.
  *
  * @module
  */
@@ -29,7 +30,7 @@ export type AppendExit = Exit.Exit<ReadonlyArray<Position>, JournalError>
 const conflictError = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Conflict", position },
-    `journal: nothing was appended: entry ${position} is one that must not be there`,
+    `journal: nothing was appended: entry ${position} matches the filter of the condition`,
   )
 
 /** A group that was written. */

@@ -1,5 +1,6 @@
 /**
- * Encodes and decodes checkpoints: the entries that record what was pruned, so that the rest can still be verified.
+ * Defines, encodes and decodes checkpoints: the entries that record what was pruned, so that the rest can still be
+ * verified.
  *
  * @module
  */

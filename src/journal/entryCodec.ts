@@ -1,5 +1,5 @@
 /**
- * Encodes drafts as canonical JSON, and decodes stored rows to entries.
+ * Validates drafts and encodes their bodies as canonical JSON, and decodes the rows of a store to entries.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Prunes a journal within a store transaction, and appends the checkpoints that record it.
+ * Finds which entries a prune removes or strips, removes them within a store transaction, and appends the checkpoints
+ * that record it.
  *
  * @module
  */
@@ -105,7 +106,7 @@ export const pruneNumbers = (
 })
 
 const missingError = (limit: Position): JournalError => {
-  const what = "it is not there"
+  const what = "it is missing"
   return JournalError.because(
     { _tag: "Corrupt", what, position: limit },
     `journal: entry ${limit} cannot be pruned: ${what}`,

@@ -1,5 +1,6 @@
 /**
- * Finds the rows that a prune strips of their bodies, and writes and reads the checkpoints that record it.
+ * Finds the rows that a prune strips of their bodies, makes and renews the checkpoints that record it, and reads
+ * checkpoints from a store.
  *
  * @module
  */
@@ -114,7 +115,7 @@ export const readLastCheckpoints = (reader: Reader): Effect.Effect<ReadonlyArray
   })
 
 const corruptError = (position: Position): JournalError => {
-  const what = "the entries without bodies are not those that a checkpoint signs off"
+  const what = "the entries without bodies differ from those that a checkpoint records"
   return JournalError.because(
     { _tag: "Corrupt", what, position },
     `journal: nothing was pruned: from entry ${position} on ${what}`,

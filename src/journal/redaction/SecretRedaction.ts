@@ -1,5 +1,5 @@
 /**
- * Replaces secrets in text that arrives in pieces, plain or escaped, wherever the pieces are cut.
+ * Replaces known secrets, plain or escaped, with markers in text that arrives in pieces, wherever the pieces are cut.
  *
  * @module
  */

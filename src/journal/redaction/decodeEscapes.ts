@@ -1,5 +1,6 @@
 /**
- * Decodes the escapes that programs put into text, layer by layer, and maps decoded indexes to indexes of the original.
+ * Decodes the escapes that programs put into text (JSON, shells, C, URLs, HTML), layer by layer, and maps decoded
+ * indexes to indexes of the original.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Finds where escapes may begin in a text, and an unfinished escape or line of digits at its end.
+ * Finds the indexes of a text where escapes may begin, and an unfinished escape or line of digits at its end.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Checks the names and kinds of the options that open a store, and fails with `Invalid` for a wrong one.
+ * Checks the names and kinds of the options that open a store, and resolves them; fails with `Invalid` for a wrong
+ * one.
  *
  * @module
  */

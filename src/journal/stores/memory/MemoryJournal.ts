@@ -1,5 +1,6 @@
 /**
- * Keeps a journal in memory: for tests, for edge isolates, and for programs that read back recent output.
+ * Makes a journal in memory, as an Effect or as a layer, which prunes its oldest entries or refuses appends when it is
+ * full.
  *
  * @module
  */

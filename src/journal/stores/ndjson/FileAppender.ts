@@ -1,5 +1,6 @@
 /**
- * Appends transactions to the end of a journal file, each completely or not at all.
+ * Appends transactions to the end of a journal file, each completely or not at all, and waits for the disk to confirm
+ * them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Loads the file system, process and host functions that the NDJSON store uses, without an import statement.
+ * Loads the file system, path, process and buffer functions that the NDJSON store uses, without an import statement.
  *
  * The package must load where there are no built-in modules.
  *

@@ -1,5 +1,6 @@
 /**
- * Tracks an open journal file: its identity, the range of its entries, an index of offsets, and its readers.
+ * Tracks one open journal file: its identity, its first and last entry, an index of offsets, and its readers; finds
+ * the end of its last complete transaction.
  *
  * @module
  */
@@ -51,7 +52,7 @@ const findLastTransaction = ({ isWhole, known, path, read, size }: EndSearch): T
       const line = parseLine(text, before + 1)
       const isTorn = isLast && isWhole !== undefined && (line === undefined || !isWhole(block, before + 1, end))
       if (!isTorn) {
-        if (line === undefined) throw corruptError(path, `no entry stands in the line at byte ${low + before + 1}`)
+        if (line === undefined) throw corruptError(path, `the line at byte ${low + before + 1} is not an entry`)
         if (!line.more) {
           // A copy: a substring would keep the whole block in memory.
           const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)

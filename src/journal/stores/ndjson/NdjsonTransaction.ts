@@ -1,5 +1,6 @@
 /**
- * Collects the changes of one transaction in memory; the file is unchanged until the commit.
+ * Collects the inserts, removals and strips of one NDJSON transaction in memory; the store writes them to the file at
+ * the commit.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Decodes the lines that match a scan into rows, up to the scan's limits.
+ * Decodes the lines of a journal file that match a scan into rows, up to the limits of the scan; rejects most other
+ * lines by a substring search before they are parsed.
  *
  * @module
  */
@@ -147,6 +148,6 @@ export class RowCollector {
   }
 
   #noEntry(position: Position): Error {
-    return corruptError(this.#path, "its line is no entry", position)
+    return corruptError(this.#path, "its line is not an entry", position)
   }
 }

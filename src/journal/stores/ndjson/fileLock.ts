@@ -1,5 +1,6 @@
 /**
- * Takes an advisory lock among processes: a file that names its holder, taken over when the holder has ended.
+ * Takes an advisory lock on a journal file by a second file that names the holding process, and takes over the lock of
+ * a process that has ended.
  *
  * No runtime offers a kernel lock on all systems. Over a network file system it works where `link(2)` is atomic, as on
  * NFS. A lock of another host, or of another pid namespace, is never taken over, because its holder's state is unknown:

@@ -1,5 +1,5 @@
 /**
- * Converts errors of the file system into `JournalError`s.
+ * Runs work on a journal file, and converts errors of the file system into `JournalError`s.
  *
  * @module
  */
@@ -18,9 +18,9 @@ const explanations: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  ENOENT: "it is not there",
+  ENOENT: "it does not exist",
   ENOSPC: "no space is left",
-  ENOTDIR: "its directory is not one",
+  ENOTDIR: "a part of its path is not a directory",
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
 }

@@ -1,5 +1,5 @@
 /**
- * Opens the rows of an NDJSON journal on this host as a `JournalStore`.
+ * Opens an NDJSON journal with the functions of this host, as a `JournalStore`.
  *
  * Apart from `openStoreWith`, so that the package's declarations name no type of a runtime.
  *

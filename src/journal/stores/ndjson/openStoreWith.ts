@@ -1,5 +1,6 @@
 /**
- * Opens an NDJSON journal file for writing, under its lock and after a repair, or for reading.
+ * Opens the file of an NDJSON journal as a `JournalStore`: for writing, under its lock and after a repair, or for
+ * reading.
  *
  * @module
  */
@@ -30,7 +31,7 @@ const attempt = <A>(path: string, writes: boolean, work: () => A): Effect.Effect
   attemptFile({ path, what: "was not opened", writes }, work)
 
 const missingError = (path: string): JournalError =>
-  JournalError.because({ _tag: "Missing", path, code: "ENOENT" }, `journal: ${path} was not opened: it is not there`)
+  JournalError.because({ _tag: "Missing", path, code: "ENOENT" }, `journal: ${path} was not opened: it does not exist`)
 
 const takeLock = (system: HostSystem, path: string): Effect.Effect<FileLock, JournalError, Scope.Scope> =>
   Effect.acquireRelease(

@@ -1,5 +1,5 @@
 /**
- * Declares the options of an NDJSON store and resolves them to settings.
+ * Declares the options of an NDJSON journal, and resolves them to settings with defaults.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses the fields before the body of a journal line, without parsing the body.
+ * Parses the position of a journal line, or all its fields before the body, without parsing the body.
  *
  * Texts here are bytes decoded as Latin-1: an index in the text is an offset in the bytes.
  *

@@ -1,5 +1,6 @@
 /**
- * Writes a copy of a journal file without pruned entries or bodies, and replaces the file with it.
+ * Copies a journal file without its pruned entries and bodies, appends the checkpoints, and replaces the file with the
+ * copy.
  *
  * @module
  */
@@ -36,7 +37,7 @@ const stripLines = (path: string, text: string, positions: ReadonlySet<Position>
     const position = positionAt(text, at)
     if (positions.has(position)) {
       const keyAt = text.indexOf(bodyKey, at)
-      if (keyAt < 0 || keyAt > newline) throw corruptError(path, "its line is no entry", position)
+      if (keyAt < 0 || keyAt > newline) throw corruptError(path, "its line is not an entry", position)
       parts.push(text.slice(from, keyAt + bodyKey.length), "null}\n")
       from = newline + 1
     }

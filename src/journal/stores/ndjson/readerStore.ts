@@ -1,5 +1,5 @@
 /**
- * Implements the store of a process that reads a journal file while another process may write it.
+ * Makes the read-only `JournalStore` of a journal file that another process may append to or replace.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Cuts a torn transaction off the end of a journal file, and keeps its bytes in a file beside it.
+ * Cuts an incomplete transaction off the end of a journal file when it is opened for writing, and keeps the cut bytes
+ * in a file beside it.
  *
  * @module
  */

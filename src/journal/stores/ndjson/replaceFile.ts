@@ -1,5 +1,5 @@
 /**
- * Creates or replaces a file atomically: writes a temporary file, syncs it and renames it.
+ * Creates or replaces a file atomically: writes a temporary file, syncs it, renames it, and syncs the directory.
  *
  * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
  *

@@ -1,5 +1,6 @@
 /**
- * Copies the readable entries of a damaged NDJSON journal into an empty store, without writing or locking the file.
+ * Copies the readable entries of a damaged NDJSON journal into an empty store, without writing or locking the damaged
+ * file.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Collects the rows of one scan from a journal file and from the rows that are not written to it yet, without blocking
- * the event loop for long.
+ * Reads the rows of one scan from a journal file, block by block, forward or backward, and from rows that are not
+ * written yet, without blocking the event loop for long.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const enlarge = (window: number, file: JournalFile, position: Position): number 
 }
 
 const wrongLine = (file: JournalFile, expected: Position, found: Position): JournalError =>
-  corruptError(file.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
+  corruptError(file.path, found < 0 ? "its line is not an entry" : `entry ${found} is in its place`, expected)
 
 /** The position of a line: the expected one, or one beyond it in the direction of the scan. */
 const readPosition = (file: JournalFile, { order }: Scan, text: string, at: number, expected: Position): Position => {

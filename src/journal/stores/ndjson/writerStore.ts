@@ -1,5 +1,5 @@
 /**
- * Implements the store of the one process that writes the journal file.
+ * Makes the `JournalStore` of the one process that writes a journal file: appends, buffers, scans and prunes.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Opens a journal's rows in a PostgreSQL database as a `JournalStore`.
+ * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, and reads and writes
+ * through them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Collects the rows of one PostgreSQL transaction, and inserts, prunes and strips them.
+ * Collects the rows of one PostgreSQL transaction and sends them, and runs its scans, removals and strips.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Classifies errors of the PostgreSQL client and converts them into `JournalError`s.
+ * Classifies errors of the PostgreSQL client (lost connection, lost race, damage), and converts them into
+ * `JournalError`s.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  *

@@ -1,5 +1,5 @@
 /**
- * Parses the URL of a PostgreSQL journal, and formats its location for people without the password.
+ * Parses the URL of a PostgreSQL journal into host, port and schema, and formats its location without the password.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the options of a PostgreSQL store and resolves them to settings.
+ * Declares the options of a PostgreSQL journal, and resolves them to settings with defaults.
  *
  * @module
  */

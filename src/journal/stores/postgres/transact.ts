@@ -1,5 +1,6 @@
 /**
- * Runs the transactions of a PostgreSQL store, one at a time across all processes, and settles commits without an answer.
+ * Runs the transactions of a PostgreSQL store, one at a time across all processes, and finds out whether a commit
+ * without an answer was kept.
  *
  * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
  * and all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
@@ -100,7 +101,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
       if (row !== undefined) return row["hash"] === hash ? "kept" : "gone"
       return head.position < position ? "gone" : "pruned"
     })
-    const looking: Operation = { ...operation, tried: "it could not be looked for" }
+    const looking: Operation = { ...operation, tried: "the outcome could not be read" }
     return retryWhileAway(retry, looking, Effect.ensuring(look, connection.abandonTransaction)).pipe(
       Effect.mapError(({ message }) => unknown(message.replace("journal: ", ""))),
       Effect.flatMap((outcome) =>

@@ -1,5 +1,6 @@
 /**
- * Listens for notifications of other writers, and polls the head in case one was lost.
+ * Wakes the tails of a journal when another process has appended to PostgreSQL: by notifications, and by polling the
+ * head in case one was lost.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Holds the connections of one store, and chooses the one that a read or a write uses.
+ * Opens and holds the SQLite connections of one store, and chooses the one that a read or a write uses.
  *
  * @module
  */

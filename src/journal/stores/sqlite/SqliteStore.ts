@@ -1,5 +1,5 @@
 /**
- * Opens a journal's rows in a SQLite database as a `JournalStore`.
+ * Opens a journal in a SQLite database as a `JournalStore`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Writes entries on one SQLite connection: appends, prunes and strips them in a transaction.
+ * Begins, commits and rolls back transactions on one SQLite connection, and inserts, removes and strips entries in
+ * them.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Opens SQLite connections to a journal's file: for writing, for reading, and for reading without locks.
+ * Opens SQLite connections to the file of a journal for writing, for reading, and for reading without locks, and reads
+ * the layout of a file before it is opened.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Creates the indexes, marks and view of a SQLite journal again from its entries.
+ * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
+ * others.
  *
  * @module
  */

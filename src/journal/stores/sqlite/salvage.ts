@@ -1,5 +1,5 @@
 /**
- * Copies the readable entries of a damaged SQLite journal into another journal.
+ * Copies the readable entries of a damaged SQLite journal into an empty store.
  *
  * The source is copied first: it is not written, and SQLite does not open it.
  *

@@ -1,6 +1,6 @@
 /**
- * Runs the transactions of a SQLite store: begins, commits or rolls back; after a commit it empties the write-ahead
- * log and starts the deletion of pruned rows, where due.
+ * Runs the transactions of a SQLite store; after a commit it empties a long write-ahead log and starts the deletion of
+ * pruned rows.
  *
  * @module
  */

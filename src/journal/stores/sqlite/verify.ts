@@ -1,5 +1,6 @@
 /**
- * Compares the indexes and tables of a SQLite journal with its entries, and runs SQLite's own integrity check.
+ * Compares the schema and the index marks of a SQLite journal with its entries, and runs the integrity check of
+ * SQLite.
  *
  * @module
  */
@@ -130,7 +131,7 @@ const mismatch = (path: string, what: string, position?: Position): JournalError
   )
 
 const hasZeroByte = (position: Position): JournalError => {
-  const what = "one of its texts holds a zero byte"
+  const what = "one of its texts contains NUL"
   return JournalError.because(
     { _tag: "Corrupt", what, position },
     `journal: entry ${position} was not verified: ${what}`,

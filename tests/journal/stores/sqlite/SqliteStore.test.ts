@@ -53,7 +53,7 @@ it.live("creates nothing without create: a missing file is Missing", () =>
     for (const options of [{ create: false }, { readOnly: true }]) {
       const error = yield* Effect.flip(visit({ path: file, ...options }))
       expect(error.reason).toEqual({ _tag: "Missing", path: file, code: "ENOENT" })
-      expect(error.message).toBe(`journal: ${file} was not opened: it is not there (ENOENT)`)
+      expect(error.message).toBe(`journal: ${file} was not opened: it does not exist (ENOENT)`)
     }
     const below = path("file/journal.db")
     writeFileSync(path("file"), "")

@@ -41,7 +41,7 @@ it.live("fails with Locked when another process holds the file for too long; rea
     const error = yield* Effect.flip(add(store, 1))
     expect(error.reason).toEqual({ _tag: "Locked", code: "SQLITE_BUSY" })
     expect(error.message).toBe(
-      `journal: nothing was written to ${file}: others held it for 200 ms (SQLITE_BUSY)`,
+      `journal: nothing was written to ${file}: other connections held a lock for 200 ms (SQLITE_BUSY)`,
     )
     expect(positionsOf(yield* all(store))).toEqual([1, 2, 3])
     expect((yield* store.head).position).toBe(3)
