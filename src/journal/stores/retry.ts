@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
-/** When an operation is tried again. */
+/** Which errors are retried, and for how long. */
 export interface RetryOptions<E> {
   readonly isTransient: (error: E) => boolean
   /** Time after the first failure until the error is final; 0 never tries again. */

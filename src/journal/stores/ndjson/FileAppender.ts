@@ -49,7 +49,7 @@ export class FileAppender {
   #file: JournalFile
   /** Whether bytes that are no part of the journal may follow its end. */
   #isDirty = false
-  /** Why every further write is refused. */
+  /** The error of every further write. */
   #broken: JournalError | undefined
   #identityCheckedAt = -Infinity
   /** Recent duration of a confirmation by the disk, in milliseconds. */

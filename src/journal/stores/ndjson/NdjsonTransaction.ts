@@ -10,7 +10,7 @@ import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreTransaction } from "../../JournalStore.ts"
 import { findUnwritableField } from "./encodeLine.ts"
 
-/** What a transaction needs of its store. */
+/** The head and the reader of the store, for a transaction. */
 export interface TransactionStore {
   readonly head: Head
   readonly path: string

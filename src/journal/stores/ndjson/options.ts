@@ -21,7 +21,7 @@ import {
 } from "../storeOptions.ts"
 
 /**
- * Where the file of an NDJSON journal is, and how it is opened.
+ * Location of the file of an NDJSON journal, and how it is opened.
  *
  * @stability stable
  */

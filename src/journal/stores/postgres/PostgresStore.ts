@@ -21,7 +21,7 @@ import { makeTransact } from "./transact.ts"
 import { watchHead } from "./watch.ts"
 import { WriteConnection } from "./WriteConnection.ts"
 
-/** Time for a statement that only helps, such as one that names the holder of a lock. */
+/** Time for a statement whose result is optional, such as the name of the holder of a lock. */
 const asideTimeoutMillis = 1_000
 
 /**

@@ -84,7 +84,7 @@ const isStorable = (row: Row): boolean =>
     text.includes("\0") || !text.isWellFormed()
   )
 
-/** Where a transaction writes. */
+/** The connection, the tables and the messages of a transaction. */
 export interface TransactionContext {
   readonly connection: WriteConnection
   readonly names: TableNames

@@ -12,7 +12,7 @@ import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-/** What is attempted, for messages. */
+/** The operation that messages name. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written"`. */
   readonly tried: string

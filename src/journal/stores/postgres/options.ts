@@ -27,7 +27,7 @@ import { type Address, parseLocation, splitSchema } from "./location.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
 /**
- * Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`.
+ * Location of a PostgreSQL journal, and the time limits of its store. The other options override the parts of `url`.
  *
  * @stability stable
  */

@@ -25,7 +25,7 @@ import { type RetryContext, retryWhileAway } from "./retryWhileAway.ts"
 import { decodeHead } from "./scan.ts"
 import { controlStatement, lastResult, type StatementResults, type WriteConnection } from "./WriteConnection.ts"
 
-/** What transactions work with. */
+/** The connection and settings that {@link makeTransact} uses. */
 export interface TransactContext {
   readonly settings: PostgresSettings
   readonly retry: RetryContext
@@ -46,7 +46,7 @@ const checkCommitted = (results: StatementResults): Effect.Effect<void, SqlError
     ({ command }) => command === "COMMIT" ? Effect.void : Effect.die(new Error(`COMMIT was answered with ${command}`)),
   )
 
-/** Finds the connection that has locked the head; `except` is the process of the one that waited. */
+/** Finds the connection that has locked the head, other than the server process `except`, which waited for it. */
 const lockHolderQuery = (head: string, except: number | undefined): Query => ({
   sql: `SELECT a.application_name AS name, a.pid, host(a.client_addr) AS address
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
@@ -82,7 +82,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
     )
   }
 
-  /** Asks the journal what became of a transaction whose commit was not answered. */
+  /** Reads from the journal whether a transaction whose commit was not answered was kept. */
   const findOutcome = ({ hash, position }: Head, lost: SqlError): Effect.Effect<"kept" | "gone", JournalError> => {
     const unknown = (why: string): JournalError => {
       return JournalError.because(
@@ -146,7 +146,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
       })
     )
 
-  /** Adds to a `Locked` error who holds the lock. */
+  /** Adds the holder of the lock to a `Locked` error. */
   const nameHolder = (error: JournalError): Effect.Effect<never, JournalError> =>
     Effect.gen(function* () {
       const found = yield* context.runAside(lockHolderQuery(names.head, connection.processId))

@@ -38,7 +38,7 @@ export class ConnectionSet {
   readonly #writer: SqliteWriter | undefined
   #readerDuringTransaction: Connection | undefined
   #reading: ReadConnection | undefined
-  /** How often `#reading` was opened. */
+  /** Number of times that `#reading` was opened. */
   #opened = 0
   #isLost = false
   #isClosed = false
@@ -56,7 +56,7 @@ export class ConnectionSet {
     if (this.#writer === undefined) this.#openReading()
   }
 
-  /** `undefined` where the runtime does not tell beforehand that the file may not be written. */
+  /** `undefined` where the runtime finds only now that the file may not be written. */
   #openWriter(): SqliteWriter | undefined {
     try {
       return new SqliteWriter(connectWriting(this.builtins, this.path), this.path)

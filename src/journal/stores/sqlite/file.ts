@@ -10,7 +10,7 @@ import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 
-/** What `stat` says about a file. */
+/** Size and identity of a file. */
 export interface FileStat {
   readonly size: number
   /** Differs for another file at the same path. */
@@ -81,7 +81,7 @@ export const ensureFile = (builtins: Builtins, path: string, create: boolean): v
 
 const refusals: ReadonlyArray<string | undefined> = ["EACCES", "EPERM", "EROFS"]
 
-/** Whether the file and its directory may be written, as far as the system tells beforehand. */
+/** Whether the file and its directory may be written, as far as the system reports it beforehand. */
 export const isWritable = ({ fs, path: paths }: Builtins, path: string): boolean => {
   try {
     fs.accessSync(path, fs.constants.W_OK)

@@ -18,7 +18,7 @@ import {
 } from "../storeOptions.ts"
 
 /**
- * Where the file of a SQLite journal is, and how it is shared with other processes.
+ * Location of the file of a SQLite journal, and how it is shared with other processes.
  *
  * @stability stable
  */

@@ -9,7 +9,7 @@ import { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../retry.ts"
 import { isBusy, toJournalError } from "./errors.ts"
 
-/** What is attempted, for messages, and how long it waits for locks. */
+/** The operation that messages name, and how long it waits for locks. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written to /tmp/journal.db"`. */
   readonly tried: string
