@@ -14,11 +14,18 @@ import { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import { bodyLength } from "./UnchainedRow.ts"
-import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch } from "./checkpoint.ts"
+import {
+  type Checkpoint,
+  checkpointTag,
+  encodeCheckpoint,
+  findRowsToStrip,
+  journalBranch,
+  makeStripCheckpoints,
+  renewStripCheckpoints,
+} from "./checkpoint.ts"
 import { type EncodeBody, encodeDraft } from "./entryCodec.ts"
 import { chainRows } from "./hashChain.ts"
 import { batchBytes, batchRows, readFirstPosition } from "./scanBatches.ts"
-import { findRowsToStrip, makeStripCheckpoints, renewStripCheckpoints } from "./stripCheckpoints.ts"
 
 /** The size of an entry without its body, as `keepBytes` counts it. */
 const entryBytes = 200

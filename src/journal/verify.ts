@@ -12,7 +12,7 @@ import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes, batchRows, scanBatch } from "./scanBatches.ts"
 import { CheckpointVerifier } from "./CheckpointVerifier.ts"
-import { readCheckpoints, readLastCheckpoints } from "./stripCheckpoints.ts"
+import { readCheckpoints, readLastCheckpoints } from "./checkpoint.ts"
 
 /**
  * Options of a verification.

@@ -3,9 +3,16 @@
  *
  * @module
  */
-import { type DecodedStep, decodeEscapes } from "./decodeEscapes.ts"
+import {
+  contextLength,
+  type DecodedStep,
+  decodeEscapes,
+  findEscapes,
+  findLineBreaks,
+  findUnfinishedEscape,
+  findUnfinishedLine,
+} from "./decodeEscapes.ts"
 import { maxEscapeLength } from "./escapeSyntax.ts"
-import { contextLength, findEscapes, findLineBreaks, findUnfinishedEscape, findUnfinishedLine } from "./findEscapes.ts"
 import type { LiteralMatch, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /** Secrets to search for in decoded text. */

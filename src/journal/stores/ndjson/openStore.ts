@@ -36,6 +36,6 @@ import type { NdjsonOptions } from "./options.ts"
  */
 export const openStore = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.flatMap(
-    attemptFile({ path: options.path, what: "was not opened" }, loadHostSystem),
+    attemptFile({ path: "the file", what: "was not opened" }, loadHostSystem),
     (system) => openStoreWith(system, options),
   )

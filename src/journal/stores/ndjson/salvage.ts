@@ -15,7 +15,7 @@ import { attemptFile, fsError } from "./fsError.ts"
 import { type Bytes, loadHostSystem } from "./HostSystem.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
 import { statFile } from "./paths.ts"
-import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 const windowBytes = 256 * 1024
 
@@ -135,7 +135,7 @@ export const salvage = (
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.flatMap(
-    resolveStoreOptions("NdjsonJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    StoreOption.resolveStoreOptions("NdjsonJournal.salvage", options, { path: StoreOption.path }, ({ path }) => path),
     (path) => salvageFile(path, to),
   )
 
