@@ -81,14 +81,8 @@ export interface Entry {
  *
  * @stability experimental
  */
-export interface Row {
-  readonly position: Position
-  readonly time: number
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
-  readonly hash: string
+export interface Row extends Omit<Entry, "body"> {
+  /** Canonical JSON, or `""`. */
   readonly body: string
 }
 

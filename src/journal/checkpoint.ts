@@ -218,6 +218,38 @@ const corruptError = (position: Position): JournalError => {
   )
 }
 
+/** The stripped entries that one checkpoint records. */
+export class StripRecord {
+  readonly first: Position
+  readonly last: Position
+  readonly #hash: string
+  readonly #ranges: ReadonlyArray<readonly [Position, Position]>
+  #range = 0
+  #digest = ""
+  /** Whether the walk passes all of the entries: otherwise the digest cannot be compared. */
+  isComplete: boolean
+
+  constructor({ hash, positions = [], through }: Checkpoint, walkedThrough: Position) {
+    this.#ranges = positions
+    this.first = positions[0]?.[0] ?? 0
+    this.last = through
+    this.#hash = hash
+    this.isComplete = this.first > walkedThrough
+  }
+
+  /** Adds a row, if it is one of the entries. Rows come in order. Returns whether it is. */
+  add(row: Row): boolean {
+    while ((this.#ranges[this.#range]?.[1] ?? Infinity) < row.position) this.#range++
+    if ((this.#ranges[this.#range]?.[0] ?? Infinity) > row.position) return false
+    this.#digest = extendStripDigest(this.#digest, row)
+    return true
+  }
+
+  get isValid(): boolean {
+    return !this.isComplete || this.#digest === this.#hash
+  }
+}
+
 /**
  * Makes new checkpoints for the stripped entries that remain when everything up to `limit` is removed: the digests of the
  * old checkpoints cover removed entries. Fails with `Corrupt` when an old digest does not match.
@@ -233,13 +265,12 @@ export const renewStripCheckpoints = (
       const { kind, positions = [], through } = checkpoint
       const from = positions[0]?.[0]
       if (kind !== "stripped" || from === undefined || from < first || from > limit || through <= limit) continue
-      let range = 0
+      const record = new StripRecord(checkpoint, 0)
       const rows: Array<Row> = []
       yield* scanInBatches(reader, { after: from - 1, before: through + 1, headersOnly: true }, (row) => {
-        while ((positions[range]?.[1] ?? Infinity) < row.position) range++
-        if ((positions[range]?.[0] ?? Infinity) <= row.position) rows.push(row)
+        if (record.add(row)) rows.push(row)
       })
-      if (rows.reduce(extendStripDigest, "") !== checkpoint.hash) return yield* Effect.fail(corruptError(from))
+      if (!record.isValid) return yield* Effect.fail(corruptError(from))
       const signature = defined({ by: checkpoint.by, why: checkpoint.why })
       for (const renewed of makeStripCheckpoints(rows.filter((row) => row.position > limit))) {
         rest.push({ ...renewed, ...signature })

@@ -65,21 +65,18 @@ const corruptError = (position: Position, what: string): JournalError =>
 class ChainWalk {
   readonly checkpoints = new CheckpointVerifier()
   readonly #expect: Head | undefined
-  #end: Head | undefined
+  /** The end of the journal according to the store. */
+  readonly #end: Head
   head: Head = { position: 0, hash: noHash }
   entries = 0
   stripped = 0
   removedThrough = 0
   expected: "none" | "holds" | "pruned"
 
-  constructor(expect: Head | undefined) {
+  constructor(expect: Head | undefined, end: Head) {
     this.#expect = expect
-    this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
-  }
-
-  /** Sets the end of the journal according to the store. */
-  expectEnd(end: Head): void {
     this.#end = end
+    this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
   }
 
   visit(row: Row): void {
@@ -103,7 +100,7 @@ class ChainWalk {
 
   #advance(head: Head): void {
     this.head = head
-    if (this.#end?.position === head.position && this.#end.hash !== head.hash) {
+    if (this.#end.position === head.position && this.#end.hash !== head.hash) {
       throw corruptError(head.position, "its hash differs from the hash at the end of the journal")
     }
     if (this.#expect?.position !== head.position) return
@@ -159,9 +156,8 @@ export const verifyStore = (
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.gen(function* () {
-    const walk = new ChainWalk(options.expect)
     const end = yield* store.head
-    walk.expectEnd(end)
+    const walk = new ChainWalk(options.expect, end)
     let until = end.position
     let newest = 0
     const seen = new Set<Position>()

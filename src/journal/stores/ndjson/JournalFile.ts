@@ -12,6 +12,7 @@ import { maxLineBytes } from "./encodeLine.ts"
 import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { corruptError } from "./fsError.ts"
 import { parseLine, positionAt } from "./parseLine.ts"
+import type * as NodeFs from "node:fs"
 
 /** The end of a complete transaction. */
 interface TransactionEnd {
@@ -71,16 +72,10 @@ const findLastTransaction = ({ isWhole, known, path, read, size }: EndSearch): T
 }
 
 /** Identifies a file, whatever its name. */
-export interface FileIdentity {
-  readonly dev: number
-  readonly ino: number
-}
+export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
 
 /** Modification time and size of a file at some moment. */
-export interface FileStamp {
-  readonly mtimeMs: number
-  readonly size: number
-}
+export type FileStamp = Pick<NodeFs.Stats, "mtimeMs" | "size">
 
 /** How {@link JournalFile} is opened. */
 export interface JournalFileOptions {

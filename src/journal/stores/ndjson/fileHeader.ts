@@ -14,10 +14,7 @@ export const format = 1
 /** Maximum size of the first line. */
 export const maxHeaderBytes = 4_096
 
-const Header: Schema.Struct<{
-  readonly sluice: Schema.Literal<"journal">
-  readonly format: typeof Schema.Int
-}> = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })
+const Header = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 

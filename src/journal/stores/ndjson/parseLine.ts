@@ -5,18 +5,11 @@
  *
  * @module
  */
-import type { Position } from "../../Entry.ts"
+import type { Position, Row } from "../../Entry.ts"
 import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"
 
 /** The fields before the body. */
-export interface LineHead {
-  readonly position: Position
-  readonly time: number
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
-  readonly hash: string
+export interface LineHead extends Omit<Row, "body"> {
   /** The index of the hash. */
   readonly hashAt: number
   /** Whether its transaction continues in the next line. */

@@ -6,17 +6,14 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import type * as NodeFs from "node:fs"
 import type { JournalError } from "../../JournalError.ts"
 import { syncDirectory } from "./paths.ts"
 import { attemptFile, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Owner and permissions of a file. */
-export interface FileOwnership {
-  readonly mode: number
-  readonly uid: number
-  readonly gid: number
-}
+export type FileOwnership = Pick<NodeFs.Stats, "mode" | "uid" | "gid">
 
 /** Writes bytes at the end of the new file. Throws what the file system throws. */
 export type WriteBytes = (bytes: Uint8Array) => void

@@ -17,14 +17,9 @@ import type { Connection } from "./Connection.ts"
 import { isUnopenable } from "./errors.ts"
 import { checkPath, ensureFile, isWritable, statFile, walPath } from "./file.ts"
 import type { Builtins } from "./nodeSqlite.ts"
+import type { SqliteSettings } from "./options.ts"
 import { checkLayout } from "./schema.ts"
 import { SqliteWriter } from "./SqliteWriter.ts"
-
-/** How the file is opened. */
-export interface OpenMode {
-  readonly create: boolean
-  readonly readOnly: boolean
-}
 
 /**
  * The connections of a store. The one that writes reads too, while it has no transaction open: its page cache stays valid
@@ -43,7 +38,7 @@ export class ConnectionSet {
   #isLost = false
   #isClosed = false
 
-  constructor(builtins: Builtins, path: string, { create, readOnly }: OpenMode) {
+  constructor(builtins: Builtins, { create, path, readOnly }: Pick<SqliteSettings, "path" | "create" | "readOnly">) {
     checkPath(path)
     this.builtins = builtins
     this.path = builtins.path.resolve(path)

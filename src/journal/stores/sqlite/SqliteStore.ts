@@ -26,7 +26,7 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
       Effect.flatMap(
         runOnce(operation, loadBuiltins),
         // A process that creates the file at the same time holds it for a moment.
-        (builtins) => retryWhileBusy(operation, () => new ConnectionSet(builtins, path, settings), restore),
+        (builtins) => retryWhileBusy(operation, () => new ConnectionSet(builtins, settings), restore),
       ),
       (connections) => Effect.addFinalizer(() => Effect.sync(() => connections.close())),
     )
