@@ -34,7 +34,7 @@ it.effect("says what became of a command whose host was lost", () =>
       )
     const start = "exec: make was lost with the process that ran it (process 7 on h)"
     expect(yield* messageOf(undefined)).toBe(
-      `${start}; what is left of the outcome could not be read from here (HOSTLOST)`,
+      `${start}; what is left of it could not be looked for from here (HOSTLOST)`,
     )
     expect(yield* messageOf(0)).toBe(`${start}; nothing was left of it (HOSTLOST)`)
     expect(yield* messageOf(1)).toBe(`${start}; 1 process of it was ended (HOSTLOST)`)

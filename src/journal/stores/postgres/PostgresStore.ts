@@ -34,7 +34,7 @@ const asideTimeoutMillis = 1_000
  * import { PostgresJournal } from "@sluice/shell/journal/postgres"
  * import { Effect } from "effect"
  *
- * const opened = PostgresJournal.openStore({ host: "localhost", port: 1, reconnectTimeout: 0 })
+ * const opened = PostgresJournal.openStore({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
  * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
  * console.assert(error.reason._tag === "Unavailable")
  * ```

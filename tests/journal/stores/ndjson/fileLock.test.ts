@@ -135,7 +135,7 @@ const unknown: Readonly<Record<string, readonly [LockHolder, string]>> = {
 }
 
 for (const [what, [holder, by]] of Object.entries(unknown)) {
-  it.live(`never takes over a lock of ${what}, and says what to do`, () =>
+  it.live(`never takes over a lock of ${what}, and advises to remove it`, () =>
     Effect.gen(function* () {
       const file = yield* lockedBy(holder)
       const before = readFileSync(`${file}.lock`, "utf8")

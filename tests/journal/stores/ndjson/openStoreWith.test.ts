@@ -106,7 +106,7 @@ it.live("creates nothing with create: false or mode: read", () =>
     expect(readdirSync(directory)).toEqual([])
   }))
 
-it.live("leaves a file unchanged that is no journal", () =>
+it.live("leaves a file unchanged that is not a journal", () =>
   Effect.gen(function* () {
     const { makeDirectory, path, write } = yield* workshop
     const contents = [

@@ -52,7 +52,7 @@ it.live("fails with Locked when another process holds the file for too long; rea
     expect((yield* store.head).position).toBe(4)
   }))
 
-it.live("goes on as soon as the lock is free, and other fibers run while it waits", () =>
+it.live("continues as soon as the lock is free, and other fibers run while it waits", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     yield* add(store, 1)
