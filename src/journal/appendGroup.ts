@@ -70,12 +70,13 @@ export const appendGroup = (
     const addFrom = (from: number): Effect.Effect<void, JournalError> => {
       for (let index = from; index < group.length; index++) {
         const request = group[index]
-        if (request?.condition === undefined) {
-          if (request !== undefined) add(request)
+        if (request === undefined) break
+        if (request.condition === undefined) {
+          add(request)
           continue
         }
         const { after, noneOf } = request.condition
-        const scan = transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
+        const scan = Effect.suspend(() => transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true }))
         return Effect.flatMap(Effect.andThen(insert(), scan), ([found]) => {
           if (found === undefined) add(request)
           else exits.push(Exit.fail(conflictError(found.position)))

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import type { HostSystem } from "./HostSystem.ts"
@@ -12,7 +13,6 @@ import { maxLineBytes } from "./encodeLine.ts"
 import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { corruptError } from "./fsError.ts"
 import { parseLine, positionAt } from "./parseLine.ts"
-import type * as NodeFs from "node:fs"
 
 /** The end of a complete transaction. */
 interface TransactionEnd {
@@ -22,54 +22,11 @@ interface TransactionEnd {
   readonly hashAt?: number
 }
 
-/** The part of a file to search. */
-interface EndSearch {
-  readonly path: string
-  readonly read: (from: number, to: number) => Block
-  /** A known end: nothing before it is read. */
-  readonly known: TransactionEnd
-  /** The size of the file. */
-  readonly size: number
-  /** Whether a last line with a newline counts. One that does not is skipped; without this test it is `Corrupt`. */
-  readonly isWhole?: ((block: Block, from: number, to: number) => boolean) | undefined
-}
+/** Whether a line of a block, without its newline, is complete. */
+type IsWhole = (block: Block, from: number, to: number) => boolean
 
+/** Bytes that a search for the end reads first. */
 const firstWindow = 64 * 1024
-
-/** Searches as far back as the last transaction reaches. */
-const findLastTransaction = ({ isWhole, known, path, read, size }: EndSearch): TransactionEnd => {
-  let high = size
-  let window = firstWindow
-  let isLast = true
-  for (;;) {
-    const low = Math.max(known.offset, high - window)
-    const block = read(low, high)
-    const { text } = block
-    let end = text.lastIndexOf("\n")
-    let hasMoved = false
-    while (end >= 0) {
-      const before = end === 0 ? -1 : text.lastIndexOf("\n", end - 1)
-      if (before < 0 && low > known.offset) break
-      const line = parseLine(text, before + 1)
-      const isTorn = isLast && isWhole !== undefined && (line === undefined || !isWhole(block, before + 1, end))
-      if (!isTorn) {
-        if (line === undefined) throw corruptError(path, `the line at byte ${low + before + 1} is not an entry`)
-        if (!line.more) {
-          // A copy: a substring would keep the whole block in memory.
-          const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)
-          return { offset: low + end + 1, head: { position: line.position, hash }, hashAt: low + line.hashAt }
-        }
-      }
-      isLast = false
-      hasMoved = true
-      end = before
-    }
-    if (low === known.offset) return known
-    if (end >= 0) high = low + end + 1
-    window = hasMoved ? firstWindow : window * 4
-    if (window > 4 * maxLineBytes) throw corruptError(path, `its last line is longer than ${maxLineBytes} bytes`)
-  }
-}
 
 /** Identifies a file, whatever its name. */
 export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
@@ -137,11 +94,42 @@ export class JournalFile {
     return this.#reader.read(this.descriptor, from, to)
   }
 
-  /** Finds the end of the last complete transaction in the first `size` bytes. */
-  findEnd(size: number, isWhole?: EndSearch["isWhole"]): TransactionEnd {
-    const known = { offset: this.end, head: this.head }
-    const read = this.read.bind(this)
-    return findLastTransaction({ path: this.path, read, known, size, isWhole })
+  /**
+   * Finds the end of the last complete transaction in the first `size` bytes; reads nothing before the known end. A last
+   * line with a newline that is not whole is skipped; without `isWhole` it is `Corrupt`.
+   */
+  findEnd(size: number, isWhole?: IsWhole): TransactionEnd {
+    let high = size
+    let window = firstWindow
+    let isLast = true
+    for (;;) {
+      const low = Math.max(this.end, high - window)
+      const block = this.read(low, high)
+      const { text } = block
+      let end = text.lastIndexOf("\n")
+      let hasMoved = false
+      while (end >= 0) {
+        const before = end === 0 ? -1 : text.lastIndexOf("\n", end - 1)
+        if (before < 0 && low > this.end) break
+        const line = parseLine(text, before + 1)
+        const isTorn = isLast && isWhole !== undefined && (line === undefined || !isWhole(block, before + 1, end))
+        if (!isTorn) {
+          if (line === undefined) throw corruptError(this.path, `the line at byte ${low + before + 1} is not an entry`)
+          if (!line.more) {
+            // A copy: a substring would keep the whole block in memory.
+            const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)
+            return { offset: low + end + 1, head: { position: line.position, hash }, hashAt: low + line.hashAt }
+          }
+        }
+        isLast = false
+        hasMoved = true
+        end = before
+      }
+      if (low === this.end) return { offset: this.end, head: this.head }
+      if (end >= 0) high = low + end + 1
+      window = hasMoved ? firstWindow : window * 4
+      if (window > 4 * maxLineBytes) throw corruptError(this.path, `its last line is longer than ${maxLineBytes} bytes`)
+    }
   }
 
   /** Moves the end forward. */

@@ -14,33 +14,31 @@ import { defined } from "../../../base/defined.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-const LockHolder: Schema.Struct<{
-  readonly pid: typeof Schema.Int
+/** The process that holds a lock. */
+export interface LockHolder {
+  readonly pid: number
   /** Start time of the process, in clock ticks since the boot: pids are reused, pairs of pid and start time are not. */
-  readonly start: Schema.optionalKey<typeof Schema.String>
+  readonly start?: string
   /** Identifies the boot of the machine. */
-  readonly boot: Schema.optionalKey<typeof Schema.String>
+  readonly boot?: string
   /** The pid namespace: the pid is meaningless in another one. */
-  readonly namespace: Schema.optionalKey<typeof Schema.String>
-  readonly host: typeof Schema.String
+  readonly namespace?: string
+  readonly host: string
   /** Distinguishes locks of one process. */
-  readonly token: typeof Schema.String
-}> = Schema.Struct({
+  readonly token: string
+}
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({
   pid: Schema.Int,
   start: Schema.optionalKey(Schema.String),
   boot: Schema.optionalKey(Schema.String),
   namespace: Schema.optionalKey(Schema.String),
   host: Schema.String,
   token: Schema.String,
-})
-
-/** The process that holds a lock. */
-export type LockHolder = typeof LockHolder.Type
-
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(LockHolder))
+})))
 
 /** Decodes the holder from the text of a lock file; `undefined` when it is not valid. */
-export const decodeHolder = (text: string): LockHolder | undefined => Option.getOrUndefined(decode(text))
+const decodeHolder = (text: string): LockHolder | undefined => Option.getOrUndefined(decode(text))
 
 const tryRead = (read: () => string): string | undefined => {
   try {
