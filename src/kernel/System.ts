@@ -1,6 +1,6 @@
 /**
- * Declares the system calls that programs written in TypeScript make. WASI programs make the same calls through their
- * imports.
+ * Declares `System`, the system calls that a program written in TypeScript makes, with their arguments and results. WASI
+ * programs make the same calls through their imports.
  *
  * A call returns a plain value when it can, and a promise only when it has to wait. Counts, descriptors and 0 mean
  * success; a negative number is an errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is

@@ -1,5 +1,5 @@
 /**
- * Implements the WASI function that waits for the first of several clocks and descriptors.
+ * Implements `poll_oneoff`, the WASI function that waits for the first of several clocks and descriptors.
  *
  * @module
  */

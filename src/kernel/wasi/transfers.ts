@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions that read and write, which are made a million times a second.
+ * Implements the WASI functions that read and write open files, which programs call a million times a second.
  *
  * @module
  */
