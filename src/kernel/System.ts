@@ -211,7 +211,7 @@ export interface System {
    * Yields to other processes if the time slice is used up; call it between steps of a long computation. `cost` is the
    * length of the step in system calls; `Infinity` checks the clock. Default: 1.
    */
-  readonly breathe: (cost?: number) => Later<void>
+  readonly yield: (cost?: number) => Later<void>
   /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Returns the nanoseconds since the kernel started; it never goes back. */
