@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,12 +11,13 @@ import * as Stream from "effect/Stream"
 import { onAbort } from "../../base/abort.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { cancelledFault, cancelMessage } from "../../shell/admitCommand.ts"
+import { describeInputFailure } from "../../shell/writeInput.ts"
 import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
 import { ReplayClock, type ReplayFailure, type ReplaySpeed } from "./ReplayClock.ts"
-import { type Playback, type RecordedPiece, withFaultFields } from "./Playback.ts"
+import type { Playback, RecordedPiece } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
 /** The command to answer, its options and the speed. */
@@ -52,12 +53,8 @@ const drainStdin = (
   if (stdin === undefined) return Effect.void
   const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
-      if (Cause.hasInterruptsOnly(cause)) return
-      const [problem] = Cause.pretty(cause).split("\n")
-      clock.fail({
-        reason: { _tag: "Unknown", code: "ESTDIN" },
-        message: `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`,
-      })
+      const [reason, message] = describeInputFailure(exec, cause) ?? []
+      if (reason !== undefined && message !== undefined) clock.fail({ reason, message })
     })
   return Effect.asVoid(
     Effect.forkScoped(Effect.catchCause(Stream.runDrain(stdin), onFailure), { startImmediately: true }),
