@@ -30,8 +30,8 @@ export class TokenGrant {
   readonly name: string
   /** What the token permits. */
   readonly rights: ReadonlySet<TokenRight>
-  /** Limit of the commands that run with this token. */
-  readonly concurrency: ConcurrencyLimit
+  /** Limit of the commands that run with this token. `tryAcquire` returns the function that releases the permit. */
+  readonly concurrency: { readonly max: number; readonly tryAcquire: () => (() => void) | undefined }
   readonly #rate: TokenBucket | undefined
 
   /** Made by an authenticator. */

@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { DurationInput } from "../base/duration.ts"
 import { CommandId } from "../command/CommandId.ts"
@@ -55,7 +56,17 @@ export const CodeRequest: Schema.Struct<{
   readonly code: typeof Schema.String
   readonly version: Schema.optionalKey<typeof Schema.String>
   readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
+  readonly environment: Schema.optionalKey<
+    Schema.$Record<
+      typeof Schema.String,
+      Schema.NullOr<
+        Schema.Codec<
+          string | Redacted.Redacted<string>,
+          string | { readonly _tag: "Redacted"; readonly label?: string }
+        >
+      >
+    >
+  >
   readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
   readonly input: Schema.optionalKey<typeof CommandInput>
   readonly timeout: Schema.withDecodingDefaultKey<typeof Schema.DurationFromMillis>
@@ -125,7 +136,7 @@ export interface CodeInput {
   /** Working directory. Default: the base directory of the leaf, else that of this process. */
   readonly workingDirectory?: string | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
-  readonly environment?: Readonly<Record<string, Word | null>> | undefined
+  readonly environment?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether the code inherits the environment of the leaf. Default: as the leaf is configured (`true`). */
   readonly inheritEnvironment?: boolean | undefined
   /**

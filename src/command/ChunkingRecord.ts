@@ -9,7 +9,15 @@ const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * Schema of where output is cut; a number that is missing is `Infinity`.
+ * Schema of a chunking policy, as requests and journals carry it. A missing number is `Infinity`.
+ *
+ * @example
+ * ```ts
+ * import { ChunkingRecord } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(ChunkingRecord)({ kind: "line", atNewline: true }))
+ * ```
  *
  * @stability experimental
  */
@@ -26,7 +34,7 @@ export const ChunkingRecord: Schema.Struct<{
 })
 
 /**
- * Where output is cut, as it is written down.
+ * A chunking policy, as requests and journals carry it.
  *
  * @stability experimental
  */

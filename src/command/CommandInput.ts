@@ -6,7 +6,7 @@
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { type RedactedMarker, Secret } from "./Secret.ts"
+import { Secret } from "./Secret.ts"
 
 /**
  * Text (sent as UTF-8), bytes, or secret text.
@@ -51,7 +51,12 @@ const Bytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
  *
  * @stability stable
  */
-export const CommandInput: Schema.Codec<CommandInput, string | EncodedBytes | RedactedMarker> = Schema.Union([
+export const CommandInput: Schema.Codec<
+  CommandInput,
+  | string
+  | { readonly _tag: "Bytes"; readonly base64: string }
+  | { readonly _tag: "Redacted"; readonly label?: string }
+> = Schema.Union([
   Schema.String,
   Bytes,
   Secret,

@@ -7,6 +7,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -127,7 +128,7 @@ export interface ShellExecOptions {
   /** Directory to run in. Default: the leaf's base directory, else the process's own. */
   readonly cwd?: string | undefined
   /** Entries added to or overriding the environment; `null` removes a variable. */
-  readonly env?: Readonly<Record<string, Word | null>> | undefined
+  readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
   readonly extendEnv?: boolean | undefined
   /** Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */

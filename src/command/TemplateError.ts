@@ -6,8 +6,6 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-type Reason<Tag extends string> = Schema.TaggedStruct<Tag, {}>
-
 /**
  * Schema of the reason of a {@link TemplateError}.
  *
@@ -29,11 +27,11 @@ type Reason<Tag extends string> = Schema.TaggedStruct<Tag, {}>
  */
 export const TemplateReason: Schema.Union<
   readonly [
-    Reason<"UnsupportedSyntax">,
-    Reason<"UnterminatedQuote">,
-    Reason<"InvalidEscape">,
-    Reason<"InvalidValue">,
-    Reason<"Empty">,
+    Schema.TaggedStruct<"UnsupportedSyntax", {}>,
+    Schema.TaggedStruct<"UnterminatedQuote", {}>,
+    Schema.TaggedStruct<"InvalidEscape", {}>,
+    Schema.TaggedStruct<"InvalidValue", {}>,
+    Schema.TaggedStruct<"Empty", {}>,
   ]
 > = Schema.Union([
   Schema.TaggedStruct("UnsupportedSyntax", {}),

@@ -15,8 +15,10 @@ import type { Chunking } from "../shell/Chunking.ts"
 export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 
 /**
- * Schema of how a command's output shall come, where that is not as usual: `bytes` without decoding, `chunking` cut as it
- * says; `admission: false` for a command that takes no place among those that the leaf runs at once.
+ * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
+ * `admission: false`: the command does not count toward the leaf's concurrency limit.
+ *
+ * @stability experimental
  */
 export const Delivery: Schema.Struct<{
   readonly admission: Schema.optionalKey<typeof Schema.Boolean>
@@ -29,14 +31,23 @@ export const Delivery: Schema.Struct<{
 })
 
 /**
- * How a command's output shall come.
+ * How a request's output is delivered.
  *
  * @stability experimental
  */
 export type Delivery = typeof Delivery.Type
 
 /**
- * A command, and how its output shall come. In the journal it is a `ShellExec` with one field more.
+ * A command, and how its output is delivered. In the journal it is a `ShellExec` with one more field.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import type { ComputeRequest } from "@sluice/shell/daemon"
+ *
+ * const request: ComputeRequest = Object.assign(ShellExec.make("ls"), { delivery: { bytes: true } })
+ * console.assert(request.delivery?.bytes === true)
+ * ```
  *
  * @stability experimental
  */

@@ -44,10 +44,29 @@ export type ChunkRecord = typeof ChunkRecord.Type
  * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
  * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
  *
+ * @example
+ * ```ts
+ * import { ShellOutputChunks } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * const chunks = [{ stream: "stdout", content: "hello", seq: 0, timestamp: 0 }]
+ * const entry = { _tag: "ShellOutputChunks", commandId: "c1", fromSeq: 0, toSeq: 0, chunks }
+ * console.assert(Schema.is(ShellOutputChunks)(entry))
+ * ```
+ *
  * @stability experimental
  */
 export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", {
-  readonly chunks: Schema.$Array<typeof ChunkRecord>
+  readonly chunks: Schema.$Array<
+    Schema.Struct<{
+      readonly base64: Schema.optionalKey<typeof Schema.String>
+      readonly content: Schema.optionalKey<typeof Schema.String>
+      readonly more: Schema.optionalKey<typeof Schema.Boolean>
+      readonly seq: typeof Schema.Int
+      readonly stream: typeof OutputStream
+      readonly timestamp: typeof Schema.Int
+    }>
+  >
   readonly commandId: typeof CommandId
   readonly fromSeq: typeof Schema.Int
   readonly toSeq: typeof Schema.Int

@@ -9,28 +9,7 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CommandAccepted, CommandInfo, CommandPage, ExecRequestOptions, Health, InputTaken } from "../wire/Wire.ts"
 
-// Types, not interfaces: Hono requires an index signature, which interfaces do not satisfy.
-type Answer<Input, Output, Status extends number> = {
-  readonly input: Input
-  readonly output: Output
-  readonly outputFormat: "json"
-  readonly status: Status
-}
-
-type Bytes<Input> = {
-  readonly input: Input
-  readonly output: {}
-  readonly outputFormat: string
-  readonly status: 200
-}
-
-type Resume = { query?: { after?: string }; header?: { "last-event-id"?: string } }
-type OfCommand = { param: { id: string } }
-type ExecBody =
-  & Omit<Partial<typeof ShellExec.Encoded>, "command">
-  & { command: string }
-  & Partial<typeof ExecRequestOptions.Encoded>
-
+// A type, not an interface: Hono requires an index signature, which interfaces do not satisfy.
 /**
  * Requests and responses of the routes, as Hono's typed client reads them.
  *
@@ -53,20 +32,21 @@ type ExecBody =
 export type ShellApi = {
   "/exec": {
     $post:
-      | Answer<
-        { json: ExecBody; query?: { window?: string; detached?: string; disconnectGraceMillis?: string } },
-        ShellOutput,
-        200
-      >
-      | Answer<
-        { json: ExecBody; query?: { window?: string; detached?: string; disconnectGraceMillis?: string } },
-        CommandAccepted,
-        202
-      >
+      & {
+        input: {
+          json:
+            & Omit<Partial<typeof ShellExec.Encoded>, "command">
+            & { command: string }
+            & Partial<typeof ExecRequestOptions.Encoded>
+          query?: { window?: string; detached?: string; disconnectGraceMillis?: string }
+        }
+        outputFormat: "json"
+      }
+      & ({ output: ShellOutput; status: 200 } | { output: CommandAccepted; status: 202 })
   }
   "/commands": {
-    $get: Answer<
-      {
+    $get: {
+      input: {
         query?: {
           state?: string
           since?: string
@@ -75,19 +55,46 @@ export type ShellApi = {
           limit?: string
           before?: string
         }
-      },
-      CommandPage,
-      200
-    >
+      }
+      output: CommandPage
+      outputFormat: "json"
+      status: 200
+    }
   }
-  "/commands/events": { $get: Bytes<Resume> }
+  "/commands/events": {
+    $get: {
+      input: { query?: { after?: string }; header?: { "last-event-id"?: string } }
+      output: {}
+      outputFormat: string
+      status: 200
+    }
+  }
   "/commands/:id": {
-    $get: Answer<OfCommand, CommandInfo, 200>
-    $delete: Answer<OfCommand & { query?: { force?: string } }, CommandInfo, 200 | 202>
+    $get: { input: { param: { id: string } }; output: CommandInfo; outputFormat: "json"; status: 200 }
+    $delete: {
+      input: { param: { id: string }; query?: { force?: string } }
+      output: CommandInfo
+      outputFormat: "json"
+      status: 200 | 202
+    }
   }
-  "/commands/:id/events": { $get: Bytes<OfCommand & Resume> }
-  "/commands/:id/input": { $post: Answer<OfCommand & { query?: { end?: string; offset?: string } }, InputTaken, 200> }
-  "/health": { $get: Answer<{}, Health, 200 | 503> }
-  "/metrics": { $get: Bytes<{}> }
-  "/openapi.json": { $get: Bytes<{}> }
+  "/commands/:id/events": {
+    $get: {
+      input: { param: { id: string }; query?: { after?: string }; header?: { "last-event-id"?: string } }
+      output: {}
+      outputFormat: string
+      status: 200
+    }
+  }
+  "/commands/:id/input": {
+    $post: {
+      input: { param: { id: string }; query?: { end?: string; offset?: string } }
+      output: InputTaken
+      outputFormat: "json"
+      status: 200
+    }
+  }
+  "/health": { $get: { input: {}; output: Health; outputFormat: "json"; status: 200 | 503 } }
+  "/metrics": { $get: { input: {}; output: {}; outputFormat: string; status: 200 } }
+  "/openapi.json": { $get: { input: {}; output: {}; outputFormat: string; status: 200 } }
 }

@@ -22,6 +22,10 @@ export interface Body extends Schema.JsonObject {
   readonly _tag: string
 }
 
+/** Whether a value has the form of a body. */
+export const isBody = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
+
 /**
  * An entry to append.
  *
@@ -87,6 +91,18 @@ export interface Row {
   readonly hash: string
   readonly body: string
 }
+
+/** The row without its body, as after it was pruned. */
+export const withoutBody = ({ branch, correlationId, hash, position, tag, time, version }: Row): Row => ({
+  position,
+  time,
+  branch,
+  correlationId,
+  tag,
+  version,
+  hash,
+  body: "",
+})
 
 /**
  * The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal.

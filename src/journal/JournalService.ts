@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Draft, Entry, Filter, Head, Position } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
-import type { Durability, StoreSize } from "./JournalStore.ts"
+import type { Durability } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
@@ -104,7 +104,13 @@ export interface WaitOptions extends TailOptions {
  *
  * @stability stable
  */
-export interface JournalStats extends StoreSize {
+export interface JournalStats {
+  /** Number of entries. */
+  readonly entries: number
+  /** Approximate number of bytes in the medium. */
+  readonly bytes: number
+  /** The first position that was not removed; 0 when the journal is empty. */
+  readonly first: Position
   /** The kind of store: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
   readonly store: string
   /** A path or an address, without passwords. */

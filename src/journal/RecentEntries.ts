@@ -5,6 +5,7 @@
  */
 import { decodeRow } from "./entryCodec.ts"
 import type { Entry, Position, Row } from "./Entry.ts"
+import { bodyLength } from "./UnchainedRow.ts"
 
 /** Maximum number of entries, and of characters of their bodies. */
 const maxEntries = 1_024
@@ -29,7 +30,7 @@ export class RecentEntries {
     if (first.position !== this.last + 1) this.clear()
     for (const row of rows) {
       this.#rows.push(row)
-      this.#length += row.body.length
+      this.#length += bodyLength(row)
     }
     if (this.#rows.length > maxEntries || this.#length > maxLength) this.#dropOldest()
   }
@@ -42,7 +43,7 @@ export class RecentEntries {
     ) {
       const row = this.#rows[from++]
       if (row === undefined) break
-      this.#length -= row.body.length
+      this.#length -= bodyLength(row)
       this.#entries.delete(row.position)
     }
     this.#rows = this.#rows.slice(from)

@@ -5,8 +5,9 @@
  */
 import * as Result from "effect/Result"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import type { Body, Draft, Entry, Position, Row } from "./Entry.ts"
+import { type Body, type Draft, type Entry, isBody, type Position, type Row } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
+import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
 
 /**
  * Maximum length of a body as canonical JSON, in UTF-16 units. Longer content has to be split into several entries.
@@ -15,14 +16,17 @@ import { JournalError } from "./JournalError.ts"
  */
 export const maxBodyLength: number = 8 * 1024 * 1024
 
-/** A draft with its body as text. */
+/** A draft that was validated, and its body as a journal keeps it. */
 export interface EncodedDraft {
   readonly branch: string
   readonly correlationId: string
   readonly tag: string
   readonly version: number
-  readonly body: string
+  readonly body: string | MeasuredBody
 }
+
+/** Encodes a body as text, or measures it for a journal without hashes. Throws for a body that is not JSON. */
+export type EncodeBody = (body: Body) => string | MeasuredBody
 
 const failInvalid = (field: string, what: string): Result.Result<never, JournalError> =>
   Result.fail(JournalError.because({ _tag: "Invalid", field }, `journal: an entry was not appended: ${what}`))
@@ -41,44 +45,26 @@ const isName = (text: unknown): boolean => {
   return true
 }
 
-/** The failure for the first invalid field besides the body's content; `undefined` when all are valid. */
-export const findInvalidField = (
+/** Validates and encodes a draft; fails with `Invalid`. */
+export const encodeDraft = (
   { body, branch, correlationId, version = 1 }: Draft,
-): Result.Result<never, JournalError> | undefined => {
+  encodeBody: EncodeBody = canonicalJson,
+): Result.Result<EncodedDraft, JournalError> => {
   if (!isName(branch)) return failInvalid("branch", "its branch is not 1 to 200 printable ASCII characters")
   if (!isName(correlationId)) {
     return failInvalid("correlationId", "its correlation id is not 1 to 200 printable ASCII characters")
   }
   if (!isName(body._tag)) return failInvalid("body._tag", "its tag is not 1 to 200 printable ASCII characters")
   if (!Number.isSafeInteger(version) || version < 1) return failInvalid("version", "its version is not 1 or above")
-  return undefined
-}
-
-/** Encodes a draft's body with `encode`, which throws for a body that is not JSON. */
-export const encodeBody = <A extends { readonly length: number }>(
-  { body }: Draft,
-  encode: (body: Body) => A,
-): Result.Result<A, JournalError> => {
-  let encoded: A
+  let encoded: string | MeasuredBody
   try {
-    encoded = encode(body)
+    encoded = encodeBody(body)
   } catch (error) {
     return failInvalid("body", `its body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
   return encoded.length > maxBodyLength
     ? failInvalid("body", `its body is longer than ${maxBodyLength} characters`)
-    : Result.succeed(encoded)
-}
-
-/** Validates and encodes a draft; fails with `Invalid`. */
-export const encodeDraft = (draft: Draft): Result.Result<EncodedDraft, JournalError> => {
-  const invalid = findInvalidField(draft)
-  if (invalid !== undefined) return invalid
-  const { branch, correlationId, version = 1 } = draft
-  return Result.map(
-    encodeBody<string>(draft, canonicalJson),
-    (body) => ({ branch, correlationId, tag: draft.body._tag, version, body }),
-  )
+    : Result.succeed({ branch, correlationId, tag: body._tag, version, body: encoded })
 }
 
 /** The error for an entry that cannot be read. */
@@ -89,14 +75,11 @@ export const corruptEntryError = (position: Position, what: string, exception?: 
     exception,
   )
 
-/** Whether a value has the form of a body. */
-export const isBody = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
-
 /** Decodes a row. Throws a {@link JournalError} (`Corrupt`) instead of returning it: rows are decoded in hot loops. */
 export const decodeRow = (row: Row): Entry => {
   let body: Body | undefined
-  if (row.body !== "") {
+  if (row instanceof UnchainedRow) body = row.object
+  else if (row.body !== "") {
     let value: unknown
     try {
       value = JSON.parse(row.body)

@@ -11,6 +11,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions } from "./PruneOptions.ts"
 import { batchBytes, batchRows } from "./scanBatches.ts"
+import { bodyLength } from "./UnchainedRow.ts"
 
 /** The size of an entry without its body, as `keepBytes` counts it. */
 const entryBytes = 200
@@ -54,7 +55,7 @@ const findLastExcess = (reader: Reader, maxBytes: number) =>
         order: "backward",
       })
       for (const row of rows) {
-        left -= row.body.length + entryBytes
+        left -= bodyLength(row) + entryBytes
         if (left < 0) return row.position
         before = row.position
       }

@@ -6,6 +6,7 @@
 import { sha256 } from "../base/sha256.ts"
 import type { Head, Row } from "./Entry.ts"
 import type { EncodedDraft } from "./entryCodec.ts"
+import { UnchainedRow } from "./UnchainedRow.ts"
 
 /** A row without its hash. */
 export type UnhashedRow = Omit<Row, "hash">
@@ -36,14 +37,16 @@ export const hashInput = (previous: string, row: UnhashedRow): string =>
 /** The hash of a row: lower-case hexadecimal SHA-256 of {@link hashInput}. */
 export const hashRow = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))
 
-/** Makes rows of encoded drafts: at the positions after a head, each chained to the one before it. */
+/** Makes rows of encoded drafts: at the positions after a head, each chained to the one before it if it has a text. */
 export const chainRows = (head: Head, time: number, drafts: Iterable<EncodedDraft>): Array<Row> => {
   let { hash, position } = head
   const rows: Array<Row> = []
   for (const { body, branch, correlationId, tag, version } of drafts) {
     position++
-    hash = hashRow(hash, { position, time, branch, correlationId, tag, version, body })
-    rows.push({ position, time, branch, correlationId, tag, version, hash, body })
+    if (typeof body === "string") {
+      hash = hashRow(hash, { position, time, branch, correlationId, tag, version, body })
+      rows.push({ position, time, branch, correlationId, tag, version, hash, body })
+    } else rows.push(new UnchainedRow({ position, time, branch, correlationId, tag, version }, body))
   }
   return rows
 }

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { type EncodeBody, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
 import { checkpointTag, journalBranch } from "./checkpoint.ts"
 import { GroupCommitter } from "./GroupCommitter.ts"
 import type { Draft } from "./Entry.ts"
@@ -33,10 +33,10 @@ export interface JournalOptions {
 }
 
 /** Default maximum number of entries that a read returns. */
-export const defaultLimit = 1_000
+const defaultLimit = 1_000
 
 /** The error for a durability that a store does not offer. */
-export const unsupportedDurabilityError = (
+const unsupportedDurabilityError = (
   store: Pick<JournalStore, "name" | "durabilities">,
   durability: Durability,
 ): JournalError =>
@@ -46,12 +46,15 @@ export const unsupportedDurabilityError = (
   )
 
 /** The error for a draft with the tag of a checkpoint. */
-export const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
+const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
 
-const encodeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<EncodedDraft>, JournalError> => {
+const encodeAll = (
+  drafts: ReadonlyArray<Draft>,
+  encodeBody: EncodeBody | undefined,
+): Result.Result<ReadonlyArray<EncodedDraft>, JournalError> => {
   const encoded: Array<EncodedDraft> = []
   for (const draft of drafts) {
-    const result = encodeDraft(draft)
+    const result = encodeDraft(draft, encodeBody)
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError)
     encoded.push(result.success)
@@ -67,6 +70,13 @@ const encodeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<En
 export const makeJournal = (
   store: JournalStore,
   options: JournalOptions = {},
+): Effect.Effect<JournalService, JournalError, Scope.Scope> => makeJournalWith(store, options)
+
+/** Makes the service; `encodeBody` encodes the bodies of its entries. */
+export const makeJournalWith = (
+  store: JournalStore,
+  options: JournalOptions,
+  encodeBody?: EncodeBody,
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const durability = options.durability ?? (store.durabilities.includes("os") ? "os" : "memory")
@@ -89,7 +99,7 @@ export const makeJournal = (
     const append = (drafts: ReadonlyArray<Draft>, { condition, durability: level }: AppendOptions = {}) => {
       const required = level ?? durability
       if (!store.durabilities.includes(required)) return Effect.fail(unsupportedDurabilityError(store, required))
-      const encoded = encodeAll(drafts)
+      const encoded = encodeAll(drafts, encodeBody)
       if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
       const invalid = findInvalidNumber({ "condition.after": condition?.after })
       if (invalid !== undefined) return Effect.fail(invalid)
@@ -122,7 +132,8 @@ export const makeJournal = (
       prune: (pruneOptions) =>
         validateNumbers(
           pruneNumbers(pruneOptions),
-          () => committer.runExclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
+          () =>
+            committer.runExclusively(durability, (transaction) => pruneStore(transaction, pruneOptions, encodeBody)),
         ),
       stats: Effect.gen(function* () {
         const head = yield* reader.head

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readDuration } from "../base/duration.ts"
-import { type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { type EncodeBody, encodeDraft } from "./entryCodec.ts"
 import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { findPruneLimit, readRowAt } from "./findPruneLimit.ts"
 import type { Position } from "./Entry.ts"
@@ -41,15 +41,11 @@ const missingError = (limit: Position): JournalError => {
   )
 }
 
-const encode = (checkpoint: Checkpoint): Effect.Effect<EncodedDraft, JournalError> =>
-  Effect.fromResult(
-    encodeDraft({ branch: journalBranch, correlationId: journalBranch, body: encodeCheckpoint(checkpoint) }),
-  )
-
-/** Prunes within a transaction; see {@link PruneOptions}. */
+/** Prunes within a transaction; see {@link PruneOptions}. `encodeBody` encodes the checkpoints. */
 export const pruneStore = (
   transaction: StoreTransaction,
   options: PruneOptions,
+  encodeBody?: EncodeBody,
 ): Effect.Effect<PruneReport, JournalError> =>
   Effect.gen(function* () {
     const { by, correlationIds = [], keepFrom = Infinity, why } = options
@@ -76,11 +72,12 @@ export const pruneStore = (
     }
     const stripped = yield* findRowsToStrip(transaction, correlationIds, limit, keepFrom)
     for (const checkpoint of makeStripCheckpoints(stripped)) checkpoints.push({ ...checkpoint, ...signature })
-    const rows = chainRows(
-      transaction.head,
-      Math.floor(yield* Clock.currentTimeMillis),
-      yield* Effect.forEach(checkpoints, encode),
-    )
+    const drafts = yield* Effect.forEach(checkpoints, (checkpoint) =>
+      Effect.fromResult(encodeDraft(
+        { branch: journalBranch, correlationId: journalBranch, body: encodeCheckpoint(checkpoint) },
+        encodeBody,
+      )))
+    const rows = chainRows(transaction.head, Math.floor(yield* Clock.currentTimeMillis), drafts)
     // Removed first: this makes room for the checkpoints when the store is full.
     if (stripped.length > 0) yield* transaction.strip(stripped.map((row) => row.position))
     if (limit >= first) yield* transaction.removeThrough(limit)

@@ -13,7 +13,7 @@ import {
   journalBranch,
   toRanges,
 } from "./checkpoint.ts"
-import { type Filter, matches, type Position, type Row } from "./Entry.ts"
+import { type Filter, matches, type Position, type Row, withoutBody } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes, batchRows, scanBatch, scanInBatches } from "./scanBatches.ts"
@@ -35,7 +35,7 @@ export const findRowsToStrip = (
     for (const correlationId of new Set(correlationIds)) {
       yield* scanInBatches(reader, { after, before, filter: { correlationId } }, (row) => {
         // Checkpoints are never stripped, whatever their correlation id.
-        if (row.body !== "" && row.branch !== journalBranch) rows.push({ ...row, body: "" })
+        if (row.body !== "" && row.branch !== journalBranch) rows.push(withoutBody(row))
       })
     }
     return rows.sort((a, b) => a.position - b.position)

@@ -26,6 +26,7 @@ export {
   InputTaken,
   Problem,
 } from "./protocol.ts"
+export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 export { ExecRequestSecrets } from "./secrets.ts"
 export * as Sse from "./sseFormat.ts"
 export { WireError, WireErrorReason } from "./WireError.ts"

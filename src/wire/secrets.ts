@@ -13,7 +13,10 @@ import { ShellFault } from "../command/ShellFault.ts"
 const Value: Schema.RedactedFromValue<typeof Schema.String> = Schema.RedactedFromValue(Schema.String, {
   disallowEncode: true,
 })
-const Values: Schema.$Record<typeof Schema.String, typeof Value> = Schema.Record(Schema.String, Value)
+const Values: Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<typeof Schema.String>> = Schema.Record(
+  Schema.String,
+  Value,
+)
 
 /**
  * Schema of the values of a command's markers: `arguments` by index, `environment` by the name of the variable, `input`.
@@ -31,9 +34,13 @@ const Values: Schema.$Record<typeof Schema.String, typeof Value> = Schema.Record
  * @stability experimental
  */
 export const ExecRequestSecrets: Schema.Struct<{
-  readonly arguments: Schema.optionalKey<typeof Values>
-  readonly environment: Schema.optionalKey<typeof Values>
-  readonly input: Schema.optionalKey<typeof Value>
+  readonly arguments: Schema.optionalKey<
+    Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<typeof Schema.String>>
+  >
+  readonly environment: Schema.optionalKey<
+    Schema.$Record<typeof Schema.String, Schema.RedactedFromValue<typeof Schema.String>>
+  >
+  readonly input: Schema.optionalKey<Schema.RedactedFromValue<typeof Schema.String>>
 }> = Schema.Struct({
   arguments: Schema.optionalKey(Values),
   environment: Schema.optionalKey(Values),

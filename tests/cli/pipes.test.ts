@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceLine, sluiceWords, startSluice } from "./support.ts"
 
@@ -10,7 +11,7 @@ posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =
   Effect.gen(function* () {
     for (const flags of [[], ["--json"], ["--window", "lines:1"]]) {
       const { path, size } = yield* workshop
-      const script = `(while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exec yes`
+      const script = `(${heartbeat(path("heart"))}) & exec yes`
       const running = yield* startSluice(["run", ...flags, "--", "sh", "-c", script])
       yield* eventually("something arrives", () => running.stdout() !== "" && size("heart") > 0)
       running.hangUp()

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
 
@@ -46,7 +47,7 @@ it.live.skipIf(process.platform === "win32")(
       const { path, size } = yield* workshop
       const journal = path("runs.db")
       const first = yield* serving({}, "--journal", journal)
-      const beat = `echo begun; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+      const beat = `echo begun; ${heartbeat(path("heart"))}`
       yield* first.client.detach(sh(beat, "c"))
       const [seen] = yield* Stream.runCollect(Stream.take(first.client.events("c"), 1))
       yield* eventually("its heart beats", () => size("heart") > 3)

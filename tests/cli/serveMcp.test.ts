@@ -5,6 +5,7 @@ import { connect } from "node:net"
 import { parse } from "yaml"
 import { begin, clients, initialize, post, toolCall } from "../mcp/support.ts"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { said, startSluice } from "./support.ts"
 
@@ -108,7 +109,7 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
     const { path, size } = yield* workshop
     const { mcp, server } = yield* serving({})
     const session = yield* within(() => begin(mcp))
-    const command = `while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const command = heartbeat(path("heart"))
     const answer = post(mcp, toolCall(1, "execute_command", { command }), "t0ken", session).then((one) => one.text())
     yield* eventually("its heart beats", () => size("heart") > 3)
     server.signal("SIGINT")

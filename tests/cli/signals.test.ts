@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
 
@@ -71,7 +72,7 @@ posix("lets a command that is asked to end say its last words", () =>
 posix("does not wait for a reader that has stopped reading", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const script = `(while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exec yes`
+    const script = `(${heartbeat(path("heart"))}) & exec yes`
     const running = yield* startSluice(["run", "--", "sh", "-c", script])
     running.pause()
     yield* eventually("its heart beats", () => size("heart") > 5)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluiceLine } from "./support.ts"
 
@@ -81,7 +82,7 @@ linux("shows none on a terminal that cannot erase, in a pipe, or between events"
 linux("ends the tree at Ctrl-C, a command that ignores it too", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const script = `trap '' INT TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const script = `trap '' INT TERM; ${heartbeat(path("heart"))}`
     const terminal = yield* onTerminal(`${sluiceLine} run --grace 200ms -- sh -c ${quoted(script)}`)
     yield* eventually("its heart beats", () => size("heart") > 0)
     terminal.type("\x03")

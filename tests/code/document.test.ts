@@ -11,12 +11,11 @@ import * as Code from "@sluice/shell/code"
 import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { bash, has, liveWith, path, python, result, run } from "./support.ts"
 
 const pythons = liveWith("python3")
-
-const beat = (file: string): string => `while :; do printf x >> '${file}'; sleep 0.05; done`
 
 describe("Process Spawning Strategy", { concurrent: true }, () => {
   it.live("gives each execution a process of its own, which keeps nothing for the next", () =>
@@ -100,7 +99,7 @@ describe("Timeout Handling", { concurrent: true }, () => {
   it.live("kills with SIGKILL what does not listen to SIGTERM", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const code = `trap '' TERM; echo deaf; ${beat(path("beat"))}`
+      const code = `trap '' TERM; echo deaf; ${heartbeat(path("beat"))}`
       const error = yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "100 millis" })))
       expect(error).toMatchObject({ _tag: "ResourceError", reason: { _tag: "Timeout" }, stdout: "deaf\n" })
       const beats = size("beat")
@@ -335,7 +334,7 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Zombie Processes: the children of code end with it at the timeout", () =>
     Effect.gen(function* () {
       const { exists, path, size } = yield* workshop
-      const code = `(${beat(path("beat"))}) & (setsid sh -c "${beat(path("far"))}" &) ; sleep 60`
+      const code = `(${heartbeat(path("beat"))}) & (setsid sh -c "${heartbeat(path("far"))}" &) ; sleep 60`
       yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "200 millis" })))
       const [near, far] = [size("beat"), size("far")]
       expect(near).toBeGreaterThan(0)
@@ -346,7 +345,7 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Zombie Processes: the children of code end with it when it is interrupted", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const running = yield* Effect.forkChild(run(bash(`(${beat(path("beat"))}) & wait`, { grace: "200 millis" })))
+      const running = yield* Effect.forkChild(run(bash(`(${heartbeat(path("beat"))}) & wait`, { grace: "200 millis" })))
       yield* eventually("its heart beats", () => size("beat") > 2)
       yield* Fiber.interrupt(running)
       const beats = size("beat")

@@ -8,6 +8,7 @@ import { LocalShell, type ShellOutputChunk, Window } from "@sluice/shell"
 import * as Code from "@sluice/shell/code"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { bash } from "./support.ts"
 
@@ -90,7 +91,7 @@ describe("Code.stream", { concurrent: true }, () => {
   it.live("stops where output is no text any more, and ends the code", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const beat = `while :; do printf x >> '${path("beat")}'; sleep 0.05; done`
+      const beat = heartbeat(path("beat"))
       const code = `echo text; until [ -s '${path("beat")}' ]; do sleep 0.02; done; printf 'a\\xffb'; wait`
       const { before, error } = yield* failed(stream(bash(`(${beat}) & ${code}`, { grace: "200 millis" })))
       expect(textOf(before, "stdout")).toBe("text\na")
@@ -110,9 +111,7 @@ describe("Code.stream", { concurrent: true }, () => {
   it.live("ends the whole tree when enough was taken", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const code = `(while :; do printf x >> '${
-        path("beat")
-      }'; sleep 0.05; done) & while :; do echo more; sleep 0.05; done`
+      const code = `(${heartbeat(path("beat"))}) & while :; do echo more; sleep 0.05; done`
       const taken = yield* stream(bash(code, { grace: "200 millis" })).pipe(Stream.take(3), Stream.runCollect)
       expect(taken).toHaveLength(3)
       const beats = size("beat")

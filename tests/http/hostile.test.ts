@@ -7,6 +7,7 @@ import { directory, type Fixture, later, pause, start, until } from "./journaled
 import { type RawConnection, rawConnection, type RawHead, rawHead } from "../support/rawConnection.ts"
 import { runtime } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 
 const connected = async ({ server }: Fixture, reads = true): Promise<RawConnection> => {
   const connection = await rawConnection(server.port, reads)
@@ -352,7 +353,7 @@ describe("clients that vanish in the middle", () => {
       )
     const clients = await Promise.all(Array.from({ length: 12 }, async (_, index) => {
       const file = join(folder, `beat-${index}`)
-      const script = `(while :; do printf x >> '${file}'; sleep 0.05; done) & while :; do echo line; sleep 0.01; done`
+      const script = `(${heartbeat(file)}) & while :; do echo line; sleep 0.01; done`
       const body = JSON.stringify({ command: "sh", arguments: ["-c", script], grace: 200 })
       const client = await connected(fixture, index % 3 !== 0)
       const accept = ["application/x-ndjson", "text/event-stream", "application/json"][index % 3]

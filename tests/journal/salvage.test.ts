@@ -8,9 +8,7 @@ import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
 import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
-import { fileURLToPath } from "node:url"
 import { workshop } from "../support/workshop.ts"
-import { goldenRows } from "./stores/sqlite/golden/rows.ts"
 import { query } from "./stores/sqlite/support.ts"
 
 const draft = (n: number): Draft => ({
@@ -188,23 +186,6 @@ it.live("copies entries that only the write-ahead log has", () =>
     expect((yield* salvaged(path("left.db"), path)).numbers).toEqual([1, 2])
   }))
 
-const golden = fileURLToPath(new URL("./stores/sqlite/golden/layout-1.db", import.meta.url))
-
-it.live("copies a SQLite journal of an older layout", () =>
-  Effect.gen(function* () {
-    const { path } = yield* workshop
-    const file = path("old.db")
-    copyFileSync(golden, file)
-    const error = yield* Effect.flip(Effect.scoped(SqliteJournal.openStore({ path: file })))
-    expect(error.message).toMatch(/its layout 1 is older than 4; "sluice journal salvage .*old\.db NEW" copies/)
-    expect((yield* salvaged(file, path)).report).toEqual({ ...nothingLost, entries: 300 })
-    const journal = yield* SqliteJournal.make({ path: path("new.db") })
-    const entries = yield* journal.read({ limit: 300 })
-    expect(entries.map(({ body, correlationId, time }) => [JSON.stringify(body), correlationId, time])).toEqual(
-      goldenRows.map(({ body, correlationId, time }) => [body, correlationId, time]),
-    )
-  }))
-
 it.live("refuses a target with entries, and a source that is no journal", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
@@ -221,7 +202,7 @@ it.live("refuses a target with entries, and a source that is no journal", () =>
 
 const headerAttacks: ReadonlyArray<readonly [what: string, sql: string, lost: number]> = [
   ["the position up to which entries were removed", "UPDATE meta SET removed = 99999", 0],
-  ["the version of the layout", "PRAGMA user_version = 3", 0],
+  ["the version of the layout", "PRAGMA user_version = 0", 0],
   ["a time that is no number of JavaScript", "UPDATE entries SET time = 9007199254740993000 WHERE position = 5", 1],
 ]
 

@@ -10,6 +10,7 @@ import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
 import { eventually, settled } from "../support/eventually.ts"
+import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
 import { fixtures } from "./conformance/fixtures.ts"
 import { answerOf, begin, clients, initialize, post, postStateless, postText, served, toolCall } from "./support.ts"
@@ -183,7 +184,7 @@ it.live("takes a cancellation also of a token that has made as many requests as 
     const { path, size } = yield* workshop
     const url = yield* serving({ name: "slow", token: "s-s", rate: { requests: 2, per: "1 hour" } })
     const session = yield* within(() => begin(url, "s-s"))
-    const command = `while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const command = heartbeat(path("heart"))
     const running = post(url, toolCall(7, "execute_command", { command }), "s-s", session).then((one) => one.text())
     yield* eventually("its heart beats", () => size("heart") > 3)
     const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }

@@ -1,6 +1,6 @@
 /** What the registry's own documentation would show. */
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -21,8 +21,9 @@ interface Module {
   }>
 }
 
+const deno = findRuntime("deno", root) ?? "deno"
 const files = Object.values<string>(JSON.parse(await readFile(join(root, "deno.json"), "utf8")).exports)
-const { stdout } = await promisify(execFile)(findRuntime("deno", root) ?? "deno", ["doc", "--json", ...files], {
+const { stdout } = await promisify(execFile)(deno, ["doc", "--json", ...files], {
   cwd: root,
   maxBuffer: 64 * 1024 * 1024,
 })
@@ -41,4 +42,32 @@ it.each(files)("says what %s is, and every name that it exports", (file) => {
 
 it("sees the names", () => {
   expect(Object.values(modules).flatMap(({ symbols }) => symbols).length).toBeGreaterThan(50)
+})
+
+it("names types of libraries only, and public ones, in the types of public names", async () => {
+  const linted = await promisify(execFile)(deno, ["doc", "--lint", ...files], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1" },
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error: { stderr: string }) => error)
+  const errors = linted.stderr.split("\nerror[").slice(1)
+  expect(errors.filter((error) => /^(?!private-type-ref)/.test(error))).toEqual([])
+
+  const sources = (await readdir(join(root, "src"), { recursive: true })).filter((file) => file.endsWith(".ts"))
+  const ours = new Set(
+    (await Promise.all(sources.map((file) => readFile(join(root, "src", file), "utf8"))))
+      .flatMap((text) => text.split("\n").map((line) => line.trim())),
+  )
+  // The linter does not know the members of namespaces.
+  const publicNames = new Set(
+    (await readFile(join(root, "architecture/api.txt"), "utf8")).split("\n")
+      .map((line) => line.split(" ")[1]?.split(".").at(-1)),
+  )
+  const hidden = errors.flatMap((error) => {
+    const [, user = "", type = ""] = /public type '([^']+)' references private type '([^']+)'/.exec(error) ?? []
+    const line = /\n *\d+ \| (.*)\n *\| -+ this is the referenced type/.exec(error)?.[1]?.trim() ?? ""
+    // A class is made by Effect; its base has Effect's types alone.
+    return ours.has(line) && !publicNames.has(type) && !/Base$|\./.test(type) ? [`${user} -> ${type}`] : []
+  })
+  expect(hidden).toEqual([])
 })

@@ -178,8 +178,7 @@ ${idAbout}`,
   salvage: {
     id: "fromTo",
     short: "Copy the readable entries of a damaged journal",
-    about:
-      `Copy every complete entry of FROM, a damaged NDJSON or SQLite journal or one of an older layout, to TO, a new journal.
+    about: `Copy every complete entry of FROM, a damaged NDJSON or SQLite journal, to TO, a new journal.
   Never writes FROM; stop its writers first. Keeps times and order; positions start at 1 in a new hash chain, whose last
   entry lists the losses. Entries whose hash does not match the one before are copied and listed. With --json: entries, lost, lostEntries, lostBytes, unproven, leftOut, removedThrough.`,
     flags: {},

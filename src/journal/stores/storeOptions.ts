@@ -1,45 +1,100 @@
 /**
- * Checks the options of a store and reads their time spans; fails with a `JournalError` for invalid ones.
+ * Checks the names and kinds of the options that open a store, and fails with `Invalid` for a wrong one.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type DurationInput, readDuration } from "../../base/duration.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type DurationInput, millisOf, readDuration } from "../../base/duration.ts"
 import { durationForms } from "../../base/DurationText.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { JournalError } from "../JournalError.ts"
 
-/** The milliseconds of an option; `Invalid` for what is no time span. `tried` is the start of the message. */
-export const readMillis = (field: string, input: DurationInput, tried: string): Effect.Effect<number, JournalError> => {
-  const duration = readDuration(input)
-  return duration !== undefined && Duration.toMillis(duration) >= 0
-    ? Effect.succeed(Duration.toMillis(duration))
-    : Effect.fail(JournalError.because(
-      { _tag: "Invalid", field },
-      `journal: ${tried}: ${field} is no time span; write ${durationForms}`,
-    ))
+/** Whether a value is valid, and what a valid one is, for the message. Values are not shown: one may be a secret. */
+export interface OptionCheck {
+  readonly isValid: (value: unknown) => boolean
+  readonly what: string
 }
 
-/** Fails with `Invalid` for options that are no object, or that `known` does not name. */
-export const checkNames = (
-  where: string,
-  options: unknown,
-  known: Readonly<Record<string, true>>,
-): Effect.Effect<void, JournalError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(refuseUnknownOptions(where, options, known))
-    } catch (error) {
-      if (!(error instanceof OptionError)) throw error
-      const message = `journal: nothing was opened: ${error.message}`
-      return Effect.fail(JournalError.because({ _tag: "Invalid", field: error.option }, message))
-    }
-  })
+/** A check for each option of a store. */
+export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck }
 
-/** Fails with `Invalid` for a path that is no text. */
-export const checkPathType = (where: string, path: unknown): Effect.Effect<void, JournalError> =>
-  typeof path === "string" ? Effect.void : Effect.fail(JournalError.because(
-    { _tag: "Invalid", field: "path" },
-    `journal: nothing was opened: ${where}: path is the file of the journal, as text, not ${typeof path}`,
-  ))
+const optional = (what: string, isValid: (value: unknown) => boolean): OptionCheck => ({
+  what,
+  isValid: (value) => value === undefined || isValid(value),
+})
+
+/** The path of a journal's file: the only option that is required. */
+export const pathOption: OptionCheck = {
+  what: "the file of the journal, as text",
+  isValid: (value) => typeof value === "string",
+}
+
+export const textOption: OptionCheck = optional("a text", (value) => typeof value === "string")
+
+export const flagOption: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
+
+export const functionOption: OptionCheck = optional("a function", (value) => typeof value === "function")
+
+/** A whole number of at least 1, up to a maximum. */
+export const countOption = (max: number): OptionCheck =>
+  optional(
+    max === Infinity ? "a whole number of at least 1" : `a whole number from 1 to ${max}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max,
+  )
+
+/** A number above 0, or `Infinity`. */
+export const boundOption: OptionCheck = optional(
+  "a number above 0, or Infinity",
+  (value) => typeof value === "number" && value > 0,
+)
+
+export const choiceOption = (...choices: ReadonlyArray<string>): OptionCheck =>
+  optional(
+    choices.map((choice) => `"${choice}"`).join(" or "),
+    (value) => typeof value === "string" && choices.includes(value),
+  )
+
+export const durabilityOption: OptionCheck = choiceOption("memory", "os", "disk")
+
+// `readDuration` decides about values of any kind.
+const isDuration = (value: unknown): value is DurationInput => value !== undefined
+
+export const durationOption: OptionCheck = optional(`a time span: ${durationForms}`, (value) => {
+  const duration = isDuration(value) ? readDuration(value) : undefined
+  return duration !== undefined && Duration.toMillis(duration) >= 0
+})
+
+const describe = (value: unknown): string =>
+  typeof value === "number" ? String(value) : value === null ? "null" : typeof value
+
+/** The longest delay of `setInterval`, about 25 days. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** The milliseconds of an interval of polling, at least 1. */
+export const pollMillisOf = (interval: DurationInput): number =>
+  Math.min(Math.max(1, millisOf("pollInterval", interval)), maxTimerMillis)
+
+/**
+ * Checks the options of a store, then resolves them. Fails with `Invalid` for options that are no object, an unknown name
+ * and a value of another kind, and for an `OptionError` of `resolve`.
+ */
+export const resolveStoreOptions = <Options extends object, Settings>(
+  where: string,
+  options: Options,
+  checks: Readonly<Record<string, OptionCheck>>,
+  resolve: (options: Options) => Settings,
+): Effect.Effect<Settings, JournalError> =>
+  Effect.mapError(
+    attemptOptions(() => {
+      refuseUnknownOptions(where, options, checks)
+      for (const [name, { isValid, what }] of Object.entries(checks)) {
+        const value: unknown = Reflect.get(options, name)
+        if (!isValid(value)) throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value)}`)
+      }
+      return resolve(options)
+    }),
+    ({ message, option }) =>
+      JournalError.because({ _tag: "Invalid", field: option }, `journal: nothing was opened: ${message}`),
+  )

@@ -2,13 +2,12 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Copies a file to standard output; what was read is written before the next read. */
-const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
-  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
-    const written = await io.system.writeAll(1, buffer.subarray(0, count))
+const copy = async (io: UtilityIo, input: Input): Promise<void> => {
+  for await (const chunk of io.chunks(input)) {
+    const written = await io.system.writeAll(1, chunk)
     if (written < 0) io.fail("write error", written)
   }
 }
@@ -48,13 +47,12 @@ export const cat: Program = defineUtility(
     const numbers = io.has("n") || numbersNonblank
     const squeezes = io.has("s")
     const plain = !(ends || tabs || visible || numbers || squeezes)
-    const buffer = new Uint8Array(plain ? 65_536 : 0)
     let number = 0
     let blank = false
     let startsLine = true
     for (const input of io.inputs()) {
       if (isOutput(io, input)) io.warn(`${input.path}: input file is output file`)
-      else if (plain) await copy(io, input, buffer)
+      else if (plain) await copy(io, input)
       else {
         await io.forEachLine([input], (line) => {
           const empty = line === "" && input.terminated && startsLine

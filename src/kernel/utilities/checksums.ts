@@ -6,8 +6,7 @@ import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 interface Hash {
   readonly update: (bytes: Uint8Array) => unknown
@@ -16,10 +15,7 @@ interface Hash {
 
 /** The digest of a file; `undefined` if reading failed. */
 const digest = async (io: UtilityIo, input: Input, hash: Hash): Promise<string | undefined> => {
-  const buffer = new Uint8Array(65_536)
-  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
-    hash.update(buffer.subarray(0, count))
-  }
+  for await (const chunk of io.chunks(input)) hash.update(chunk)
   return input.failed ? undefined : bytesToHex(hash.digest())
 }
 

@@ -3,8 +3,7 @@ import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { strftime } from "../strftime.ts"
 import { parseTime } from "./shared/parseTime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1).

@@ -2,10 +2,8 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
-import { maxLineBytes } from "./shared/Input.ts"
 import { strftime } from "../strftime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
 /**
@@ -62,13 +60,7 @@ const inDirectory = (io: UtilityIo, path: string, other: string): string => {
 const readLines = async (io: UtilityIo, path: string): Promise<ReadonlyArray<string> | undefined> => {
   const input = io.openInput(path)
   if (input === undefined) return undefined
-  const lines: Array<string> = []
-  let held = 0
-  await io.forEachLine([input], (line) => {
-    held += line.length + 32
-    if (held > maxLineBytes) io.fail(`${path}: more than ${maxLineBytes} bytes would have to be held`)
-    lines.push(input.terminated ? `${line}\n` : line)
-  })
+  const lines = await io.readLines(input)
   input.close()
   return input.failed ? undefined : lines
 }

@@ -2,8 +2,7 @@
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
 /**

@@ -2,9 +2,8 @@
 import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { compileRegex } from "../regex/Regex.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { Regex } from "../regex/Regex.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
@@ -111,8 +110,7 @@ export const expr: Program = defineUtility("expr", "=", async (io) => {
 /** Matches at the start of the text: the first group, or the length of the match. */
 const match = async (io: UtilityIo, text: string, pattern: string): Promise<string> => {
   const utf8 = isUtf8Locale(io.system.env)
-  const compiled = compileRegex([pattern], { utf8 })
-  if (typeof compiled === "string") return io.fail(compiled)
+  const compiled = new Regex([pattern], { utf8 })
   const bytes = textToBinary(text)
   const found = await compiled.exec(io.system, bytes) && compiled.start === 0
   if (compiled.groups === 0) {

@@ -2,8 +2,7 @@
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Characters of a line between two checks of the clock. */
 const charactersPerYield = 8_192

@@ -4,10 +4,9 @@ import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import { compileGlob } from "./shared/compileGlob.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
-import { compileRegex } from "../regex/Regex.ts"
+import { Regex } from "../regex/Regex.ts"
 import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
@@ -47,7 +46,7 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     const utf8 = isUtf8Locale(io.system.env)
     const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
     const end = io.has("z") ? 0 : 10
-    const pattern = compileRegex(fromFile ? patterns.map(binaryToText) : patterns, {
+    const pattern = new Regex(fromFile ? patterns.map(binaryToText) : patterns, {
       extended: style === "E",
       loose: true,
       fixed: style === "F",
@@ -56,7 +55,6 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
       utf8,
       whole: io.has("x") ? "line" : io.has("w") ? "word" : undefined,
     })
-    if (typeof pattern === "string") return io.fail(pattern)
     const recursive = io.has("r") || io.has("R")
     const contextOf = (name: string): number =>
       io.count(io.has(name) ? name : "C", 0, (text) => `${text}: invalid context length argument`)

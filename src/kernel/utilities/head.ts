@@ -2,8 +2,7 @@
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { printTitle, skipUnits, writeAllButLast } from "./tail.ts"
 
 /** Rewrites `-5` to `-n 5` and `-5c` to `-c 5`. */

@@ -3,8 +3,7 @@ import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
 import { strip } from "./shared/strip.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1).

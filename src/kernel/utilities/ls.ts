@@ -7,8 +7,7 @@ import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
 interface Item {

@@ -4,8 +4,7 @@ import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { joinPath } from "./shared/paths.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** The `nl` utility: numbers the lines of files. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
-import { compileRegex } from "../regex/Regex.ts"
+import { Regex } from "../regex/Regex.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
@@ -34,11 +34,8 @@ export const nl: Program = defineUtility(
     const tests = new Map(["h", "b", "f"].map((section) => {
       const style = io.value(section) ?? (section === "b" ? "t" : "n")
       if (style[0] === "p") {
-        const pattern = compileRegex([style.slice(1)], {})
-        return [
-          section,
-          typeof pattern === "string" ? io.fail(pattern) : (line: string) => pattern.test(io.system, line),
-        ] as const
+        const pattern = new Regex([style.slice(1)])
+        return [section, (line: string) => pattern.test(io.system, line)] as const
       }
       if (!/^[atn]$/.test(style)) io.fail(`invalid ${section} numbering style: ‘${style}’`)
       return [section, (line: string) => style === "a" || (style === "t" && line !== "")] as const

@@ -2,8 +2,7 @@
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const names =
   "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"

@@ -2,7 +2,10 @@
 import { Errno, errnoText } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { type AllowMissing, relativePath, resolvePath } from "./shared/paths.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
+
+const missingOf = (io: UtilityIo): AllowMissing | undefined =>
+  io.has("e") ? "none" : io.has("m") ? "all" : io.has("f") ? "last" : undefined
 
 /**
  * `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1).
@@ -23,7 +26,7 @@ export const realpath: Program = defineUtility(
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
   (io) => {
     if (io.operands.length === 0) return io.failMissingOperand()
-    const missing: AllowMissing = io.has("e") ? "none" : io.has("m") ? "all" : "last"
+    const missing = missingOf(io) ?? "last"
     for (const path of io.operands) {
       const real = path === "" ? -Errno.ENOENT : resolvePath(io.system, path, missing)
       if (typeof real === "number") {
@@ -56,13 +59,7 @@ export const readlink: Program = defineUtility(
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",
   (io) => {
     if (io.operands.length === 0) return io.failMissingOperand()
-    const missing: AllowMissing | undefined = io.has("e")
-      ? "none"
-      : io.has("m")
-      ? "all"
-      : io.has("f")
-      ? "last"
-      : undefined
+    const missing = missingOf(io)
     io.operands.forEach((path, index) => {
       const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {

@@ -1,6 +1,7 @@
 /** The `seq` utility: prints a sequence of numbers. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
+import { formatFloating } from "../shell/builtins/formatNumber.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
@@ -61,22 +62,9 @@ export const seq: Program = defineUtility("seq", "+s|separator: w|equal-width f|
   const width = io.has("w") ? Math.max(plain(from).length, plain(Math.round(Number(last) * scale)).length) : 0
   const show = (value: number): string => {
     if (directive !== undefined) {
-      const [, before = "", flags = "", wide = "", precision, kind, after = ""] = directive
-      const real = value / scale
-      let text = kind === "g"
-        ? `${Number(real.toPrecision(Math.max(1, Number(precision ?? "6"))))}`
-        : kind === "f"
-        ? real.toFixed(Number(precision ?? "6"))
-        : real.toExponential(Number(precision ?? "6")).replace(/e([-+])([0-9])$/, "e$10$2")
-      if (flags.includes("+") && real >= 0) text = `+${text}`
-      const size = Math.min(Number(wide), 4096)
-      text = flags.includes("-")
-        ? text.padEnd(size)
-        : flags.includes("0")
-        ? text.replace(/^([-+]?)(.*)$/, (_all, sign: string, rest: string) =>
-          sign + rest.padStart(size - sign.length, "0"))
-        : text.padStart(size)
-      return (before + text + after).replaceAll("%%", "%")
+      const [, before = "", flags = "", width = "", precision = "6", kind = "g", after = ""] = directive
+      const spec = { flags, width: Math.min(Number(width), 4096), precision: Number(precision) }
+      return (before + formatFloating(value / scale, kind, spec) + after).replaceAll("%%", "%")
     }
     const text = plain(value)
     return width === 0

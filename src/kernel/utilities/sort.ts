@@ -1,8 +1,7 @@
 /** The `sort` utility: sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 import { type Comparator, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
 /** Lines in order. */

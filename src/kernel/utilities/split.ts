@@ -2,8 +2,7 @@
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1).
@@ -49,12 +48,11 @@ export const split: Program = defineUtility(
       left = bytes ?? lines
     }
     if (bytes !== undefined) {
-      const buffer = new Uint8Array(65_536)
-      for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
-        for (let at = 0, size = 0; at < count; at += size) {
+      for await (const chunk of io.chunks(input)) {
+        for (let at = 0, size = 0; at < chunk.length; at += size) {
           if (left === 0) openPiece()
-          size = Math.min(left, count - at)
-          await write(buffer.subarray(at, at + size))
+          size = Math.min(left, chunk.length - at)
+          await write(chunk.subarray(at, at + size))
           left -= size
         }
       }

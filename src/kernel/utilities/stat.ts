@@ -4,8 +4,7 @@ import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
 import { strftime } from "../strftime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 const defaultFormat =
   "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +

@@ -3,7 +3,6 @@ import { cutBefore } from "../../base/text.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
-import { maxLineBytes } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 
 /**
@@ -23,13 +22,7 @@ import { defineUtility } from "./shared/defineUtility.ts"
 export const tac: Program = defineUtility("tac", "b|before s|separator:", async (io) => {
   const separator = io.value("s") ?? "\n"
   for (const input of io.inputs()) {
-    const lines: Array<string> = []
-    let held = 0
-    await io.forEachLine([input], (line) => {
-      held += line.length + 16
-      if (held > maxLineBytes) io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
-      lines.push(input.terminated ? `${line}\n` : line)
-    })
+    const lines = await io.readLines(input)
     const terminator = textToBinary(separator)
     const whole = separator === "\n"
       ? lines

@@ -3,8 +3,7 @@ import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
 const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -118,12 +117,11 @@ export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolea
 
 /** Writes a file from a line or byte on, counted from 1. */
 const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: number): Promise<void> => {
-  const buffer = new Uint8Array(65_536)
   let skip = Math.max(0, first - 1)
-  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
-    const [from, skipped] = skipUnits(buffer.subarray(0, count), skip, bytes, input.terminator)
+  for await (const chunk of io.chunks(input)) {
+    const [from, skipped] = skipUnits(chunk, skip, bytes, input.terminator)
     skip -= skipped
-    io.out.putBytes(buffer, from, count)
+    io.out.putBytes(chunk, from)
   }
 }
 

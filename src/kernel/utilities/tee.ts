@@ -24,11 +24,9 @@ export const tee: Program = defineUtility("tee", "a|append i|ignore-interrupts p
     [1, "standard output"],
     ...io.operands.map((path) => [io.openOutput(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
   ]
-  const input = new Input(io, 0, "-")
-  const buffer = new Uint8Array(65_536)
-  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
+  for await (const chunk of io.chunks(new Input(io, 0, "-"))) {
     for (const target of targets) {
-      const written = await system.writeAll(target[0], buffer.subarray(0, count))
+      const written = await system.writeAll(target[0], chunk)
       if (written >= 0) continue
       // A target that cannot be written to is dropped.
       io.warn(target[1], written)

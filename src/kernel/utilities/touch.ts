@@ -2,8 +2,7 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { parseTime } from "./shared/parseTime.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /**
  * `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1).

@@ -3,8 +3,7 @@ import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** A parsed set, its bytes in the order of the text. */
 interface ByteSet {
@@ -137,23 +136,20 @@ export const tr: Program = defineUtility(
     const gone = remove ? flagsOf(from) : new Uint8Array(256)
     const squeezed = squeeze ? flagsOf(second === undefined ? from : second.bytes) : undefined
     if (squeezed !== undefined && second?.fill !== undefined) squeezed[second.fill[1]] = 1
-    const input = new Input(io, 0, "-")
-    const buffer = new Uint8Array(65_536)
     let before = -1
-    const read = (): Promise<number> => io.read(input, buffer, "read error")
-    for (let count = await read(); count > 0; count = await read()) {
+    for await (const chunk of io.chunks(new Input(io, 0, "-"), "read error")) {
       let used = 0
-      if (!remove && squeezed === undefined) { for (; used < count; used++) buffer[used] = map[buffer[used] ?? 0] ?? 0 }
-      else {
-        for (let at = 0; at < count; at++) {
-          const byte = buffer[at] ?? 0
+      if (!remove && squeezed === undefined) {
+        for (; used < chunk.length; used++) chunk[used] = map[chunk[used] ?? 0] ?? 0
+      } else {
+        for (const byte of chunk) {
           if (gone[byte] === 1) continue
           const mapped = map[byte] ?? 0
           if (mapped === before && squeezed?.[mapped] === 1) continue
-          buffer[used++] = before = mapped
+          chunk[used++] = before = mapped
         }
       }
-      io.out.putBytes(buffer, 0, used)
+      io.out.putBytes(chunk, 0, used)
     }
   },
 )

@@ -39,7 +39,6 @@ export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars 
   const needsChars = shown.includes("m") && utf8
   const rows: Array<readonly [Counts, string | undefined]> = []
   const total = zeroCounts()
-  const buffer = new Uint8Array(65_536)
   let known = 0
   let regular = true
   for (const input of io.inputs()) {
@@ -49,11 +48,11 @@ export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars 
     const counts = zeroCounts()
     let inWord = false
     let column = 0
-    for (let got = await io.read(input, buffer); got > 0; got = await io.read(input, buffer)) {
-      counts.bytes += got
+    for await (const chunk of io.chunks(input)) {
+      counts.bytes += chunk.length
       if (needsWords) {
-        for (let at = 0; at < got; at++) {
-          const byte = buffer[at] ?? 0
+        for (let at = 0; at < chunk.length; at++) {
+          const byte = chunk[at] ?? 0
           if (byte === 32 || (byte >= 9 && byte <= 13)) {
             inWord = false
             if (byte === 10) counts.lines++
@@ -72,8 +71,8 @@ export const wc: Program = defineUtility("wc", "l|lines w|words c|bytes m|chars 
             if (utf8 ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
           }
         }
-      } else if (needsLines) counts.lines += countByte(buffer, 10, 0, got)
-      if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
+      } else if (needsLines) counts.lines += countByte(chunk, 10)
+      if (needsChars) { for (const byte of chunk) if ((byte & 0xc0) !== 0x80) counts.chars++ }
     }
     if (!needsChars) counts.chars = counts.bytes
     counts.maxWidth = Math.max(counts.maxWidth, column)

@@ -5,8 +5,7 @@ import { binaryToText, textToBinary } from "../binaryString.ts"
 import { Input, maxLineBytes } from "./shared/Input.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { findTrailing } from "./shared/strip.ts"
-import { defineUtility } from "./shared/defineUtility.ts"
-import type { UtilityIo } from "./shared/UtilityIo.ts"
+import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
 
 /** Splits a line into words, with quotes and backslashes. */
 const splitWords = (io: UtilityIo, line: string): Array<string> => {

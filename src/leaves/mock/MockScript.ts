@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as Redacted from "effect/Redacted"
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
@@ -23,7 +24,7 @@ import type { MockRun } from "./MockStep.ts"
  */
 export type MockMatcher =
   | string
-  | readonly [command: string, ...args: ReadonlyArray<Word>]
+  | readonly [command: string, ...args: ReadonlyArray<string | Redacted.Redacted<string>>]
   | ShellExec
   | ((exec: ShellExec) => boolean)
 

@@ -31,8 +31,8 @@ export interface MockCall {
   readonly exec: ShellExec
   /** Whether a rule of the script matched it. */
   readonly scripted: boolean
-  /** When it was started, by the program's clock. */
-  readonly startedAt: EpochMillis
+  /** When it was started, by the program's clock, in milliseconds since 1970. */
+  readonly startedAt: number
   /** The text that it has read from stdin, up to the first megabyte. */
   readonly input: string
   /** The signals that it received, in order. */

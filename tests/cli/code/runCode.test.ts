@@ -5,6 +5,7 @@ import type { InputReader } from "../../../src/cli/CliProcess.ts"
 import { codeFlags } from "../../../src/cli/code/flags.ts"
 import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 import { workshop } from "../../support/workshop.ts"
 import { paperProcess, said, saidBy, sluice, startSluice } from "../support.ts"
 
@@ -121,7 +122,7 @@ it.live("reads its own stdin as a process of its own", () =>
 it.live("ends the whole tree at Ctrl-C, and has its status", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const code = `(while :; do printf x >> '${path("beat")}'; sleep 0.05; done) & wait`
+    const code = `(${heartbeat(path("beat"))}) & wait`
     const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
     yield* eventually("its heart beats", () => size("beat") > 2)
     running.signal("SIGINT")

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
 import { eventually, settled } from "../../support/eventually.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 import { rawPost } from "../../support/rawClient.ts"
 import { workshop } from "../../support/workshop.ts"
 import { sluice, startSluice } from "../support.ts"
@@ -137,7 +138,7 @@ it.effect("says so when other machines can reach it, and when the port is taken"
 
 const beating = (path: string) => ({
   command: "sh",
-  arguments: ["-c", `echo ready; while :; do printf . >> '${path}'; sleep 0.02; done`],
+  arguments: ["-c", `echo ready; ${heartbeat(path)}`],
 })
 
 it.effect("ends the command of a client that goes away", () =>
@@ -180,7 +181,7 @@ it.effect.skipIf(process.platform === "win32")("grants no grace at a second sign
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const script = `trap '' TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const script = `trap '' TERM; ${heartbeat(path("heart"))}`
     const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
     yield* lazyClient(url, command)
     yield* eventually("its heart beats", () => size("heart") > 3)

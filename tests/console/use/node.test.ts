@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { hasBrowser, openPage } from "../../support/browser.ts"
 import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 
 const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
@@ -120,7 +121,7 @@ if (hasBrowser) {
       const [name, trap, how] of [["Cancel", "", "SIGTERM"], ["Kill at once", "trap '' TERM; ", "SIGKILL"]] as const
     ) {
       const beat = file(`beat-${how}`)
-      await run(page, `${trap}while :; do printf . >> '${beat}'; sleep 0.02; done`)
+      await run(page, `${trap}${heartbeat(beat)}`)
       await expect.poll(() => size(beat)).toBeGreaterThan(3)
       const button = page.getByRole("button", { name })
       await button.focus()

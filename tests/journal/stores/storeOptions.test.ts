@@ -5,6 +5,11 @@ import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import type * as Scope from "effect/Scope"
+import { durationForms } from "../../../src/base/DurationText.ts"
+import { makeMemoryStore } from "../../../src/journal/stores/memory/MemoryStore.ts"
+
+/** A text that no message may hold. */
+const secret = "postgres://me:s3cret@localhost:1/app"
 
 type Make = (options: object) => Effect.Effect<unknown, JournalError, Scope.Scope>
 
@@ -38,8 +43,71 @@ describe("options of a journal", () => {
         for (const path of [undefined, 3, null]) {
           const error = yield* failure(make, { path })
           expect(error.reason).toEqual({ _tag: "Invalid", field: "path" })
-          expect(error.message).toContain(`${name}: path is the file of the journal, as text, not ${typeof path}`)
+          expect(error.message).toContain(
+            `${name}: path is the file of the journal, as text, not ${path}`,
+          )
         }
       }),
   )
+
+  const wrong: ReadonlyArray<readonly [field: string, value: unknown, what: string, stores: string]> = [
+    ["create", "yes", "true or false, not string", "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["readOnly", 1, "true or false, not 1", "SqliteJournal"],
+    ["mode", "append", `"write" or "read", not string`, "NdjsonJournal"],
+    ["onRepair", {}, "a function, not object", "NdjsonJournal"],
+    ["durability", "dsk", `"memory" or "os" or "disk", not string`, "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["lockTimeout", -1, `a time span: ${durationForms}, not -1`, "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["pollInterval", NaN, `a time span: ${durationForms}, not NaN`, "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["pollInterval", null, `a time span: ${durationForms}, not null`, "SqliteJournal NdjsonJournal PostgresJournal"],
+    ["answerTimeout", "soon", `a time span: ${durationForms}, not string`, "PostgresJournal"],
+    ["maxReadConnections", 0, "a whole number of at least 1, not 0", "PostgresJournal"],
+    ["maxReadConnections", 1.5, "a whole number of at least 1, not 1.5", "PostgresJournal"],
+    ["port", 70_000, "a whole number from 1 to 65535, not 70000", "PostgresJournal"],
+    ["port", "5432", "a whole number from 1 to 65535, not string", "PostgresJournal"],
+    ["host", 3, "a text, not 3", "PostgresJournal"],
+    ["ssl", "require", "true, false or options of node:tls, not string", "PostgresJournal"],
+    ["url", secret, "a Redacted text, such as Redacted.make(text) of Effect, not string", "PostgresJournal"],
+    ["password", "s3cret", "a Redacted text, such as Redacted.make(text) of Effect, or an Effect", "PostgresJournal"],
+    ["maxEntries", -1, "a number above 0, or Infinity, not -1", "MemoryJournal"],
+    ["maxBytes", NaN, "a number above 0, or Infinity, not NaN", "MemoryJournal"],
+    ["maxEntries", "5", "a number above 0, or Infinity, not string", "MemoryJournal"],
+    ["whenFull", "drop", `"prune" or "fail", not string`, "MemoryJournal"],
+    ["chained", 0, "true or false, not 0", "MemoryJournal"],
+  ]
+
+  it.effect.each(wrong)(
+    "refuse %s: %o with Invalid, say what to pass, and show no text",
+    ([field, value, what, names]) =>
+      Effect.gen(function* () {
+        for (const [name, make] of stores.filter(([name]) => names.includes(name))) {
+          const error = yield* failure(make, { [field]: value })
+          expect(error.reason).toEqual({ _tag: "Invalid", field })
+          expect(error.message).toContain(`journal: nothing was opened: ${name}: ${field} is ${what}`)
+          expect(JSON.stringify(error)).not.toContain("s3cret")
+        }
+      }),
+  )
+
+  it.effect("are refused with Invalid when they are no object", () =>
+    Effect.gen(function* () {
+      for (const make of [SqliteJournal.make, NdjsonJournal.make, PostgresJournal.make, MemoryJournal.make]) {
+        for (const options of [null, "journal.db"]) {
+          expect((yield* failure(() => Reflect.apply(make, undefined, [options]), {})).reason).toEqual({
+            _tag: "Invalid",
+            field: "options",
+          })
+        }
+      }
+    }))
+
+  it.effect("refuse a salvage from a path that is no text with Invalid", () =>
+    Effect.gen(function* () {
+      const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
+      for (const salvage of [SqliteJournal.salvage, NdjsonJournal.salvage]) {
+        for (const options of [{ path: 3 }, {}, { file: "journal" }]) {
+          const error = yield* failure(() => Reflect.apply(salvage, undefined, [options, to]), {})
+          expect(error.reason).toMatchObject({ _tag: "Invalid" })
+        }
+      }
+    }))
 })

@@ -14,6 +14,7 @@ import { createHash } from "node:crypto"
 import { Word } from "../../../src/command/Secret.ts"
 import { serve } from "../../http/serve.ts"
 import { eventually, pause, settled } from "../../support/eventually.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 import { workshop } from "../../support/workshop.ts"
 import { on, remote } from "./support.ts"
 
@@ -78,7 +79,7 @@ it.live("has ended its command when its stream is closed, even before the first 
     const { path, size } = yield* workshop
     const server = yield* remote()
     for (const [name, script] of [["loud", "echo up; "], ["silent", ""]] as const) {
-      const exec = sh(`${script}while :; do printf . >> '${path(name)}'; sleep 0.02; done`)
+      const exec = sh(`${script}${heartbeat(path(name))}`)
       const fiber = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(exec))))
       yield* eventually("its heart beats", () => size(name) > 3)
       yield* Fiber.interrupt(fiber)

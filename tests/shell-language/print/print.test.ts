@@ -125,12 +125,8 @@ if (existsSync("/bin/bash")) {
         chmodSync(join(folder, name), 0o755)
       }
       const lines = "b,2,x\na,1,y\nTODO 10-20\nfoo=bar\n"
-      const files = Object.fromEntries(
-        ["a.txt", "b.txt", "file.txt", "data.csv", "config.txt", "access.log", "urls.txt", "list.txt", "x.ts", "y.md"]
-          .map((
-            name,
-          ) => [name, lines]),
-      )
+      const names = "a.txt b.txt file.txt data.csv config.txt access.log urls.txt list.txt x.ts y.md old.txt new.txt"
+      const files = Object.fromEntries(names.split(" ").map((name) => [name, lines]))
       expect(compare(everyday, files, `${folder}:/usr/bin:/bin`)).toBeGreaterThan(200)
     } finally {
       rmSync(folder, { recursive: true, force: true })

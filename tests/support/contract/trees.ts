@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import type { LeafRunOptions } from "@sluice/shell/leaf"
 import { eventually, pause } from "../eventually.ts"
+import { heartbeat } from "../heartbeat.ts"
 import { workshop } from "../workshop.ts"
 import { type Part, sh } from "./target.ts"
 
@@ -142,7 +143,7 @@ export const trees: Part = (test, { can }) => {
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const other = yield* Effect.forkChild(Stream.runDrain(
-        Shell.exec(sh(`while :; do printf . >> '${path("other")}'; sleep 0.02; done`)),
+        Shell.exec(sh(heartbeat(path("other")))),
       ))
       yield* eventually("the other beats", () => size("other") > 2)
       const family = yield* makeFamily

@@ -6,14 +6,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { JournalError } from "../../JournalError.ts"
+import { canonicalJson } from "../../../base/canonicalJson.ts"
+import type { EncodeBody } from "../../entryCodec.ts"
+import { JournalError } from "../../JournalError.ts"
 import { Journal, type JournalService } from "../../JournalService.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { makeJournal } from "../../makeJournal.ts"
+import { makeJournalWith } from "../../makeJournal.ts"
 import { pruneStore } from "../../prune.ts"
-import { invalidError } from "../../validateNumbers.ts"
-import { checkNames } from "../storeOptions.ts"
-import { makeUnchainedJournal } from "./makeUnchainedJournal.ts"
+import { measureBody } from "../../UnchainedRow.ts"
+import { boundOption, choiceOption, flagOption, type OptionChecks, resolveStoreOptions } from "../storeOptions.ts"
 import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 
 /**
@@ -51,14 +52,14 @@ export interface MemoryJournalOptions {
 }
 
 /** A store that prunes the oldest entries to make room: the prune and the append are one transaction. */
-const withPruning = (store: JournalStore): JournalStore => {
+const withPruning = (store: JournalStore, encodeBody: EncodeBody): JournalStore => {
   const transact: JournalStore["transact"] = (durability, work) => {
     type Result = ReturnType<typeof work>
     const keeping = (entries: number): Result =>
       Effect.catchReason(
         store.transact(durability, (transaction) =>
           Effect.gen(function* () {
-            yield* pruneStore(transaction, { keepEntries: entries, why: "the journal was full" })
+            yield* pruneStore(transaction, { keepEntries: entries, why: "the journal was full" }, encodeBody)
             const [last] = yield* transaction.scan({ limit: 1, order: "backward", headersOnly: true })
             return yield* work(last === undefined ? transaction : { ...transaction, head: last })
           })),
@@ -76,14 +77,24 @@ const withPruning = (store: JournalStore): JournalStore => {
   return { ...store, transact }
 }
 
-const optionNames: Readonly<Record<keyof MemoryJournalOptions, true>> = {
-  maxEntries: true,
-  maxBytes: true,
-  whenFull: true,
-  chained: true,
+const checks: OptionChecks<MemoryJournalOptions> = {
+  maxEntries: boundOption,
+  maxBytes: boundOption,
+  whenFull: choiceOption("prune", "fail"),
+  chained: flagOption,
 }
 
-const isBound = (bound: number): boolean => bound > 0
+const unverifiableError = JournalError.because(
+  { _tag: "Invalid", field: "chained" },
+  "journal: nothing was verified: this journal keeps no hashes (chained: false)",
+)
+
+/** A journal whose `verify` fails, because it has no hashes. */
+const unverifiable = (journal: JournalService): JournalService => ({
+  ...journal,
+  // A journal that is closed says so.
+  verify: () => Effect.andThen(journal.head, Effect.fail(unverifiableError)),
+})
 
 /**
  * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for an unknown option and for a bound that is not a
@@ -107,15 +118,21 @@ const isBound = (bound: number): boolean => bound > 0
 export const make = (
   options: MemoryJournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
-  Effect.flatMap(checkNames("MemoryJournal", options, optionNames), (): ReturnType<typeof make> => {
-    const { chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
-    if (!isBound(maxEntries)) {
-      return Effect.fail(invalidError("maxEntries", `"maxEntries" is ${maxEntries}, not above 0`))
-    }
-    if (!isBound(maxBytes)) return Effect.fail(invalidError("maxBytes", `"maxBytes" is ${maxBytes}, not above 0`))
-    if (!chained) return makeUnchainedJournal({ maxBytes, maxEntries }, whenFull)
-    const store = makeMemoryStore({ maxBytes, maxEntries })
-    return makeJournal(whenFull === "prune" ? withPruning(store) : store)
+  Effect.gen(function* () {
+    const { chained, encodeBody, store, whenFull } = yield* resolveStoreOptions(
+      "MemoryJournal",
+      options,
+      checks,
+      ({ chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" }) => ({
+        chained,
+        whenFull,
+        encodeBody: chained ? canonicalJson : measureBody,
+        store: makeMemoryStore({ maxBytes, maxEntries }),
+      }),
+    )
+    const full = whenFull === "prune" ? withPruning(store, encodeBody) : store
+    const journal = yield* makeJournalWith(full, {}, encodeBody)
+    return chained ? journal : unverifiable(journal)
   })
 
 /**

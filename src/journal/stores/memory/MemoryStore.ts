@@ -4,7 +4,8 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
+import { type Filter, type Head, matches, noHash, type Position, type Row, withoutBody } from "../../Entry.ts"
+import { bodyLength } from "../../UnchainedRow.ts"
 import { upperBound } from "../../upperBound.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan, StoreTransaction } from "../../JournalStore.ts"
@@ -21,10 +22,10 @@ export const shareAfterPrune = 0.75
 /** Approximate memory of a row without its body. */
 const rowBytes = 300
 
-const bytesOf = (row: Row): number => rowBytes + 2 * row.body.length
+const bytesOf = (row: Row): number => rowBytes + 2 * bodyLength(row)
 
 /** The error for an append that does not fit. */
-export const fullError = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
+const fullError = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
   JournalError.because(
     { _tag: "Full" },
     `journal: nothing was appended: the memory journal holds ${entries} entries (at most ${maxEntries}) in ${bytes} ` +
@@ -45,22 +46,22 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   const candidates = (filter: Filter | undefined): ReadonlyArray<Row> =>
     filter?.correlationId === undefined ? rows : byCorrelation.get(filter.correlationId) ?? []
 
+  const firstAfter = (list: ReadonlyArray<Row>, position: Position): number =>
+    upperBound(list.length, (index) => list[index]?.position ?? Infinity, position)
+
   const scan = ({ after = 0, before = Infinity, filter, headersOnly, limit, maxBytes = Infinity, order }: Scan) => {
     const list = candidates(filter)
     const found: Array<Row> = []
     let length = 0
     const forward = order !== "backward"
-    const positionAt = (index: number): Position => list[index]?.position ?? Infinity
-    const start = forward
-      ? upperBound(list.length, positionAt, after)
-      : upperBound(list.length, positionAt, before - 1) - 1
+    const start = forward ? firstAfter(list, after) : firstAfter(list, before - 1) - 1
     for (let index = start; found.length < limit; index += forward ? 1 : -1) {
       const row = list[index]
       if (row === undefined || row.position >= before || row.position <= after) break
       if (filter !== undefined && !matches(filter, row)) continue
-      length += headersOnly === true ? 0 : row.body.length
+      length += headersOnly === true ? 0 : bodyLength(row)
       if (found.length > 0 && length > maxBytes) break
-      found.push(headersOnly === true ? { ...row, body: "" } : row)
+      found.push(headersOnly === true ? withoutBody(row) : row)
     }
     return found
   }
@@ -98,13 +99,24 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
       }),
     removeThrough: (position) =>
       Effect.sync(() => {
-        rows = rows.slice(upperBound(rows.length, (at) => rows[at]?.position ?? Infinity, position))
-        reindex()
+        const count = firstAfter(rows, position)
+        const correlationIds = new Set<string>()
+        for (const row of rows.slice(0, count)) {
+          bytes -= bytesOf(row)
+          correlationIds.add(row.correlationId)
+        }
+        rows = rows.slice(count)
+        for (const id of correlationIds) {
+          const list = byCorrelation.get(id) ?? []
+          const rest = list.slice(firstAfter(list, position))
+          if (rest.length === 0) byCorrelation.delete(id)
+          else byCorrelation.set(id, rest)
+        }
       }),
     strip: (positions) =>
       Effect.sync(() => {
         const stripped = new Set(positions)
-        rows = rows.map((row) => stripped.has(row.position) ? { ...row, body: "" } : row)
+        rows = rows.map((row) => stripped.has(row.position) ? withoutBody(row) : row)
         reindex()
       }),
   })
@@ -114,6 +126,7 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     const before = rows
     const count = rows.length
     return () => {
+      if (rows === before && rows.length === count) return
       rows = before.slice(0, count)
       reindex()
     }

@@ -31,6 +31,24 @@ export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}
  * Errors: `Invalid` for an option, `Locked` while another process writes it, `Missing`, `ReadOnly`, `Full`, `Corrupt` for
  * a file that is no journal, `TooNew` for one that a later version wrote.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.ndjson")
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* NdjsonJournal.make({ path, durability: "disk" })
+ *   const body = { _tag: "Noted", text: "hello" }
+ *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
+ * })
+ * const [position] = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(position === 1)
+ * ```
+ *
  * @stability stable
  */
 export const make = (options: NdjsonJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
@@ -63,6 +81,23 @@ export const layer = (options: NdjsonJournalOptions): Layer.Layer<Journal, Journ
 
 /**
  * The layer with options from `Config`. Default: `path` from `SLUICE_JOURNAL`.
+ *
+ * @example
+ * ```ts
+ * import { Journal } from "@sluice/shell/journal"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const SLUICE_JOURNAL = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.ndjson")
+ * const Configuration = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE_JOURNAL }))
+ * const Journaling = NdjsonJournal.layerConfig().pipe(Layer.provide(Configuration))
+ *
+ * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.provide(stats, Journaling))).store === "ndjson")
+ * ```
  *
  * @stability stable
  */

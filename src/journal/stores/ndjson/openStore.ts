@@ -19,6 +19,19 @@ import type { NdjsonOptions } from "./options.ts"
  *
  * Errors: see `NdjsonJournal.make`.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "store-")), "journal.ndjson")
+ * const name = Effect.map(NdjsonJournal.openStore({ path }), (store) => store.name)
+ * console.assert((await Effect.runPromise(Effect.scoped(name))) === "ndjson")
+ * ```
+ *
  * @stability experimental
  */
 export const openStore = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>

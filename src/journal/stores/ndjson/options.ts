@@ -3,12 +3,22 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import type { DurationInput } from "../../../base/duration.ts"
+import type * as Effect from "effect/Effect"
+import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import { checkNames, checkPathType, readMillis } from "../storeOptions.ts"
+import {
+  choiceOption,
+  durabilityOption,
+  durationOption,
+  flagOption,
+  functionOption,
+  type OptionChecks,
+  pathOption,
+  pollMillisOf,
+  resolveStoreOptions,
+} from "../storeOptions.ts"
 
 /**
  * Where the file of an NDJSON journal is, and how it is opened.
@@ -57,34 +67,28 @@ export interface NdjsonSettings {
   readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
 }
 
-const optionNames: Readonly<Record<keyof NdjsonOptions | keyof JournalOptions, true>> = {
-  path: true,
-  mode: true,
-  create: true,
-  lockTimeout: true,
-  pollInterval: true,
-  onRepair: true,
-  durability: true,
+const checks: OptionChecks<NdjsonOptions & JournalOptions> = {
+  path: pathOption,
+  mode: choiceOption("write", "read"),
+  create: flagOption,
+  lockTimeout: durationOption,
+  pollInterval: durationOption,
+  onRepair: functionOption,
+  durability: durabilityOption,
 }
-
-/** The longest delay of `setInterval`, about 25 days. */
-const maxTimerMillis = 2 ** 31 - 1
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
-  Effect.gen(function* () {
-    yield* checkNames("NdjsonJournal", options, optionNames)
-    yield* checkPathType("NdjsonJournal", options.path)
-    const { create = true, lockTimeout = 0, mode = "write", onRepair, path, pollInterval = 20 } = options
-    const tried = `${path} was not opened`
-    const lockTimeoutMillis = yield* readMillis("lockTimeout", lockTimeout, tried)
-    const pollMillis = yield* readMillis("pollInterval", pollInterval, tried)
-    return {
+  resolveStoreOptions(
+    "NdjsonJournal",
+    options,
+    checks,
+    ({ create = true, lockTimeout = 0, mode = "write", onRepair, path, pollInterval = 20 }) => ({
       path,
       mode,
       create,
-      lockTimeoutMillis,
-      pollMillis: Math.min(Math.max(1, pollMillis), maxTimerMillis),
+      lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
+      pollMillis: pollMillisOf(pollInterval),
       onRepair,
-    }
-  })
+    }),
+  )

@@ -14,6 +14,7 @@ import { fsError } from "./fsError.ts"
 import { type Bytes, loadHostSystem } from "./HostSystem.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
 import { statFile } from "./paths.ts"
+import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
 
 const windowBytes = 256 * 1024
 
@@ -129,9 +130,15 @@ const readItems = function* (source: Source): Generator<SalvagedItem> {
  * @stability stable
  */
 export const salvage = (
-  { path }: { readonly path: string },
+  options: { readonly path: string },
   to: JournalStore,
-): Effect.Effect<SalvageReport, JournalError> => {
+): Effect.Effect<SalvageReport, JournalError> =>
+  Effect.flatMap(
+    resolveStoreOptions("NdjsonJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    (path) => salvageFile(path, to),
+  )
+
+const salvageFile = (path: string, to: JournalStore): Effect.Effect<SalvageReport, JournalError> => {
   const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
   return Effect.flatMap(Effect.try({ try: loadHostSystem, catch: toError }), (system) =>
     Effect.acquireUseRelease(

@@ -29,6 +29,16 @@ export interface PostgresJournalOptions extends PostgresOptions, JournalOptions 
  * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for what the server refuses,
  * such as a password.
  *
+ * @example
+ * ```ts
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect } from "effect"
+ *
+ * const opened = PostgresJournal.make({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
+ * console.assert(error.reason._tag === "Unavailable")
+ * ```
+ *
  * @stability stable
  */
 export const make = (options: PostgresJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
@@ -63,6 +73,19 @@ export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, Jou
 
 /**
  * The layer with options from `Config`. Default: `url` from `SLUICE_JOURNAL`.
+ *
+ * @example
+ * ```ts
+ * import { Journal } from "@sluice/shell/journal"
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Config, Effect } from "effect"
+ *
+ * const options = Config.succeed({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
+ * const Journaling = PostgresJournal.layerConfig(options)
+ * const head = Effect.flatMap(Journal, (journal) => journal.head)
+ * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling))) // no server listens at port 1
+ * console.assert(error._tag === "JournalError")
+ * ```
  *
  * @stability stable
  */

@@ -28,6 +28,16 @@ const asideTimeoutMillis = 1_000
  *
  * Errors: see `PostgresJournal.make`.
  *
+ * @example
+ * ```ts
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect } from "effect"
+ *
+ * const opened = PostgresJournal.openStore({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(opened))) // no server listens at port 1
+ * console.assert(error.reason._tag === "Unavailable")
+ * ```
+ *
  * @stability experimental
  */
 export const openStore = (options: PostgresOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>

@@ -5,12 +5,24 @@
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
-import type { DurationInput } from "../../../base/duration.ts"
-import { JournalError } from "../../JournalError.ts"
+import { defined } from "../../../base/defined.ts"
+import { type DurationInput, millisOf } from "../../../base/duration.ts"
+import { OptionError } from "../../../base/OptionError.ts"
+import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import { checkNames, readMillis } from "../storeOptions.ts"
+import {
+  countOption,
+  durabilityOption,
+  durationOption,
+  flagOption,
+  type OptionChecks,
+  pollMillisOf,
+  resolveStoreOptions,
+  textOption,
+} from "../storeOptions.ts"
 import { type Address, parseLocation, splitSchema } from "./location.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
@@ -82,24 +94,35 @@ export interface PostgresSettings {
 
 const minPollMillis = 10
 
-const optionNames: Readonly<Record<keyof PostgresOptions | keyof JournalOptions, true>> = {
-  url: true,
-  host: true,
-  port: true,
-  database: true,
-  username: true,
-  password: true,
-  ssl: true,
-  schema: true,
-  create: true,
-  maxReadConnections: true,
-  applicationName: true,
-  connectTimeout: true,
-  lockTimeout: true,
-  reconnectTimeout: true,
-  answerTimeout: true,
-  pollInterval: true,
-  durability: true,
+const isRedactedText = (value: unknown): boolean =>
+  Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
+
+const redactedText = "a Redacted text, such as Redacted.make(text) of Effect"
+
+const checks: OptionChecks<PostgresOptions & JournalOptions> = {
+  url: { what: redactedText, isValid: (value) => value === undefined || isRedactedText(value) },
+  host: textOption,
+  port: countOption(65_535),
+  database: textOption,
+  username: textOption,
+  password: {
+    what: `${redactedText}, or an Effect that returns one`,
+    isValid: (value) => value === undefined || isRedactedText(value) || Effect.isEffect(value),
+  },
+  ssl: {
+    what: "true, false or options of node:tls",
+    isValid: (value) => value === undefined || typeof value === "boolean" || Predicate.isObject(value),
+  },
+  schema: textOption,
+  create: flagOption,
+  maxReadConnections: countOption(Infinity),
+  applicationName: textOption,
+  connectTimeout: durationOption,
+  lockTimeout: durationOption,
+  reconnectTimeout: durationOption,
+  answerTimeout: durationOption,
+  pollInterval: durationOption,
+  durability: durabilityOption,
 }
 
 /**
@@ -117,43 +140,37 @@ const plannerSettings = {
 /** A row has to fit into one message of the server; PostgreSQL's longest text has 1 GiB. */
 const maxMessageSize = 1024 * 1024 * 1024
 
-const tried = "the PostgreSQL journal was not opened"
-
-const invalid = (field: string, what: string): Effect.Effect<never, JournalError> =>
-  Effect.fail(JournalError.because({ _tag: "Invalid", field }, `journal: ${tried}: ${what}`))
-
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: PostgresOptions): Effect.Effect<PostgresSettings, JournalError> =>
-  Effect.gen(function* () {
-    yield* checkNames("PostgresJournal", options, optionNames)
-    const { create = true, database, host, maxReadConnections = 2, password, port, ssl, username } = options
+  resolveStoreOptions("PostgresJournal", options, checks, (options) => {
+    const { connectTimeout, create = true, database, host, maxReadConnections = 2, password, port, ssl, username } =
+      options
     const fromUrl = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
-    const url = fromUrl === undefined ? undefined : Redacted.make(fromUrl.url)
     const schema = options.schema ?? fromUrl?.schema ?? "sluice"
     const names = tableNames(schema)
     if (names === undefined) {
-      return yield* invalid("schema", "its schema must have 1 to 55 bytes, no NUL, and not begin with pg_")
-    }
-    if (!Number.isSafeInteger(maxReadConnections) || maxReadConnections < 1) {
-      return yield* invalid("maxReadConnections", `maxReadConnections is ${maxReadConnections}; give 1 or more`)
+      throw new OptionError(
+        "schema",
+        "PostgresJournal: its schema must have 1 to 55 bytes, no NUL, and not begin with pg_",
+      )
     }
     const location = parseLocation({ url: fromUrl?.url, host, port, database, username, schema })
     // The client's error for a bad URL would quote it with its password.
-    if (location === undefined) return yield* invalid("url", "its URL, or its port, cannot be parsed")
-    const millis = (field: string, input: DurationInput) => readMillis(field, input, tried)
-    const connectTimeout = options.connectTimeout === undefined
-      ? undefined
-      : yield* millis("connectTimeout", options.connectTimeout)
+    if (location === undefined) {
+      throw new OptionError("url", "PostgresJournal: its URL, or the port in it, cannot be parsed")
+    }
     return {
       config: {
-        ...(url === undefined ? undefined : { url }),
-        ...(host === undefined ? undefined : { host }),
-        ...(port === undefined ? undefined : { port }),
-        ...(database === undefined ? undefined : { database }),
-        ...(username === undefined ? undefined : { username }),
-        ...(password === undefined ? undefined : { password }),
-        ...(ssl === undefined ? undefined : { ssl }),
-        ...(connectTimeout === undefined ? undefined : { connectTimeout }),
+        ...defined({
+          url: fromUrl && Redacted.make(fromUrl.url),
+          host,
+          port,
+          database,
+          username,
+          password,
+          ssl,
+          connectTimeout: connectTimeout === undefined ? undefined : millisOf("connectTimeout", connectTimeout),
+        }),
         applicationName: options.applicationName ?? location.applicationName ?? "sluice",
         startupParameters: plannerSettings,
         maxMessageSize,
@@ -163,9 +180,9 @@ export const resolveOptions = (options: PostgresOptions): Effect.Effect<Postgres
       location: location.text,
       create,
       maxReadConnections,
-      lockTimeoutMillis: yield* millis("lockTimeout", options.lockTimeout ?? "10 seconds"),
-      reconnectTimeoutMillis: yield* millis("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
-      answerTimeoutMillis: yield* millis("answerTimeout", options.answerTimeout ?? "30 seconds"),
-      pollMillis: Math.max(minPollMillis, yield* millis("pollInterval", options.pollInterval ?? "1 second")),
+      lockTimeoutMillis: millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
+      reconnectTimeoutMillis: millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
+      answerTimeoutMillis: millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
+      pollMillis: Math.max(minPollMillis, pollMillisOf(options.pollInterval ?? "1 second")),
     }
   })

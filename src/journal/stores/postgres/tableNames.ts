@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { utf8Length } from "../../../base/utf8.ts"
 
 /** The names of a journal's tables, quoted for statements, and of its channel. */
 export interface TableNames {
@@ -23,7 +24,7 @@ const maxSchemaBytes = 55
 
 /** The names of the journal in a schema; `undefined` if no schema can have that name. */
 export const tableNames = (schema: string): TableNames | undefined => {
-  const { length } = new TextEncoder().encode(schema)
+  const length = utf8Length(schema)
   // PostgreSQL reserves names that begin with pg_.
   if (length < 1 || length > maxSchemaBytes || schema.startsWith("pg_") || schema.includes("\0")) return undefined
   const table = (name: string): string => `${quote(schema)}.${quote(name)}`

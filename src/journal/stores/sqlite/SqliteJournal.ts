@@ -36,6 +36,24 @@ export interface SqliteJournalOptions extends SqliteOptions, JournalOptions {}
  * Errors: `Invalid` for an option or a path that is no file, `Missing`, `ReadOnly`, `Locked`, `Full`, `Corrupt` for a file
  * that is no database, `TooNew`.
  *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.db")
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* SqliteJournal.make({ path, durability: "disk" })
+ *   const body = { _tag: "Noted", text: "hello" }
+ *   return yield* journal.append([{ branch: "notes", correlationId: "n1", body }])
+ * })
+ * const [position] = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(position === 1)
+ * ```
+ *
  * @stability stable
  */
 export const make = (options: SqliteJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
@@ -71,6 +89,23 @@ export const layer = (options: SqliteJournalOptions): Layer.Layer<Journal, Journ
 
 /**
  * The layer with options from `Config`. Default: `path` from `SLUICE_JOURNAL`.
+ *
+ * @example
+ * ```ts
+ * import { Journal } from "@sluice/shell/journal"
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const SLUICE_JOURNAL = join(mkdtempSync(join(tmpdir(), "notes-")), "journal.db")
+ * const Configuration = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE_JOURNAL }))
+ * const Journaling = SqliteJournal.layerConfig().pipe(Layer.provide(Configuration))
+ *
+ * const stats = Effect.flatMap(Journal, (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.provide(stats, Journaling))).store === "sqlite")
+ * ```
  *
  * @stability stable
  */

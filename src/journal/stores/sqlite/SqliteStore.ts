@@ -39,6 +39,19 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
  *
  * Errors: see `SqliteJournal.make`.
  *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "store-")), "journal.db")
+ * const name = Effect.map(SqliteJournal.openStore({ path }), (store) => store.name)
+ * console.assert((await Effect.runPromise(Effect.scoped(name))) === "sqlite")
+ * ```
+ *
  * @stability experimental
  */
 export const openStore = (options: SqliteOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>

@@ -3,11 +3,19 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import type { DurationInput } from "../../../base/duration.ts"
+import type * as Effect from "effect/Effect"
+import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import { checkNames, checkPathType, readMillis } from "../storeOptions.ts"
+import {
+  durabilityOption,
+  durationOption,
+  flagOption,
+  type OptionChecks,
+  pathOption,
+  pollMillisOf,
+  resolveStoreOptions,
+} from "../storeOptions.ts"
 
 /**
  * Where the file of a SQLite journal is, and how it is shared with other processes.
@@ -36,30 +44,26 @@ export interface SqliteSettings {
   readonly pollMillis: number
 }
 
-const optionNames: Readonly<Record<keyof SqliteOptions | keyof JournalOptions, true>> = {
-  path: true,
-  create: true,
-  readOnly: true,
-  lockTimeout: true,
-  pollInterval: true,
-  durability: true,
+const checks: OptionChecks<SqliteOptions & JournalOptions> = {
+  path: pathOption,
+  create: flagOption,
+  readOnly: flagOption,
+  lockTimeout: durationOption,
+  pollInterval: durationOption,
+  durability: durabilityOption,
 }
-
-/** The longest delay of `setInterval`, about 25 days. */
-const maxTimerMillis = 2 ** 31 - 1
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
-  Effect.gen(function* () {
-    yield* checkNames("SqliteJournal", options, optionNames)
-    yield* checkPathType("SqliteJournal", options.path)
-    const { create = true, lockTimeout = "10 seconds", path, pollInterval = "10 millis", readOnly = false } = options
-    const pollMillis = yield* readMillis("pollInterval", pollInterval, `${path} was not opened`)
-    return {
+  resolveStoreOptions(
+    "SqliteJournal",
+    options,
+    checks,
+    ({ create = true, lockTimeout = "10 seconds", path, pollInterval = "10 millis", readOnly = false }) => ({
       path,
       create,
       readOnly,
-      lockTimeoutMillis: yield* readMillis("lockTimeout", lockTimeout, `${path} was not opened`),
-      pollMillis: Math.min(Math.max(1, pollMillis), maxTimerMillis),
-    }
-  })
+      lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
+      pollMillis: pollMillisOf(pollInterval),
+    }),
+  )

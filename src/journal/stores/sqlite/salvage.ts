@@ -18,42 +18,14 @@ import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
 import { PageReader } from "./PageReader.ts"
 import { entriesQuery, readBody, rowOf } from "./scan.ts"
 import { prunedThrough } from "./schema.ts"
+import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
 
 /** Rows of one query, with bodies of up to 4 KiB. */
 const batchRows = 64
 
 /** Reads at most `limit` entries from a position on; throws SQLite's errors. */
-type ReadFrom = (from: Position, limit: number) => ReadonlyArray<Cells>
-
-/**
- * The entries of the next row in the layouts before the first release, which kept many entries in one row. The columns are
- * those of {@link entriesQuery}.
- */
-const segmentQuery = `SELECT position, time, kinds.branch, correlations.text, kinds.tag, kinds.version, hash, 0,
-    iif(body = 'null', '', body)
-  FROM (
-    SELECT last - count + 1 + body.key AS position, time,
-      iif(body.type = 'null', 'null', body.value) AS body,
-      iif(body.key = count - 1, hash, substr(hashes, body.key * 65 + 1, 64)) AS hash,
-      ifnull(json_extract('[' || kinds || ']', '$[' || body.key || ']'), kinds) AS kind,
-      ifnull(json_extract('[' || correlations || ']', '$[' || body.key || ']'), correlations) AS correlation
-    FROM segments, json_each('[' || replace(bodies, char(10), ',') || ']') AS body
-    WHERE last = (SELECT last FROM segments WHERE last >= ? ORDER BY last LIMIT 1)
-  ) AS entry
-  JOIN kinds ON kinds.id = entry.kind
-  JOIN correlations ON correlations.id = entry.correlation
-  WHERE position >= ? ORDER BY position`
-
-const hasTable = (connection: Connection, name: string): boolean =>
-  connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0
-
-/** Chooses the query by the tables, not by the version in the header, which may be damaged. */
-const chooseQuery = (connection: Connection): ReadFrom | undefined => {
-  if (hasTable(connection, "entries")) {
-    return (from, limit) => connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, limit)
-  }
-  return hasTable(connection, "segments") ? (from) => connection.rows(segmentQuery, from, from) : undefined
-}
+const readFrom = (connection: Connection, from: Position, limit: number): ReadonlyArray<Cells> =>
+  connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, limit)
 
 /** Runs a read; `undefined` where the file is damaged. */
 const ifReadable = <A>(read: () => A): A | undefined => {
@@ -65,12 +37,18 @@ const ifReadable = <A>(read: () => A): A | undefined => {
   }
 }
 
+/** Whether the schema lists the table of entries. The version in the header is not read: it may be damaged. */
+const hasEntries = (connection: Connection): boolean =>
+  ifReadable(() =>
+    connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'entries'")
+  ) === 1
+
 /** No entry is looked for further behind a damaged place. */
 const maxSkip = 2 ** 45
 
 /** The first readable position behind a damaged one, by exponential and then binary search. */
-const skipDamage = (read: ReadFrom, damaged: Position): Position | undefined => {
-  const isReadable = (at: Position): boolean => ifReadable(() => read(at, 1)) !== undefined
+const skipDamage = (connection: Connection, damaged: Position): Position | undefined => {
+  const isReadable = (at: Position): boolean => ifReadable(() => readFrom(connection, at, 1)) !== undefined
   let low = damaged
   let high = damaged + 1
   for (let step = 1; !isReadable(high); step *= 2) {
@@ -93,7 +71,7 @@ const checkpointQuery = `SELECT count(*) FROM entries WHERE branch = '${journalB
 /** Where the journal begins; a position without a checkpoint does not count, because it would hide entries. */
 const checkedPrunedThrough = (connection: Connection): Position => {
   const pruned = ifReadable(() => prunedThrough(connection)) ?? 0
-  if (pruned === 0 || !hasTable(connection, "entries")) return pruned
+  if (pruned === 0) return 0
   // The checkpoint may be on a damaged page: then pruned entries stay pruned.
   return ifReadable(() => connection.number(checkpointQuery, pruned)) === 0 ? 0 : pruned
 }
@@ -104,8 +82,7 @@ const findOnPages = function* (pages: PageReader, from: Position, to: Position):
 
 /** Finds entries through the tree of the table, and where it is damaged, on every page that looks like a part of it. */
 const findEntries = function* (connection: Connection, pages: PageReader): Generator<SalvagedItem> {
-  const read = ifReadable(() => chooseQuery(connection))
-  if (read === undefined) {
+  if (!hasEntries(connection)) {
     let isFound = false
     for (const found of findOnPages(pages, 1, Infinity)) {
       isFound = true
@@ -120,9 +97,10 @@ const findEntries = function* (connection: Connection, pages: PageReader): Gener
   let at: Position | undefined = checkedPrunedThrough(connection) + 1
   while (at !== undefined) {
     const from: Position = at
-    const rows = ifReadable(() => read(from, batchRows)) ?? ifReadable(() => read(from, 1))
+    const rows = ifReadable(() => readFrom(connection, from, batchRows)) ??
+      ifReadable(() => readFrom(connection, from, 1))
     if (rows === undefined) {
-      at = skipDamage(read, from)
+      at = skipDamage(connection, from)
       yield* findOnPages(pages, from, at ?? Infinity)
       continue
     }
@@ -153,9 +131,8 @@ const copyFiles = ({ fs, path: paths }: Builtins, path: string, directory: strin
 }
 
 /**
- * Copies the readable entries of a damaged SQLite journal, or of one of an older layout, into the store of an empty
- * journal: with their times, in their order, at positions from 1 on. The hash chain is a new one. The last entry, tagged
- * `Salvaged`, records what was lost.
+ * Copies the readable entries of a damaged SQLite journal into the store of an empty journal: with their times, in their
+ * order, at positions from 1 on. The hash chain is a new one. The last entry, tagged `Salvaged`, records what was lost.
  *
  * A write-ahead log or rollback journal next to the file is taken into account. The source is not written; stop its
  * writers first. The directory for temporary files must have room for a copy. Errors: `Invalid` if `to` has entries or the
@@ -184,9 +161,15 @@ const copyFiles = ({ fs, path: paths }: Builtins, path: string, directory: strin
  * @stability experimental
  */
 export const salvage = (
-  { path }: { readonly path: string },
+  options: { readonly path: string },
   to: JournalStore,
-): Effect.Effect<SalvageReport, JournalError> => {
+): Effect.Effect<SalvageReport, JournalError> =>
+  Effect.flatMap(
+    resolveStoreOptions("SqliteJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    (path) => salvageFile(path, to),
+  )
+
+const salvageFile = (path: string, to: JournalStore): Effect.Effect<SalvageReport, JournalError> => {
   const toError = (error: unknown): JournalError => toJournalError(`${path} was not salvaged`, path, error)
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> => Effect.try({ try: work, catch: toError })
   const acquire = <A>(open: () => A, close: (opened: A) => void) =>

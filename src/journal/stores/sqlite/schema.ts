@@ -12,8 +12,8 @@ import { sparseIndexes } from "./sparseIndex.ts"
 /** "Slui" in the header of the file (`application_id`). */
 const applicationId = 0x536c7569
 
-/** The layout (`user_version`). 1 to 3 had other tables; they were never released. */
-export const currentVersion = 4
+/** The layout of the tables (`user_version`). */
+export const currentVersion = 1
 
 /** The name of a table, index or view, and the statement that creates it. */
 export type SchemaObject = readonly [name: string, sql: string]
@@ -93,7 +93,7 @@ export const checkVersion = (version: number, path: string): void => {
   }
   throw JournalError.because(
     { _tag: "Invalid", field: "path" },
-    `journal: ${path} was not opened: its layout ${version} is older than ${currentVersion}; ` +
+    `journal: ${path} was not opened: its layout ${version} is unknown; ` +
       `"sluice journal salvage ${path} NEW" copies its entries into a new journal`,
   )
 }

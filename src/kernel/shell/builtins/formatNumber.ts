@@ -55,10 +55,13 @@ const toEven = (value: number, precision: number, write: (value: number, digits:
 const exponential = (value: number, precision: number): string =>
   toEven(value, precision, (given, digits) => given.toExponential(digits)).replace(/e([+-])(\d)$/, "e$10$2")
 
-const fixed = (value: number, precision: number): string =>
-  value < 1e21
-    ? toEven(value, precision, (given, digits) => given.toFixed(digits))
-    : BigInt(value) + (precision > 0 ? `.${"0".repeat(precision)}` : "")
+const fixed = (value: number, precision: number): string => {
+  if (value >= 1e21) return BigInt(value) + (precision > 0 ? `.${"0".repeat(precision)}` : "")
+  // An exact half of the last digit makes this an odd integer, which a number holds exactly up to here.
+  const halves = value * 2 * 10 ** precision
+  if (precision <= 22 && halves < 2 ** 53 && halves % 2 !== 1) return value.toFixed(precision)
+  return toEven(value, precision, (given, digits) => given.toFixed(digits))
+}
 
 const general = (value: number, precision: number, alternate: boolean): string => {
   const digits = precision === 0 ? 1 : precision

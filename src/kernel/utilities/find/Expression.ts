@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
 /** Tests an entry, and for an action acts on it. */

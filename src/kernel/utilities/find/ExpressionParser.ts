@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { actions } from "./actions.ts"
 import type { Expression, ExpressionState, Predicate, Primary } from "./Expression.ts"
 import { tests } from "./tests.ts"

@@ -10,8 +10,14 @@ import { strftime } from "../../strftime.ts"
 import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
 import { dirName } from "../shared/paths.ts"
 import { unescape } from "../shared/unescape.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
+
+/** The target of a symbolic link; empty for other entries. */
+export const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string => {
+  const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
+  return typeof target === "string" ? target : ""
+}
 
 /** Directives without an argument. */
 const directives: Readonly<Record<string, (entry: WalkEntry, io: UtilityIo) => string>> = {
@@ -23,10 +29,7 @@ const directives: Readonly<Record<string, (entry: WalkEntry, io: UtilityIo) => s
   H: ({ depth, path }) => depth === 0 ? path : path.split("/").slice(0, -depth).join("/"),
   h: ({ path }) => path.includes("/") ? dirName(path) : ".",
   i: ({ stat }) => `${stat.inode}`,
-  l: ({ path, stat }, io) => {
-    const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
-    return typeof target === "string" ? target : ""
-  },
+  l: (entry, io) => linkTarget(entry, io),
   M: ({ stat }) => formatMode(stat),
   m: ({ stat }) => stat.mode.toString(8),
   n: ({ stat }) => `${stat.links}`,

@@ -6,11 +6,12 @@
  * @module
  */
 import { textToBinary } from "../../binaryString.ts"
-import { compileRegex } from "../../regex/Regex.ts"
+import { Regex } from "../../regex/Regex.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
 import { changeMode, typeLetter } from "../shared/modes.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import { linkTarget } from "./formatEntry.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 import type { Primary } from "./Expression.ts"
 
@@ -62,15 +63,8 @@ const byGlob =
     }
   }
 
-/** The target of a symbolic link. */
-const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string | undefined => {
-  const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
-  return typeof target === "string" && target !== "" ? target : undefined
-}
-
 const byRegex = (ignoreCase: boolean): Primary => ({ io, takeArgument }, name) => {
-  const pattern = compileRegex([takeArgument(name)], { ignoreCase, utf8: true, whole: "line" })
-  if (typeof pattern === "string") return io.fail(pattern)
+  const pattern = new Regex([takeArgument(name)], { ignoreCase, utf8: true, whole: "line" })
   return ({ path }) => pattern.test(io.system, textToBinary(path))
 }
 
@@ -140,7 +134,7 @@ export const tests: Readonly<Record<string, Primary>> = {
   "-ipath": byGlob(({ path }) => path, true),
   "-iregex": byRegex(true),
   "-links": byNumber((stat) => stat.links),
-  "-lname": byGlob(linkTarget),
+  "-lname": byGlob((entry, io) => linkTarget(entry, io) || undefined),
   "-maxdepth": limitDepth("maxDepth"),
   "-mindepth": limitDepth("minDepth"),
   "-mmin": byAge(modified, minuteNanos),

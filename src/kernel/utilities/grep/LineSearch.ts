@@ -8,7 +8,7 @@ import { FileType } from "../../Stat.ts"
 import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
 import { countByte } from "../shared/countByte.ts"
 import { type Input, maxLineBytes } from "../shared/Input.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 
 /** The settings of a search, resolved from the options of `grep`. */
 export interface SearchSettings {

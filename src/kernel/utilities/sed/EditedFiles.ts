@@ -5,14 +5,14 @@
  */
 import { textToBinary } from "../../binaryString.ts"
 import { FileType } from "../../Stat.ts"
+import type { Later } from "../../System.ts"
 import type { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
-import type { EditedLines } from "./StreamEditor.ts"
 
 /** The edited files, one after the other or, with `-s` and `-i`, each for itself. */
-export class EditedFiles implements EditedLines {
+export class EditedFiles {
   readonly #io: UtilityIo
   readonly #paths: Array<string>
   readonly #end: number
@@ -22,6 +22,7 @@ export class EditedFiles implements EditedLines {
   #input: Input | undefined
   #out: Output
   #target = { fd: -1, mode: 0, path: "", temporary: "" }
+  /** Whether the last line returned ended with a newline. */
   terminated = true
   path = "-"
   /** Called before the first line of each file, if files are edited each for itself. */
@@ -114,7 +115,8 @@ export class EditedFiles implements EditedLines {
     await this.#replaceTarget()
   }
 
-  next(): Promise<string | undefined> | string | undefined {
+  /** The next line; `undefined` at the end. */
+  next(): Later<string | undefined> {
     const input = this.#input
     // Most lines are buffered already.
     if (input !== undefined && input.start < input.limit) {
@@ -141,27 +143,31 @@ export class EditedFiles implements EditedLines {
     }
   }
 
-  isLast(): Promise<boolean> | boolean {
+  /** Whether the line is the last one, as `$` means it. */
+  isLast(): Later<boolean> {
     const input = this.#input
     if (input !== undefined && input.start < input.limit) return false
     if (!this.#separate) return this.isEnd()
     return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
   }
 
-  isEnd(): Promise<boolean> | boolean {
+  /** Whether no line follows in any file. */
+  isEnd(): Later<boolean> {
     const input = this.#input
     return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)
   }
 
+  /** Writes to the output, or to the file that is edited in place. */
   put(text: string): void {
     this.#out.putBinary(text)
   }
 
+  /** The name of the current file, a binary string. */
   name(): string {
     return textToBinary(this.path)
   }
 
-  flush(): Promise<void> | void {
+  flush(): Later<void> {
     return this.#out.isFull ? this.#out.flush() : undefined
   }
 }

@@ -15,63 +15,54 @@ export interface CurrentLine {
   readonly test: (pattern: Regex | undefined) => Later<boolean>
 }
 
-/** Selects lines by addresses. */
-export class LineSelector {
-  readonly #current: CurrentLine
+/** Whether a command applies to a line. The usual addresses are decided without a promise. */
+export const applies = (command: Command, current: CurrentLine): Later<boolean> => {
+  const { from, negated, to } = command
+  if (from === undefined) return !negated
+  const selected = to === undefined ? matches(from, current) : isInRange(command, from, to, current)
+  return typeof selected === "boolean" ? selected !== negated : selected.then((yes) => yes !== negated)
+}
 
-  constructor(current: CurrentLine) {
-    this.#current = current
+const matches = (address: Address, current: CurrentLine): Later<boolean> => {
+  const line = current.line()
+  switch (address._tag) {
+    case "Line":
+      return line === address.line
+    case "Last":
+      return current.isLast()
+    case "Step":
+      return address.step === 0
+        ? line === address.first
+        : line >= address.first && (line - address.first) % address.step === 0
+    case "Match":
+      return current.test(address.pattern)
+    default:
+      return false
   }
+}
 
-  /** Whether a command applies. The usual addresses are decided without a promise. */
-  applies(command: Command): Promise<boolean> | boolean {
-    const { from, negated, to } = command
-    if (from === undefined) return !negated
-    const selected = to === undefined ? this.#matches(from) : this.#isInRange(command, from, to)
-    return typeof selected === "boolean" ? selected !== negated : selected.then((yes) => yes !== negated)
-  }
-
-  #matches(address: Address): Later<boolean> {
-    const line = this.#current.line()
-    switch (address._tag) {
-      case "Line":
-        return line === address.line
-      case "Last":
-        return this.#current.isLast()
-      case "Step":
-        return address.step === 0
-          ? line === address.first
-          : line >= address.first && (line - address.first) % address.step === 0
-      case "Match":
-        return this.#current.test(address.pattern)
-      default:
-        return false
-    }
-  }
-
-  async #isInRange(command: Command, from: Address, to: Address): Promise<boolean> {
-    const line = this.#current.line()
-    if (!command.isOpen) {
-      if (from._tag === "Line") {
-        // Only once: at its line, or at the first line of the range that the command sees.
-        if (command.hasStarted || line < from.line) return false
-        command.hasStarted = true
-        if (line > from.line && to._tag === "Line" && line > to.line) return false
-      } else if (!await this.#matches(from)) return false
-      command.lastLine = lastLineOf(to, line)
-      // A range that ends at its first line, or before it, is one line.
-      command.isOpen = !(command.lastLine >= 0 && line >= command.lastLine) &&
-        !(to._tag === "Last" && await this.#current.isLast())
-      return true
-    }
-    if (command.lastLine >= 0) {
-      if (line >= command.lastLine) command.isOpen = false
-      // Other commands may have read past the end.
-      return line <= command.lastLine
-    }
-    if (await this.#matches(to)) command.isOpen = false
+const isInRange = async (command: Command, from: Address, to: Address, current: CurrentLine): Promise<boolean> => {
+  const line = current.line()
+  if (!command.isOpen) {
+    if (from._tag === "Line") {
+      // Only once: at its line, or at the first line of the range that the command sees.
+      if (command.hasStarted || line < from.line) return false
+      command.hasStarted = true
+      if (line > from.line && to._tag === "Line" && line > to.line) return false
+    } else if (!await matches(from, current)) return false
+    command.lastLine = lastLineOf(to, line)
+    // A range that ends at its first line, or before it, is one line.
+    command.isOpen = !(command.lastLine >= 0 && line >= command.lastLine) &&
+      !(to._tag === "Last" && await current.isLast())
     return true
   }
+  if (command.lastLine >= 0) {
+    if (line >= command.lastLine) command.isOpen = false
+    // Other commands may have read past the end.
+    return line <= command.lastLine
+  }
+  if (await matches(to, current)) command.isOpen = false
+  return true
 }
 
 /** The last line of a range that starts at a line; -1 if it depends on later lines. */

@@ -5,7 +5,7 @@
  */
 import { binaryToBytes } from "../../binaryString.ts"
 import type { Input } from "../shared/Input.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { Script } from "./Script.ts"
 
 /** The files of one script. Those that it writes are created before the first line. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { binaryToText } from "../../binaryString.ts"
-import { Regex, RegexError } from "../../regex/Regex.ts"
+import { compileRegex, type Regex } from "../../regex/Regex.ts"
 import { parseReplacement } from "./parseReplacement.ts"
 import type { Action, Address, Command, Script } from "./Script.ts"
 import { controls, ScriptError, ScriptReader } from "./ScriptReader.ts"
@@ -221,17 +221,13 @@ class ScriptParser {
         return (/[.*[\]^$\\/+?(){}|]/.test(letter) ? `\\${letter}` : letter) + digits.slice(used.length)
       },
     )
-    try {
-      return new Regex([binaryToText(source)], {
-        escapes: true,
-        extended: this.#options.extended,
-        ignoreCase: /[iI]/.test(flags),
-        multiline: /[mM]/.test(flags),
-        utf8: this.#options.utf8,
-      })
-    } catch (cause) {
-      if (cause instanceof RegexError) this.#reader.fail(cause.message)
-      throw cause
-    }
+    const compiled = compileRegex([binaryToText(source)], {
+      escapes: true,
+      extended: this.#options.extended,
+      ignoreCase: /[iI]/.test(flags),
+      multiline: /[mM]/.test(flags),
+      utf8: this.#options.utf8,
+    })
+    return typeof compiled === "string" ? this.#reader.fail(compiled) : compiled
   }
 }

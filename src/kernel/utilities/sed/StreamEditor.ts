@@ -6,30 +6,13 @@
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import type { EditedFiles } from "./EditedFiles.ts"
 import { formatUnambiguous } from "./formatUnambiguous.ts"
-import { LineSelector } from "./LineSelector.ts"
+import { applies, type CurrentLine } from "./LineSelector.ts"
 import type { Action, Command, Script, Substitution } from "./Script.ts"
 import { ScriptFiles } from "./ScriptFiles.ts"
 import { maxSpaceLength, substitute } from "./substitute.ts"
-
-/** The lines of the edited files, and where the output goes. */
-export interface EditedLines {
-  /** The next line; `undefined` at the end. */
-  readonly next: () => Promise<string | undefined> | string | undefined
-  /** Whether the line is the last one, as `$` means it. */
-  readonly isLast: () => Promise<boolean> | boolean
-  /** Whether no line follows at all. */
-  readonly isEnd: () => Promise<boolean> | boolean
-  /** Whether the last line returned ended with a newline. */
-  readonly terminated: boolean
-  /** The name of the current file. */
-  readonly name: () => string
-  readonly inPlace: string | undefined
-  /** Writes to the output, or to the file that is edited in place. */
-  readonly put: (text: string) => void
-  readonly flush: () => Promise<void> | void
-}
 
 /** The end of a cycle; only `end` and `quit` print the pattern space. */
 type CycleEnd = "end" | "restart" | "delete" | "quit" | "quitSilently"
@@ -38,11 +21,11 @@ type CycleEnd = "end" | "restart" | "delete" | "quit" | "quitSilently"
 export class StreamEditor {
   readonly #io: UtilityIo
   readonly #script: Script
-  readonly #lines: EditedLines
+  readonly #lines: EditedFiles
   readonly #quiet: boolean
   readonly #utf8: boolean
   readonly #terminator: string
-  readonly #selector: LineSelector
+  readonly #current: CurrentLine
   readonly #scriptFiles: ScriptFiles
   #space = ""
   #hold = ""
@@ -78,7 +61,7 @@ export class StreamEditor {
   constructor(
     io: UtilityIo,
     script: Script,
-    lines: EditedLines,
+    lines: EditedFiles,
     options: { readonly quiet: boolean; readonly utf8: boolean },
   ) {
     this.#io = io
@@ -88,11 +71,11 @@ export class StreamEditor {
     this.#utf8 = options.utf8
     this.#terminator = io.has("z") ? "\0" : "\n"
     this.#scriptFiles = new ScriptFiles(io, script)
-    this.#selector = new LineSelector({
+    this.#current = {
       line: () => this.#line,
       isLast: lines.isLast.bind(lines),
       test: (pattern) => this.#patternOf(pattern).test(io.system, this.#space),
-    })
+    }
   }
 
   /** Starts to count lines anew: the lines of another file follow. */
@@ -165,14 +148,14 @@ export class StreamEditor {
         steps = 0
         await this.#flushAndYield(Infinity)
       }
-      let applies = this.#selector.applies(command)
-      if (typeof applies === "object") applies = await applies
+      let isSelected = applies(command, this.#current)
+      if (typeof isSelected === "object") isSelected = await isSelected
       const { action } = command
       if (action._tag === "Block") {
-        if (!applies) at = action.end
+        if (!isSelected) at = action.end
         continue
       }
-      if (!applies) continue
+      if (!isSelected) continue
       if (action._tag === "Jump") {
         if (action.letter === "b" || this.#hasReplaced === (action.letter === "t")) {
           at = action.label === "" ? commands.length : labels.get(action.label) ?? commands.length

@@ -4,7 +4,7 @@
  * @module
  */
 import { FailureMemo, type Regex } from "../../regex/Regex.ts"
-import type { UtilityIo } from "../shared/UtilityIo.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
 import { expandReplacement } from "./expandReplacement.ts"
 import type { Substitution } from "./Script.ts"
 

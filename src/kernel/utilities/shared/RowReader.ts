@@ -5,7 +5,7 @@
  */
 import { concatBytes, emptyBytes } from "../../../base/bytes.ts"
 import type { Input } from "./Input.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** Maximum bytes of a row. */
 export const maxRowBytes: number = 4_096
@@ -43,13 +43,11 @@ export class RowReader {
   /** Reads a file, up to the maximum. */
   async read(input: Input): Promise<void> {
     const { out } = this.#io
-    const buffer = new Uint8Array(65_536)
-    while (this.#left > 0) {
-      const count = await this.#io.read(input, buffer)
-      if (count === 0) return
-      const from = Math.min(this.#skip, count)
+    if (this.#left === 0) return
+    for await (const chunk of this.#io.chunks(input)) {
+      const from = Math.min(this.#skip, chunk.length)
       this.#skip -= from
-      const part = buffer.subarray(from, Math.min(count, from + this.#left))
+      const part = chunk.subarray(from, from + this.#left)
       this.#left -= part.length
       const bytes = concatBytes([this.#partial, part])
       let at = 0
@@ -58,6 +56,7 @@ export class RowReader {
         if (out.isFull) await out.flush()
       }
       this.#partial = bytes.slice(at)
+      if (this.#left === 0) return
     }
   }
 

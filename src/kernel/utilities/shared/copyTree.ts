@@ -5,7 +5,7 @@
  */
 import { Errno } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 import { joinPath } from "./paths.ts"
 
 /** Options of a copy. */

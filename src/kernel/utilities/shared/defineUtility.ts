@@ -1,15 +1,204 @@
 /**
- * Makes a program of the kernel from a utility's function: parses its options, runs it and writes its last output.
+ * Makes a program of the kernel from a utility's function: parses the options, gives the function its operands, inputs,
+ * outputs and error messages, and writes its last output.
  *
  * @module
  */
 import { errnoText } from "../../Errno.ts"
 import { RegexError } from "../../regex/RegexError.ts"
-import type { Later, Program } from "../../System.ts"
-import { formatUsage, parseOptions } from "./parseOptions.ts"
+import type { Later, Program, System } from "../../System.ts"
+import { formatUsage, type ParsedOptions, parseOptions } from "./parseOptions.ts"
+import { Input, maxLineBytes } from "./Input.ts"
 import { Output } from "./Output.ts"
 import { UtilityExit } from "./UtilityExit.ts"
-import { UtilityIo } from "./UtilityIo.ts"
+
+/** The options, operands, inputs and outputs of a running utility. */
+export class UtilityIo {
+  readonly system: System
+  /** The utility's name, which every message starts with. */
+  readonly name: string
+  readonly out: Output
+  readonly err: Output
+  readonly options: ParsedOptions
+  /** The exit code so far: 0 until a warning. */
+  exitCode = 0
+  /** The exit code of an error. */
+  readonly errorExitCode: number
+
+  constructor(system: System, name: string, options: ParsedOptions, errorExitCode: number) {
+    this.system = system
+    this.name = name
+    this.options = options
+    this.errorExitCode = errorExitCode
+    this.out = new Output(system, 1)
+    this.err = new Output(system, 2)
+  }
+
+  get operands(): ReadonlyArray<string> {
+    return this.options.operands
+  }
+
+  /** Whether an option was given. */
+  has(option: string): boolean {
+    return this.options.lastValues.has(option)
+  }
+
+  /** The value of an option; the last one if it was given several times. */
+  value(option: string): string | undefined {
+    return this.options.lastValues.get(option)
+  }
+
+  /** Every value of an option, in order. */
+  values(option: string): ReadonlyArray<string> {
+    return this.options.all.filter(([name]) => name === option).map(([, value]) => value)
+  }
+
+  /** Which of several options was given last, with its value. */
+  lastOf(...names: ReadonlyArray<string>): readonly [name: string, value: string] | undefined {
+    return this.options.all.findLast(([name]) => names.includes(name))
+  }
+
+  /** Prints text to standard output. */
+  print(text: string): void {
+    this.out.putText(text)
+  }
+
+  /** Prints a message to standard error. It is written before the next wait. */
+  printError(message: string): void {
+    this.err.putText(`${this.name}: ${message}\n`)
+  }
+
+  /** Reports an error and continues; the exit code becomes that of an error. */
+  warn(message: string, errno?: number): void {
+    this.printError(errno === undefined ? message : `${message}: ${errnoText(errno)}`)
+    this.exitCode = Math.max(this.exitCode, this.errorExitCode)
+  }
+
+  /** Reports an error and ends the utility. */
+  fail(message: string, errno?: number): never {
+    throw new UtilityExit(this.errorExitCode, message, errno)
+  }
+
+  /** Ends the utility; what was printed is written. */
+  exit(code: number): never {
+    throw new UtilityExit(code)
+  }
+
+  /** Reports a wrong command line and ends the utility. */
+  failUsage(message: string): never {
+    this.fail(`${message}\nTry '${this.name} --help' for more information.`)
+  }
+
+  failMissingOperand(): never {
+    this.failUsage("missing operand")
+  }
+
+  failExtraOperand(operand: string): never {
+    this.failUsage(`extra operand ‘${operand}’`)
+  }
+
+  /** Fails if there are more operands than a maximum. */
+  checkMaxOperands(count: number): void {
+    const extra = this.operands[count]
+    if (extra !== undefined) this.failExtraOperand(extra)
+  }
+
+  /** The number of an option whose value is decimal digits; `otherwise` if it was not given. */
+  count(option: string, otherwise: number, complaint: (text: string) => string): number {
+    const text = this.value(option)
+    return text === undefined ? otherwise : /^[0-9]+$/.test(text) ? Number(text) : this.fail(complaint(text))
+  }
+
+  /** The time zone of the environment. */
+  get zone(): string | undefined {
+    return this.system.env.get("TZ")
+  }
+
+  /** Writes pending output and lets other processes run: between steps, and before every read. */
+  flushAndYield(): Later<void> {
+    if (!this.err.isEmpty || !this.out.isEmpty) return this.#flushAndYield()
+    return this.system.breathe()
+  }
+
+  async #flushAndYield(): Promise<void> {
+    await this.err.flush()
+    await this.out.flush()
+    await this.system.breathe()
+  }
+
+  /** Opens a file to read, `-` for standard input. Reports a failure and returns `undefined`. */
+  openInput(path: string, terminator?: number): Input | undefined {
+    if (path === "-") return new Input(this, 0, "-", terminator)
+    const fd = this.system.open(path, { read: true })
+    if (fd >= 0) return new Input(this, fd, path, terminator)
+    this.warn(path, fd)
+    return undefined
+  }
+
+  /** Opens each file that the operands name, one after the other; standard input when there is none. */
+  *inputs(terminator?: number): Generator<Input> {
+    for (const path of this.operands.length === 0 ? ["-"] : this.operands) {
+      const input = this.openInput(path, terminator)
+      if (input === undefined) continue
+      yield input
+      input.close()
+    }
+  }
+
+  /** Opens a file to write, from its start unless `append` is set. Reports a failure and returns the errno. */
+  openOutput(path: string, append = false): number {
+    const fd = this.system.open(path, { write: true, create: true, truncate: !append, flags: append ? 1 : 0 })
+    if (fd < 0) this.warn(path, fd)
+    return fd
+  }
+
+  /** Reads bytes after pending output was written: their number, or 0 at the end and after an error, which is reported. */
+  async read(input: Input, into: Uint8Array, label: string = input.path): Promise<number> {
+    await this.flushAndYield()
+    const count = await this.system.read(input.fd, into)
+    if (count >= 0) return count
+    input.failed = true
+    this.warn(label, count)
+    return 0
+  }
+
+  /** Reads a file in chunks, each valid until the next one; ends at an error, which is reported. */
+  async *chunks(input: Input, label?: string): AsyncGenerator<Uint8Array> {
+    const buffer = new Uint8Array(65_536)
+    for (let count = await this.read(input, buffer, label); count > 0; count = await this.read(input, buffer, label)) {
+      yield buffer.subarray(0, count)
+    }
+  }
+
+  /** Reads all lines of a file, with their newlines; fails if they are too large to be held in memory. */
+  async readLines(input: Input): Promise<Array<string>> {
+    const lines: Array<string> = []
+    let held = 0
+    await this.forEachLine([input], (line) => {
+      held += line.length + 32
+      if (held > maxLineBytes) this.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+      lines.push(input.terminated ? `${line}\n` : line)
+    })
+    return lines
+  }
+
+  /** Calls `visit` with each line of the inputs, a binary string without its terminator, and flushes the output. */
+  async forEachLine(
+    inputs: Iterable<Input>,
+    visit: (line: string, input: Input) => Promise<void> | void,
+  ): Promise<void> {
+    for (const input of inputs) {
+      for (;;) {
+        let line = input.line()
+        if (typeof line === "object") line = await line
+        if (line === undefined) break
+        const visited = visit(line, input)
+        if (visited !== undefined) await visited
+        if (this.out.isFull) await this.out.flush()
+      }
+    }
+  }
+}
 
 /** Options of a utility's program. */
 export interface UtilityOptions {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Signal } from "../../System.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** Parses `TERM`, `SIGTERM`, `term` or `15`; fails if it is none of these. */
 export const parseSignal = (io: UtilityIo, text: string): number => {

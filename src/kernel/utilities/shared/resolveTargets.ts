@@ -5,7 +5,7 @@
  */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 import { baseName, joinPath } from "./paths.ts"
 
 /** Resolves the operands: the last one, or the value of `-t`, is the target or the directory of the targets. */

@@ -5,7 +5,7 @@
  */
 import { compareStrings, textToBinary } from "../../binaryString.ts"
 import { stripEnd } from "./strip.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** Returns a number below, equal to or above 0. Lines are binary strings. */
 export type Comparator = (a: string, b: string) => number

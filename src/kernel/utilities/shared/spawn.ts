@@ -5,7 +5,7 @@
  */
 import { Errno, errnoText } from "../../Errno.ts"
 import type { SpawnRequest } from "../../System.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** Options of a command to run. */
 export interface RunOptions {

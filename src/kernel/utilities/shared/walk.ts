@@ -5,7 +5,7 @@
  */
 import { FileType, type Stat } from "../../Stat.ts"
 import { baseName, joinPath } from "./paths.ts"
-import type { UtilityIo } from "./UtilityIo.ts"
+import type { UtilityIo } from "./defineUtility.ts"
 
 /** A file or directory that a walk reached. */
 export interface WalkEntry {

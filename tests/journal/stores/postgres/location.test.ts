@@ -87,7 +87,7 @@ const url = Redacted.make("postgres://me:s3cret@localhost:1/app")
 const wrong: ReadonlyArray<readonly [field: string, options: PostgresJournal.PostgresOptions]> = [
   ["url", { url: Redacted.make("postgres://me:s3cret@local host/app") }],
   ["url", { url: Redacted.make("me:s3cret") }],
-  ["url", { port: 65_536 }],
+  ["port", { port: 65_536 }],
   ["schema", { url, schema: "" }],
   ["maxReadConnections", { url, maxReadConnections: 0 }],
   ["maxReadConnections", { url, maxReadConnections: 1.5 }],

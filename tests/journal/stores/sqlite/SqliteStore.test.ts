@@ -1,10 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { JournalError } from "@sluice/shell/journal"
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { currentVersion } from "../../../../src/journal/stores/sqlite/schema.ts"
+import { goldenRows } from "./golden/rows.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "./support.ts"
 
@@ -120,6 +121,20 @@ for (const [what, make, reason] of strangers) {
       expect(readdirSync(directory)).toEqual(["strange.db"])
     }))
 }
+
+it.live("reads and verifies the recorded file of layout 1, and appends to it", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("recorded.db")
+    copyFileSync(new URL("./golden/layout-1.db", import.meta.url), file)
+    const store = yield* SqliteJournal.openStore({ path: file })
+    expect(yield* all(store)).toEqual(goldenRows)
+    expect(positionsOf(yield* store.scan({ filter: { correlationId: "c3" }, limit: 100 }))).toEqual(upTo(30, 21))
+    expect(positionsOf(yield* store.scan({ filter: { tags: ["Asked"] }, limit: 100 }))).toHaveLength(21)
+    yield* store.check ?? Effect.die("no check")
+    yield* add(store, 1)
+    expect((yield* store.head).position).toBe(301)
+  }))
 
 it.live("refuses a later layout, also when another process changes it while the file is open", () =>
   Effect.gen(function* () {

@@ -4,7 +4,6 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Journal } from "@sluice/shell/journal"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
-import { durationForms } from "../../../../src/base/DurationText.ts"
 import { workshop } from "../../../support/workshop.ts"
 import { reasonOf } from "./support.ts"
 
@@ -39,17 +38,4 @@ it.live("fails the layer with Corrupt for a file that is no database", () =>
     const { write } = yield* workshop
     const path = write("text", "not a journal at all")
     expect(yield* reasonOf(Effect.provide(note, SqliteJournal.layer({ path })))).toMatchObject({ _tag: "Corrupt" })
-  }))
-
-it.live("fails the layer with Invalid for a bad time span", () =>
-  Effect.gen(function* () {
-    const { path } = yield* workshop
-    const file = path("journal.db")
-    for (const field of ["lockTimeout", "pollInterval"]) {
-      const error = yield* Effect.flip(Effect.provide(note, SqliteJournal.layer({ path: file, [field]: -1 })))
-      expect(error.reason).toEqual({ _tag: "Invalid", field })
-      expect(error.message).toBe(
-        `journal: ${file} was not opened: ${field} is no time span; write ${durationForms}`,
-      )
-    }
   }))

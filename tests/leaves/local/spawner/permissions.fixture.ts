@@ -10,7 +10,7 @@ import { layer } from "../../../../src/leaves/local/spawner.ts"
 
 const [heart = "", shell = ""] = process.argv.slice(2)
 
-const beating = `while :; do printf . >> "$1"; sleep 0.02; done`
+const beating = `while printf . >> "$1"; do sleep 0.02; done`
 const family = `setsid sh -c '${beating}' sh "$1" & echo $!; while [ ! -s "$1" ]; do :; done; echo beats; wait`
 
 const program = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findRuntime, type RuntimeName } from "../../../../scripts/runtimes.mjs"
 import { bundle } from "../../../kernel/edge/bundle.ts"
+import { heartbeat } from "../../../support/heartbeat.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 const token = "t0ken"
@@ -108,7 +109,7 @@ describe.each<{ readonly name: RuntimeName; readonly flags: ReadonlyArray<string
 
   it("has ended the command when the stream is closed early", async () => {
     const beat = join(folder, `beat-${name}`)
-    await ask(`echo up; while :; do printf . >> '${beat}'; sleep 0.02; done`, 1)
+    await ask(`echo up; ${heartbeat(beat)}`, 1)
     const ended = await size(beat)
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(await size(beat)).toBe(ended)

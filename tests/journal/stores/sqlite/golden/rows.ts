@@ -6,9 +6,9 @@ const make = (): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
   let previous = "0".repeat(64)
   for (let position = 1; position <= 300; position++) {
-    // Segments of one entry, of several, of as many as there may be, and of one and the same kind.
-    const asked = position < 200 ? position % 10 === 1 : position === 250
-    const tag = asked ? "Asked" : "Answered"
+    // Two tags, two branches, many correlation ids and bodies with characters of two bytes.
+    const isAsked = position < 200 ? position % 10 === 1 : position === 250
+    const tag = isAsked ? "Asked" : "Answered"
     const row = {
       position,
       time: 1_795_000_000_000 + (position < 20 ? position : position < 60 ? Math.floor(position / 9) : 100),

@@ -6,14 +6,18 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { eventually } from "../../../../support/eventually.ts"
+import { heartbeat } from "../../../../support/heartbeat.ts"
 import { type Workshop, workshop } from "../../../../support/workshop.ts"
 import { type Part, sh, text } from "./target.ts"
 
 const quiet = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const
 
-/** A loop whose heart beats in a file. */
-const beating = ({ path }: Workshop, name: string): string =>
-  `while :; do printf . >> '${path(name)}'; sleep 0.02; done`
+/** The last command of a script, shown to live by a file that grows. */
+const beating = ({ path }: Workshop, name: string): string => heartbeat(path(name))
+
+/** The same within the shell, whose traps stay; it ends with its directory. */
+const beatingHere = ({ path }: Workshop, name: string): string =>
+  `while printf . >> '${path(name)}'; do sleep 0.02; done`
 
 /** The proof of a death: no heart beats any more. */
 const expectDead = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
@@ -100,7 +104,7 @@ export const ending: Part = (test, { does, layer }) => {
         Effect.gen(function* () {
           const room = yield* workshop
           const script = `trap 'head -c 1000000 /dev/zero; touch "${room.path("said")}"; exit 0' TERM; ${
-            beating(room, "heart")
+            beatingHere(room, "heart")
           }`
           yield* Effect.scoped(Effect.andThen(sh(script), allBeat(room, "heart")))
           expect(room.exists("said")).toBe(true)
@@ -123,7 +127,7 @@ export const ending: Part = (test, { does, layer }) => {
         const room = yield* workshop
         const options = { killSignal: "SIGINT", forceKillAfter: "50 millis", ...quiet } as const
         yield* Effect.scoped(Effect.gen(function* () {
-          yield* sh(`trap '' TERM; trap 'touch "${room.path("asked")}"' INT; ${beating(room, "heart")}`, options)
+          yield* sh(`trap '' TERM; trap 'touch "${room.path("asked")}"' INT; ${beatingHere(room, "heart")}`, options)
           yield* allBeat(room, "heart")
         }))
         expect(room.exists("asked")).toBe(true)

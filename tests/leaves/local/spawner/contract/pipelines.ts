@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { eventually } from "../../../../support/eventually.ts"
+import { heartbeat } from "../../../../support/heartbeat.ts"
 import { workshop } from "../../../../support/workshop.ts"
 import { bytes, type Part, sh, stdoutOf, text } from "./target.ts"
 
@@ -88,7 +89,7 @@ export const pipelines: Part = (test, { does }) => {
     test("is killed with all its commands", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const beat = (name: string) => sh(`while :; do printf . >> '${path(name)}'; sleep 0.02; done`)
+        const beat = (name: string) => sh(heartbeat(path(name)))
         const handle = yield* beat("first").pipe(pipeTo(beat("second")), pipeTo(beat("third")))
         const hearts = () => ["first", "second", "third"].map(size)
         yield* eventually("all hearts beat", () => hearts().every((count) => count > 2))
@@ -102,7 +103,7 @@ export const pipelines: Part = (test, { does }) => {
     test("fails with its command that cannot be started, and leaves none running", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const beat = sh(`while :; do printf . >> '${path("heart")}'; sleep 0.02; done`)
+        const beat = sh(heartbeat(path("heart")))
         const error = yield* Effect.flip(Effect.scoped(beat.pipe(pipeTo(make("no-such-program")))))
         expect(error.reason._tag).toBe("NotFound")
         const last = size("heart")

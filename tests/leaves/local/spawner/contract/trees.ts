@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"
 import { eventually } from "../../../../support/eventually.ts"
+import { heartbeat } from "../../../../support/heartbeat.ts"
 import { type Workshop, workshop } from "../../../../support/workshop.ts"
 import { type Part, sh } from "./target.ts"
 
@@ -62,7 +63,7 @@ export const trees: Part = (test, { does }) => {
     test("is killed when it does not want to end", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const script = `(trap '' TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exit 0`
+        const script = `(trap '' TERM; ${heartbeat(path("heart"))}) & exit 0`
         yield* Effect.scoped(Effect.gen(function* () {
           const handle = yield* sh(script, { stdout: "ignore", stderr: "ignore" })
           expect(yield* handle.exitCode).toBe(0)
@@ -76,7 +77,7 @@ export const trees: Part = (test, { does }) => {
     test("stays when it is a daemon in a session of its own", () =>
       Effect.gen(function* () {
         const { path, read, size } = yield* workshop
-        const loop = `echo $$ > "${path("pid")}"; while :; do printf . >> "${path("heart")}"; sleep 0.02; done`
+        const loop = `echo $$ > "${path("pid")}"; ${heartbeat(path("heart")).replaceAll("'", '"')}`
         yield* Effect.scoped(Effect.gen(function* () {
           const handle = yield* sh(
             `setsid sh -c '${loop}' >/dev/null 2>&1 & while [ ! -s '${path("heart")}' ]; do :; done`,
