@@ -72,12 +72,12 @@ export const makeSandboxOptions = (
       env,
       cwd: cwd ?? volumes[0]?.[0],
       limits: {
-        ...(limits.memory !== undefined && { memoryPages: Math.max(1, Math.floor(limits.memory / page)) }),
-        ...(limits.disk !== undefined && { fileBytes: limits.disk }),
-        ...(limits.files !== undefined && { files: limits.files }),
-        ...(limits.processes !== undefined && { processes: limits.processes }),
-        ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
-        ...(limits.pipes !== undefined && { pipes: limits.pipes }),
+        maxMemoryPages: limits.memory === undefined ? undefined : Math.max(1, Math.floor(limits.memory / page)),
+        maxTotalFileBytes: limits.disk,
+        maxFiles: limits.files,
+        maxProcesses: limits.processes,
+        maxDescriptors: limits.descriptors,
+        maxPipes: limits.pipes,
       },
       ...(origins.length > 0 && { network: { origins } }),
     }

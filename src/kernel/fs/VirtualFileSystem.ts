@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
@@ -27,11 +28,20 @@ export interface VirtualFileSystemOptions {
   /** Returns the time for all timestamps, in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
-  readonly maxHostGrowth?: number | undefined
+  readonly maxHostGrowthBytes?: number | undefined
 }
 
-const failed = (what: string, errno: number): Error =>
-  new Error(`file system: ${what}: ${errnoText(errno)} (${errnoName(errno)})`)
+/** The error of a volume that cannot be made or mounted. */
+export class MountError extends Error {
+  readonly path: string
+  readonly errno: number
+
+  constructor(path: string, errno: number) {
+    super(`file system: mounting ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
+    this.path = path
+    this.errno = errno
+  }
+}
 
 const change: number = Permission.write | Permission.execute
 
@@ -71,23 +81,26 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    * Makes a file system of volumes.
    *
    * @throws {Error} when a volume cannot be made (a missing host folder), or a path cannot be mounted on
+   * @throws {OptionError} for a limit that is not a whole number
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
+    const { maxHostGrowthBytes: given = Infinity } = options
+    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
     let devices = 0
     const context: VolumeContext = {
       now: options.now,
       device: () => ++devices,
       descriptors: () => shared.descriptors,
-      growth: new GrowthQuota(options.maxHostGrowth ?? Infinity),
+      growth: new GrowthQuota(maxHostGrowthBytes),
     }
     const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
-    if (typeof root === "number") throw failed("mounting /", root)
+    if (typeof root === "number") throw new MountError("/", root)
     const system = new VirtualFileSystem(root, shared)
     for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
       const mounted = system.mount(path, volume)
-      if (mounted < 0) throw failed(`mounting ${path}`, mounted)
+      if (mounted < 0) throw new MountError(path, mounted)
     }
     return system
   }

@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../../base/duration.ts"
+import { requireCount } from "../../base/OptionError.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
@@ -40,7 +41,7 @@ export interface SessionOptions {
   /** Timeout of runs that name none; `Infinity` for none. */
   readonly timeoutMillis: number
   /** Output limit of runs that name none. */
-  readonly outputBytes: number
+  readonly maxOutputBytes: number
   /** Whether the sandbox is closed. */
   readonly isClosed: () => boolean
 }
@@ -194,9 +195,16 @@ export class Session {
       () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "ScriptBytes", stream, bytes },
     )
 
+  /** Reads the timeout and the output limit of a run, with defaults. Throws an `OptionError`. */
+  #limitsOf({ maxOutputBytes, timeout }: ScriptOptions, defaultOutputBytes: number) {
+    return {
+      maxOutputBytes: requireCount("sandbox.run", "maxOutputBytes", maxOutputBytes ?? defaultOutputBytes, 0),
+      timeoutMillis: millisOf("timeout", timeout ?? this.#options.timeoutMillis),
+    }
+  }
+
   #collect(script: string, options: ScriptOptions): Effect.Effect<ScriptResult, SandboxError, Scope.Scope> {
-    const { outputBytes, timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
+    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, this.#options.maxOutputBytes)
     return Effect.gen({ self: this }, function* () {
       let truncated = false
       let over = false
@@ -205,7 +213,7 @@ export class Session {
         truncated = true
         handle.endAll(Signal.SIGXFSZ)
       }
-      const budget = { left: options.maxOutputBytes ?? outputBytes }
+      const budget = { left: maxOutputBytes }
       const out = new OutputCapture(budget, overflow)
       const err = new OutputCapture(budget, overflow)
       yield* Effect.addFinalizer(() =>
@@ -221,9 +229,9 @@ export class Session {
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
       const ended = Effect.andThen(exitOf(handle), (status) => Effect.as(settled([out, err]), status))
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
-      const status = yield* millis === Infinity ? ended : Effect.timeoutOrElse(ended, {
-        duration: millis,
-        orElse: () => Effect.suspend(() => Effect.fail(timedOut(millis, written()))),
+      const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
+        duration: timeoutMillis,
+        orElse: () => Effect.suspend(() => Effect.fail(timedOut(timeoutMillis, written()))),
       })
       fault ??= errorOf(status)
       if (fault !== undefined) {
@@ -240,8 +248,7 @@ export class Session {
     options: ScriptOptions,
     makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
   ): Stream.Stream<Element | ScriptExit, SandboxError> {
-    const { timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
+    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, Infinity)
     const started: Effect.Effect<ScriptOutputPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
       { self: this },
       function* () {
@@ -262,16 +269,16 @@ export class Session {
           fail: (error) => pump?.fail(error),
           isOver: () => pump?.over === true,
         })
-        const outputBytes = options.maxOutputBytes ?? Infinity
         const made = pump = new ScriptOutputPump<Element>({
           handle,
           ...readers,
           element: makeElement(),
-          outputBytes,
+          maxOutputBytes,
           errorOf,
         })
-        if (millis !== Infinity) {
-          yield* Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.sync(() => made.fail(timedOut(millis)))))
+        if (timeoutMillis !== Infinity) {
+          const late = Effect.sync(() => made.fail(timedOut(timeoutMillis)))
+          yield* Effect.forkScoped(Effect.andThen(Effect.sleep(timeoutMillis), late))
         }
         return made
       },

@@ -119,7 +119,7 @@ it("shows changes of the lower volume until the name is changed here", () => {
 })
 
 it("counts only changes, and keeps a file unchanged if its copy does not fit", () => {
-  const fs = over(overlay(filled({ "/big": "x".repeat(1000), "/a": "a" }).volume, { bytes: 500, names: 1 }))
+  const fs = over(overlay(filled({ "/big": "x".repeat(1000), "/a": "a" }).volume, { maxBytes: 500, maxFiles: 1 }))
   using(fs, "/big", { write: true, read: true }, (file) => {
     expect(named(file.write(bytes("y")))).toBe("ENOSPC")
     expect(named(file.truncate(600))).toBe("ENOSPC")
@@ -138,7 +138,7 @@ it("counts only changes, and keeps a file unchanged if its copy does not fit", (
 })
 
 it("cuts a file without copying it first", () => {
-  const fs = over(overlay(filled({ "/big": "x".repeat(1000) }).volume, { bytes: 10 }))
+  const fs = over(overlay(filled({ "/big": "x".repeat(1000) }).volume, { maxBytes: 10 }))
   expect(put(fs, "/big", "new")).toBe(3)
   expect(get(fs, "/big")).toBe("new")
 })

@@ -86,7 +86,7 @@ it("restores bytes, modes, times and links, and nothing else", () => {
 })
 
 it("counts only the restored files after a restore", () => {
-  const fs = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 1000, names: 4 }) }, now: ticking() })
+  const fs = VirtualFileSystem.make({ mounts: { "/": memory({ maxBytes: 1000, maxFiles: 4 }) }, now: ticking() })
   fs.makeDirectory(fs.root, "/d", 0o755)
   put(fs, "/d/a", new Uint8Array(900))
   fs.symlink("d", fs.root, "/l")
@@ -98,7 +98,7 @@ it("counts only the restored files after a restore", () => {
 })
 
 it("keeps files that are open through a restore, and takes their bytes off when they are closed", () => {
-  const fs = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 1000 }) }, now: ticking() })
+  const fs = VirtualFileSystem.make({ mounts: { "/": memory({ maxBytes: 1000 }) }, now: ticking() })
   const archive = snapshot(fs)
   put(fs, "/a", new Uint8Array(600).fill(1))
   using(fs, "/a", { read: true }, (file) => {

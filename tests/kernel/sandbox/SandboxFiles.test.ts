@@ -76,7 +76,7 @@ it.live("fails with the path, the operation and the errno", () =>
         expect(error.message).toBe(`sandbox: cannot ${operation} ${path}: ${error.message.split(": ").at(-1)}`)
         expect(error.message).toContain(`(${code})`)
       }
-    }), { limits: { fileBytes: 2_000 } }))
+    }), { limits: { maxTotalFileBytes: 2_000 } }))
 
 it.live("restores the files of a snapshot, and nothing else", () =>
   withSandbox((sandbox) =>

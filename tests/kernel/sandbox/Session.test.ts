@@ -295,7 +295,7 @@ it.live(
         expect(stderr).toContain("fork: Resource temporarily unavailable\n")
         yield* eventually("it is over", () => sandbox.kernel.processes === 0)
         expect(yield* stdoutOf(sandbox, "echo unharmed | cat")).toBe("unharmed\n")
-      }), { limits: { processes: 32 } }),
+      }), { limits: { maxProcesses: 32 } }),
 )
 
 it.live("fails with NotStarted when the shell exceeds the limits", () =>
@@ -307,7 +307,7 @@ it.live("fails with NotStarted when the shell exceeds the limits", () =>
       yield* Fiber.interrupt(fiber)
       expect(error.reason).toEqual({ _tag: "NotStarted", code: "EAGAIN" })
       expect(error.message).toMatch(/^sandbox: .* \(EAGAIN\)$/)
-    }), { limits: { processes: 2 } }))
+    }), { limits: { maxProcesses: 2 } }))
 
 it.live("ends the program that took a shell's place with the shell's number, even by SIGKILL", () =>
   withSandbox((sandbox) =>

@@ -125,7 +125,7 @@ it("continues with the next line after a limit", async () => {
 })
 
 it("reports a fork bomb as an error and leaves no process behind", async () => {
-  const kernel = makeWorld({ limits: { processes: 40 } })
+  const kernel = makeWorld({ limits: { maxProcesses: 40 } })
   const running = start(kernel, "sh", ["sh", "-c", "f() { f | f & }; f; wait"])
   await running.answer
   running.handle.endAll()
@@ -137,13 +137,13 @@ it("reaps children that have ended", async () => {
   const script =
     "for i in {1..200}; do (exit 3) & sleep 0; read x < <(echo $i); done; p=$!; wait; echo $x; big=$(seq 30000)\n" +
     "for i in {1..50}; do read x <<E\n$big\nE\ndone; echo $x"
-  const { stderr, stdout } = await sh(script, makeWorld({ limits: { processes: 60 } }))
+  const { stderr, stdout } = await sh(script, makeWorld({ limits: { maxProcesses: 60 } }))
   expect(stderr).toBe("")
   expect(stdout).toBe("200\n1\n")
 })
 
 it("reports that no process can be started", async () => {
-  const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { processes: 1 } }))
+  const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { maxProcesses: 1 } }))
   expect(stderr).toContain("fork: Resource temporarily unavailable")
   expect(exitCode).toBe(254)
 })

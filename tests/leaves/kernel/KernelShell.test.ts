@@ -99,7 +99,7 @@ const refused: ReadonlyArray<
   [
     "one process more than there may be",
     ShellExec.make("cat"),
-    { limits: { processes: 0 } },
+    { limits: { maxProcesses: 0 } },
     { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
     /^exec: No more processes/,
   ],

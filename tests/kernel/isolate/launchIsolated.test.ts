@@ -58,7 +58,7 @@ const programs = async (names: ReadonlyArray<string>, isolate: "none" | "worker"
 const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A program that computes: what it counts in its memory tells whether it still does. */
-const compute = async (way: string, options: Partial<KernelOptions> = {}, wallTime?: number) => {
+const compute = async (way: string, options: Partial<KernelOptions> = {}, timeout?: number) => {
   const seen = watched()
   const kernel = makeKernel({
     programs: { ...await programs(["compute"], "worker"), ...await programs(["produce", "tally"], "none") },
@@ -71,7 +71,7 @@ const compute = async (way: string, options: Partial<KernelOptions> = {}, wallTi
       program: "compute",
       args: ["compute", way],
       fds: { 0: new NullFile(), 1: stdout, 2: new NullFile() },
-      wallTimeMillis: wallTime,
+      timeout,
     }),
   )
   const beat = (): number => {
@@ -127,7 +127,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
       pid: 1,
       exitCode: 137,
       signal: Signal.SIGKILL,
-      reason: { _tag: "Limit", limit: "wallTime" },
+      reason: { _tag: "Limit", limit: "timeout" },
     })
     await dead()
     expect(seen.living.size).toBe(0)
@@ -277,22 +277,22 @@ describe.runIf(canCompileC)("with programs built from C", () => {
 
   it("holds a program to its memory", async () => {
     const options = { programs: await programs(["crash", "tally"], "worker") }
-    const kernel = makeKernel({ ...options, limits: { memoryPages: 64 } })
+    const kernel = makeKernel({ ...options, limits: { maxMemoryPages: 64 } })
     expect(await run(kernel, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject({
       exitCode: 0,
       stdout: "3\n",
     })
     const tooMuch = { exitCode: 137, reason: { _tag: "Limit", limit: "memoryPages" } }
-    const few = makeKernel({ ...options, limits: { memoryPages: 1 } })
+    const few = makeKernel({ ...options, limits: { maxMemoryPages: 1 } })
     expect(await run(few, { program: "tally" })).toMatchObject(tooMuch)
-    const together = makeKernel({ ...options, limits: { totalMemoryPages: 40 } })
+    const together = makeKernel({ ...options, limits: { maxTotalMemoryPages: 40 } })
     expect(await run(together, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject(tooMuch)
   })
 
   it("limits the workers that run at a time, and starts others when some have ended", async () => {
     const kernel = makeKernel({
       programs: { ...await programs(["relay"], "worker"), inPlace: { source: await compileC("relay") } },
-      limits: { workers: 2 },
+      limits: { maxWorkers: 2 },
     })
     const { reader, writer } = kernel.pipe()
     const start = (program: string) =>
