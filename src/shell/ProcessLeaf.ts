@@ -19,9 +19,10 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
-import { admit, cancelledFault, cancelMessage } from "./admitCommand.ts"
+import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
-import { describeInputFailure, writeInput, writeInputStream } from "./writeInput.ts"
+import { cancelledFault, describeCancel, describeInputFailure } from "./describeFaults.ts"
+import { writeInput, writeInputStream } from "./writeInput.ts"
 import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
@@ -167,7 +168,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       let ended: Outcome
       const listeners: Array<() => void> = []
       const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
-      const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+      const abort = (): void => pump.end(...describeCancel(exec))
       const killNow = (): void => {
         abort()
         // Concurrent with the termination that grants the grace: that one finds no process left, and ends.

@@ -3,15 +3,11 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
-import type { FaultReason } from "../command/FaultReason.ts"
 import { reveal } from "../command/Secret.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
 import type { ByteWriter } from "./SpawnedProcess.ts"
 
 // Not `instanceof`: bytes of another realm are bytes.
@@ -38,24 +34,6 @@ export class NonBytesError {
   constructor(value: unknown) {
     this.brought = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
   }
-}
-
-/** The reason and message of the fault of a command whose input failed; `undefined` for an input that was interrupted. */
-export const describeInputFailure = (
-  exec: ShellExec,
-  cause: Cause.Cause<unknown>,
-): readonly [reason: FaultReason, message: string] | undefined => {
-  if (Cause.hasInterruptsOnly(cause)) return undefined
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error instanceof NonBytesError) {
-    return [
-      { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-      `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
-      "encode text with Stream.encodeText (EINVAL)",
-    ]
-  }
-  const [problem] = Cause.pretty(cause).split("\n")
-  return [{ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`]
 }
 
 /** Writes what a stream brings, one piece at a time, and ends the input; fails as the stream does. */

@@ -9,7 +9,7 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
-import { cancelMessage } from "../../shell/admitCommand.ts"
+import { cancelledFault } from "../../shell/describeFaults.ts"
 import { isTransient } from "../../client/reconnect.ts"
 import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 

@@ -13,10 +13,14 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import { cancelledFault, cancelMessage } from "../../shell/admitCommand.ts"
-import { describeInputFailure } from "../../shell/writeInput.ts"
+import {
+  cancelledFault,
+  describeCancel,
+  describeInputFailure,
+  type FaultDescription,
+} from "../../shell/describeFaults.ts"
 import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
-import { ReplayClock, type ReplayFailure, type ReplaySpeed } from "./ReplayClock.ts"
+import { ReplayClock, type ReplaySpeed } from "./ReplayClock.ts"
 import type { Playback, RecordedPiece } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
@@ -53,8 +57,8 @@ const drainStdin = (
   if (stdin === undefined) return Effect.void
   const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
-      const [reason, message] = describeInputFailure(exec, cause) ?? []
-      if (reason !== undefined && message !== undefined) clock.fail({ reason, message })
+      const failure = describeInputFailure(exec, cause)
+      if (failure !== undefined) clock.fail(...failure)
     })
   return Effect.asVoid(
     Effect.forkScoped(Effect.catchCause(Stream.runDrain(stdin), onFailure), { startImmediately: true }),
@@ -66,10 +70,7 @@ const failOnAbort = (
   signal: AbortSignal | undefined,
   clock: ReplayClock,
 ): Effect.Effect<void, never, Scope.Scope> => {
-  const remove = onAbort(
-    signal,
-    () => clock.fail({ reason: { _tag: "Cancelled", by: "signal" }, message: cancelMessage(exec) }),
-  )
+  const remove = onAbort(signal, () => clock.fail(...describeCancel(exec)))
   return Effect.addFinalizer(() => Effect.sync(remove))
 }
 
@@ -107,7 +108,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
     if (!hasNotStarted(last)) onSpawn?.({ pid: undefined, executable: last.executable ?? exec.command })
 
     const written = { stdout: 0, stderr: 0 }
-    const toFault = ({ message, reason }: ReplayFailure): ShellFault | ShellOutput =>
+    const toFault = ([reason, message]: FaultDescription): ShellFault | ShellOutput =>
       playback.end(ShellFault.because(exec.commandId, reason, message, {
         stdoutBytes: written.stdout,
         stderrBytes: written.stderr,
@@ -119,7 +120,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
         : Effect.die(new Error("a fault stays a fault"))
 
     let takesMore = true
-    const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, ReplayFailure> =>
+    const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, FaultDescription> =>
       Effect.gen(function* () {
         yield* clock.waitUntil(piece.at)
         const bytes = piece.bytes()
