@@ -55,114 +55,108 @@ const isOperand = ({ parts }: Word): boolean => {
     first.value !== "" && !first.value.startsWith("-")
 }
 
-/** Checks the arguments of one builtin after another. */
-export class BuiltinArguments {
-  readonly #checks: WordChecks
-
-  constructor(checks: WordChecks) {
-    this.#checks = checks
-  }
-
-  /** Checks the arguments of a command. */
-  check({ words }: SimpleCommand): void {
+/** Makes a function that checks the arguments of a command, if that is a builtin which evaluates them. */
+export const makeArgumentCheck = (checks: WordChecks): (command: SimpleCommand) => void => {
+  const checkArguments = ({ words }: SimpleCommand): void => {
     let at = 0
     while (/^(?:command|builtin)$/.test(text(words[at])) || (at > 0 && /^-[-p]$/.test(text(words[at])))) at++
     const [name] = words.slice(at)
     const args = words.slice(at + 1)
     if (name === undefined) return
     const command = text(name)
-    if (declarations.has(command)) this.#declare(command, args)
-    else if (command === "let") args.forEach((word) => this.#checks.arithmetic(word))
-    else if (command === "test" || command === "[") this.#test(args)
-    else if (command === "printf") this.#printf(args)
-    else if (Object.hasOwn(options, command)) this.#names(command, args)
+    if (declarations.has(command)) checkDeclaration(command, args)
+    else if (command === "let") args.forEach((word) => checks.arithmetic(word))
+    else if (command === "test" || command === "[") checkTest(args)
+    else if (command === "printf") checkPrintf(args)
+    else if (Object.hasOwn(options, command)) checkNames(command, args)
   }
 
-  #unknown(word: Word): void {
-    this.#checks.report(word.span, unknown)
+  const reportUnknown = (word: Word): void => {
+    checks.report(word.span, unknown)
   }
 
-  #names(command: string, args: ReadonlyArray<Word>): void {
+  const checkNames = (command: string, args: ReadonlyArray<Word>): void => {
     const [values = "", names = ""] = options[command] ?? []
     let at = 0
     for (let word = args[at]; word !== undefined; word = args[++at]) {
       const given = staticText(word)
       if (given === undefined && !isOperand(word)) {
-        if (command === "wait" ? !this.#checks.isNumber(word) : true) this.#unknown(word)
+        if (command === "wait" ? !checks.isNumber(word) : true) reportUnknown(word)
         continue
       }
       if (given === "--" || given === undefined || !/^-./.test(given)) break
       const found = [...given.slice(1)].findIndex((letter) => values.includes(letter) || names.includes(letter))
       const letter = given[found + 1] ?? ""
       if (found < 0) continue
-      if (letter === "C") this.#checks.report(word.span, "a command that is given as text")
+      if (letter === "C") checks.report(word.span, "a command that is given as text")
       const attached = given.slice(found + 2)
       const value = attached === "" ? args[++at] : undefined
       if (names.includes(letter)) {
-        if (value === undefined) this.#checks.report(word.span, "a name behind its option")
-        else this.#checks.name(value)
-      } else if (value !== undefined && !isOne(value)) this.#unknown(value)
+        if (value === undefined) checks.report(word.span, "a name behind its option")
+        else checks.name(value)
+      } else if (value !== undefined && !isOne(value)) reportUnknown(value)
     }
     if (command === "wait") return
     const rest = args.slice(at).filter((word) => staticText(word) !== "--")
-    for (const word of command === "getopts" ? rest.slice(1, 2) : rest) this.#checks.name(word)
-    if (command === "getopts" && rest[0] !== undefined && !isOne(rest[0])) this.#unknown(rest[0])
+    for (const word of command === "getopts" ? rest.slice(1, 2) : rest) checks.name(word)
+    if (command === "getopts" && rest[0] !== undefined && !isOne(rest[0])) reportUnknown(rest[0])
   }
 
-  #printf(args: ReadonlyArray<Word>): void {
+  const checkPrintf = (args: ReadonlyArray<Word>): void => {
     for (let at = 0;; at++) {
       const word = args[at]
       if (word === undefined) return
       const given = staticText(word)
       const next = args[at + 1]
       if (given === "-v" && next !== undefined) {
-        this.#checks.name(next)
+        checks.name(next)
         at++
-      } else if (given?.startsWith("-v")) return this.#checks.report(word.span, "a name behind its option")
+      } else if (given?.startsWith("-v")) return checks.report(word.span, "a name behind its option")
       else {
-        if (given === undefined && !isOperand(word) && (next !== undefined || !isOne(word))) this.#unknown(word)
+        if (given === undefined && !isOperand(word) && (next !== undefined || !isOne(word))) reportUnknown(word)
         return
       }
     }
   }
 
-  #test(args: ReadonlyArray<Word>): void {
+  const checkTest = (args: ReadonlyArray<Word>): void => {
     args.forEach((word, at) => {
       const next = args[at + 1]
       const given = staticText(word)
       if ((given === "-v" || given === "-R") && next !== undefined && !binaryTest.test(text(next))) {
-        return this.#checks.name(next)
+        return checks.name(next)
       }
-      if (given !== undefined || this.#checks.isNumber(word)) return
+      if (given !== undefined || checks.isNumber(word)) return
       // The word may expand to `-v`, which makes the next one a name.
-      if (!isOne(word) || (!isOperand(word) && next !== undefined && !binaryTest.test(text(next)))) this.#unknown(word)
+      if (!isOne(word) || (!isOperand(word) && next !== undefined && !binaryTest.test(text(next)))) reportUnknown(word)
     })
   }
 
-  #declare(command: string, args: ReadonlyArray<Word>): void {
+  const checkDeclaration = (command: string, args: ReadonlyArray<Word>): void => {
     const arrays = args.some((word) => /^-\w*[aA]/.test(text(word)))
-    const checks = command !== "export" && command !== "readonly"
+    const evaluates = command !== "export" && command !== "readonly"
     for (const word of args) {
       const { assignment } = word
       if (assignment !== undefined) {
         const { name, value } = assignment
-        const known = value._tag === "ArrayLiteral" || this.#checks.isNumber(value)
-        if (known || !(arrays || (checks && this.#checks.arrays.has(name)))) continue
+        const known = value._tag === "ArrayLiteral" || checks.isNumber(value)
+        if (known || !(arrays || (evaluates && checks.arrays.has(name)))) continue
         if (arrays || staticText(value)?.startsWith("(") !== false) {
-          this.#checks.report(word.span, `a value for the array "${name}"`)
+          checks.report(word.span, `a value for the array "${name}"`)
         }
         continue
       }
       const given = staticText(word)
-      if (given === undefined) this.#unknown(word)
-      else if (/^[-+]\w*[in]/.test(given) && checks) this.#checks.report(word.span, `variables of ${command} ${given}`)
+      if (given === undefined) reportUnknown(word)
+      else if (/^[-+]\w*[in]/.test(given) && evaluates) checks.report(word.span, `variables of ${command} ${given}`)
       else if (!/^[-+]/.test(given)) {
         const [name = "", value] = given.split(/\+?=(.*)/s)
-        this.#checks.name({ ...word, parts: [{ _tag: "SingleQuoted", value: name, ansi: false, span: word.span }] })
-        if (value?.startsWith("(")) this.#checks.report(word.span, `a value for the array "${name}"`)
+        checks.name({ ...word, parts: [{ _tag: "SingleQuoted", value: name, ansi: false, span: word.span }] })
+        if (value?.startsWith("(")) checks.report(word.span, `a value for the array "${name}"`)
       }
     }
   }
+  return checkArguments
 }
 
 const text = (word: Word | undefined): string => word === undefined ? "" : staticText(word) ?? ""

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { BuiltinArguments } from "./BuiltinArguments.ts"
+import { makeArgumentCheck } from "./BuiltinArguments.ts"
 import { isForced } from "./forceNumbers.ts"
 import { isNumericWord, NumericVariables } from "./NumericVariables.ts"
 import { staticText } from "./staticText.ts"
@@ -41,13 +41,13 @@ const arithmeticOperators = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
 class EvaluationFinder {
   readonly found: Array<Evaluation> = []
   readonly #numbers: NumericVariables
-  readonly #names: BuiltinArguments
+  readonly #checkArguments: (command: Tree.SimpleCommand) => void
   /** Subscripts that are not arithmetic. */
   readonly #keys = new Set<Tree.Node>()
 
   constructor(root: Tree.Node) {
     this.#numbers = new NumericVariables(root)
-    this.#names = new BuiltinArguments({
+    this.#checkArguments = makeArgumentCheck({
       arithmetic: (word) => this.#arithmetic(word.parts),
       arrays: this.#numbers.arrays,
       isNumber: (word) => this.#isNumber(word),
@@ -84,7 +84,7 @@ class EvaluationFinder {
       case "HereDocument":
         return this.#descriptor(node)
       case "SimpleCommand":
-        return this.#names.check(node)
+        return this.#checkArguments(node)
     }
   }
 

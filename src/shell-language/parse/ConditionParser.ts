@@ -15,83 +15,71 @@ const unary = /^-[abcdefghknoprstuvwxzGLNORS]$/
 const operatorOf = (text: string | undefined): ConditionOperator | undefined =>
   text === "=" ? "==" : conditionOperators.find((operator) => operator === text)
 
-/** Parses conditions. */
-export class ConditionParser {
-  private readonly scanner: Scanner
-  private readonly words: WordParser
-  private readonly redirections: RedirectionParser
-
+/** Makes a parser of conditions, up to the closing brackets. */
+export const makeConditionParser = (
+  scanner: Scanner,
+  words: WordParser,
+  redirections: RedirectionParser,
+): () => Condition => {
   /** The end of the last operand. */
-  private last = 0
+  let last = 0
 
-  constructor(scanner: Scanner, words: WordParser, redirections: RedirectionParser) {
-    this.scanner = scanner
-    this.words = words
-    this.redirections = redirections
-  }
+  const parseCondition = (): Condition => parseLogical("||", () => parseLogical("&&", parseTerm))
 
-  /** Parses a condition up to the closing brackets. */
-  condition(): Condition {
-    return this.logical("||", () => this.logical("&&", () => this.term()))
-  }
-
-  private logical(operator: "&&" | "||", operand: () => Condition): Condition {
-    this.redirections.skipNewlines()
-    const start = this.scanner.position
+  const parseLogical = (operator: "&&" | "||", operand: () => Condition): Condition => {
+    redirections.skipNewlines()
+    const start = scanner.position
     const operands = [operand()]
-    while (this.scanner.consume(operator)) operands.push(operand())
+    while (scanner.consume(operator)) operands.push(operand())
     const [only] = operands
     return only !== undefined && operands.length === 1
       ? only
-      : { _tag: "ConditionLogical", operator, operands, span: this.scanner.span(start, this.last) }
+      : { _tag: "ConditionLogical", operator, operands, span: scanner.span(start, last) }
   }
 
-  private term(): Condition {
-    const { scanner } = this
-    this.redirections.skipNewlines()
+  const parseTerm = (): Condition => {
+    redirections.skipNewlines()
     const start = scanner.position
     if (scanner.consumeReserved("!")) {
       scanner.enter()
-      const operand = this.term()
+      const operand = parseTerm()
       scanner.leave()
-      return { _tag: "ConditionNot", operand, span: scanner.span(start, this.last) }
+      return { _tag: "ConditionNot", operand, span: scanner.span(start, last) }
     }
     if (scanner.consume("(")) {
       scanner.enter()
-      const inner = this.condition()
-      this.redirections.skipNewlines()
+      const inner = parseCondition()
+      redirections.skipNewlines()
       scanner.expect(")", "for the parenthesis in the condition")
       scanner.leave()
-      this.last = scanner.position
-      this.redirections.skipNewlines()
+      last = scanner.position
+      redirections.skipNewlines()
       return inner
     }
-    const left = this.operandOf("a condition")
+    const left = parseOperand("a condition")
     const first = plainText(left) ?? ""
     if (unary.test(first)) {
-      const operand = this.operandOf(`an operand of ${first}`)
-      this.redirections.skipNewlines()
-      return { _tag: "ConditionUnary", operator: first, operand, span: scanner.span(start, this.last) }
+      const operand = parseOperand(`an operand of ${first}`)
+      redirections.skipNewlines()
+      return { _tag: "ConditionUnary", operator: first, operand, span: scanner.span(start, last) }
     }
-    const operator = this.binary()
-    if (operator === undefined) return { _tag: "ConditionWord", word: left, span: scanner.span(start, this.last) }
-    const right = this.operandOf(`an operand of ${operator}`, operator)
-    this.redirections.skipNewlines()
-    return { _tag: "ConditionBinary", operator, left, right, span: scanner.span(start, this.last) }
+    const operator = parseOperator()
+    if (operator === undefined) return { _tag: "ConditionWord", word: left, span: scanner.span(start, last) }
+    const right = parseOperand(`an operand of ${operator}`, operator)
+    redirections.skipNewlines()
+    return { _tag: "ConditionBinary", operator, left, right, span: scanner.span(start, last) }
   }
 
-  private operandOf(expected: string, operator = ""): Word {
-    const { scanner } = this
+  const parseOperand = (expected: string, operator = ""): Word => {
     scanner.skipBlanks()
     const closing = scanner.reservedWord() === "]]"
-    const word = closing ? undefined : this.words.word(operator === "=~" ? modes.regex : modes.word, operator !== "=~")
+    const word = closing ? undefined : words.word(operator === "=~" ? modes.regex : modes.word, operator !== "=~")
     if (word === undefined) throw scanner.error(expected)
-    this.last = scanner.position
+    last = scanner.position
     return word
   }
 
-  private binary(): ConditionOperator | undefined {
-    const { scanner } = this
+  const parseOperator = (): ConditionOperator | undefined => {
     const sign = scanner.operator()
     if (sign === "<" || sign === ">") {
       scanner.consume(sign)
@@ -99,9 +87,10 @@ export class ConditionParser {
     }
     if (sign !== "" || scanner.reservedWord() === "]]" || scanner.peek() === "") return undefined
     const before = scanner.position
-    const word = this.words.word(modes.word, false)
+    const word = words.word(modes.word, false)
     const operator = word === undefined ? undefined : operatorOf(plainText(word))
     if (operator === undefined) throw scanner.error("an operator of two operands", before)
     return operator
   }
+  return parseCondition
 }

@@ -4,11 +4,11 @@
  * @module
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
-import type { ParameterParser } from "./ParameterParser.ts"
 import type { Scanner } from "./Scanner.ts"
 import type { Script, WordPart } from "../SyntaxTree.ts"
 import type { TextMode } from "./textModes.ts"
 import * as modes from "./textModes.ts"
+import type { ExpansionRules } from "./WordParser.ts"
 
 const special = /[@*#?$!-]/
 
@@ -20,36 +20,28 @@ export interface ScriptRules {
   readonly script: (text: string, place: (offset: number) => number) => Script
 }
 
-/** Parses expansions. Scripts within them are parsed by the given rules. */
-export class ExpansionParser {
-  private readonly scanner: Scanner
-  private readonly arithmetic: ArithmeticTextParser
-  private readonly parameters: ParameterParser
-  private readonly rules: ScriptRules
-
-  constructor(scanner: Scanner, arithmetic: ArithmeticTextParser, parameters: ParameterParser, rules: ScriptRules) {
-    this.scanner = scanner
-    this.arithmetic = arithmetic
-    this.parameters = parameters
-    this.rules = rules
-  }
-
-  dollar(mode: TextMode): WordPart | undefined {
-    const { scanner } = this
+/** Makes a parser of expansions. Scripts within them are parsed by the given rules. */
+export const makeExpansionParser = (
+  scanner: Scanner,
+  arithmetic: ArithmeticTextParser,
+  parseBraced: (start: number, mode: TextMode) => WordPart,
+  rules: ScriptRules,
+): Pick<ExpansionRules, "dollar" | "backquoted"> => {
+  const dollar = (mode: TextMode): WordPart | undefined => {
     const start = scanner.position++
     scanner.skipContinuations()
     const c = scanner.peek()
     if (c === "(") {
-      const text = this.arithmetic.arithmetic(scanner.position, "$((")
+      const text = arithmetic.arithmetic(scanner.position, "$((")
       if (text !== undefined) return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
       scanner.position++
-      const script = this.rules.substituted(scanner.position - 1)
+      const script = rules.substituted(scanner.position - 1)
       return { _tag: "CommandSubstitution", backquoted: false, script, span: scanner.span(start) }
     }
-    if (c === "{") return this.parameters.braced(start, mode)
+    if (c === "{") return parseBraced(start, mode)
     if (c === "[") {
       scanner.position++
-      const text = this.arithmetic.arithmeticText(modes.oldArithmetic)
+      const text = arithmetic.arithmeticText(modes.oldArithmetic)
       if (scanner.peek() !== "]") throw scanner.unclosed("]", start)
       scanner.position++
       return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
@@ -70,8 +62,7 @@ export class ExpansionParser {
     }
   }
 
-  backquoted(mode: TextMode): WordPart {
-    const { scanner } = this
+  const backquoted = (mode: TextMode): WordPart => {
     const start = scanner.position
     // Backslashes are removed before the text is parsed; `from` has the position of each remaining character.
     const from: Array<number> = []
@@ -88,9 +79,10 @@ export class ExpansionParser {
     scanner.countSteps(at - start)
     const end = scanner.toScriptOffset(at)
     scanner.enter()
-    const script = this.rules.script(text, (offset) => from[offset] ?? end)
+    const script = rules.script(text, (offset) => from[offset] ?? end)
     scanner.leave()
     scanner.position = at + 1
     return { _tag: "CommandSubstitution", backquoted: true, script, span: scanner.span(start) }
   }
+  return { dollar, backquoted }
 }

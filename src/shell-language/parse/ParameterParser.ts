@@ -16,28 +16,20 @@ import type { WordParser } from "./WordParser.ts"
 const identifier = /[A-Za-z0-9_]/
 const special = /[@*#?$!-]/
 
-/** Parses parameter expansions. */
-export class ParameterParser {
-  private readonly scanner: Scanner
-  private readonly words: WordParser
-  private readonly arithmetic: ArithmeticTextParser
-
-  constructor(scanner: Scanner, words: WordParser, arithmetic: ArithmeticTextParser) {
-    this.scanner = scanner
-    this.words = words
-    this.arithmetic = arithmetic
-  }
-
-  /** Parses `${…}` from the brace on. */
-  braced(start: number, mode: TextMode): WordPart {
-    const { scanner } = this
+/** Makes a parser of parameter expansions, from the brace on; `start` is the position of the dollar sign. */
+export const makeParameterParser = (
+  scanner: Scanner,
+  words: WordParser,
+  arithmetic: ArithmeticTextParser,
+): (start: number, mode: TextMode) => WordPart => {
+  const parseBraced = (start: number, mode: TextMode): WordPart => {
     const open = scanner.position++
     scanner.enter()
-    const parameter = this.parameter(start, mode)
+    const parameter = parseParameter(start, mode)
     scanner.skipContinuations()
     if (scanner.peek() === "") throw scanner.unclosed("}", open)
     if (parameter === undefined || Array.isArray(parameter) || scanner.peek() !== "}") {
-      const parts = this.words.parts(operandIn(mode))
+      const parts = words.parts(operandIn(mode))
       if (scanner.peek() === "") throw scanner.unclosed("}", open)
       scanner.position++
       scanner.leave()
@@ -50,8 +42,7 @@ export class ParameterParser {
   }
 
   /** Returns `undefined`, or the parts of an unclosed subscript, for text that has none of the forms. */
-  private parameter(start: number, mode: TextMode): Parameter | Array<WordPart> | undefined {
-    const { scanner } = this
+  const parseParameter = (start: number, mode: TextMode): Parameter | Array<WordPart> | undefined => {
     const from = scanner.position
     scanner.skipContinuations()
     let prefix = scanner.peek()
@@ -66,13 +57,13 @@ export class ParameterParser {
         scanner.position = begun
       }
     } else prefix = ""
-    const name = this.parameterName()
+    const name = parseName()
     if (name === "") {
       scanner.position = from
       return undefined
     }
     const indexed = /^[A-Za-z_]/.test(name) && scanner.peek() === "["
-    const subscript = indexed ? this.arithmetic.subscriptOf(modes.bracedSubscript) : undefined
+    const subscript = indexed ? arithmetic.subscriptOf(modes.bracedSubscript) : undefined
     if (Array.isArray(subscript)) return subscript
     const at = scanner.position
     const mark = scanner.peek()
@@ -86,13 +77,12 @@ export class ParameterParser {
     ) {
       scanner.position++
       operation = { _tag: "ParameterNames", mark, span: scanner.span(at) }
-    } else operation = this.operation(mode)
+    } else operation = parseOperation(mode)
     const indirect = prefix === "!" && operation?._tag !== "ParameterKeys" && operation?._tag !== "ParameterNames"
     return { _tag: "Parameter", name, subscript, indirect, operation, span: scanner.span(start) }
   }
 
-  private parameterName(): string {
-    const { scanner } = this
+  const parseName = (): string => {
     const c = scanner.peek()
     if (special.test(c)) {
       scanner.position++
@@ -109,8 +99,7 @@ export class ParameterParser {
   }
 
   /** Parses the operation after a name. The position is then at the closing brace if the operation is well formed. */
-  private operation(mode: TextMode): ParameterOperation | undefined {
-    const { scanner } = this
+  const parseOperation = (mode: TextMode): ParameterOperation | undefined => {
     const start = scanner.position
     const c = scanner.peek()
     const again = (next: string): boolean => {
@@ -130,22 +119,22 @@ export class ParameterParser {
       case "?":
       case "+": {
         if (colon) scanner.position++
-        const word = this.operand(operandIn(mode))
+        const word = parseOperand(operandIn(mode))
         return { _tag: "ParameterFallback", operator, colon, word, span: scanner.span(start) }
       }
       case "#":
       case "%": {
         if (colon) break
         const longest = again(operator)
-        const pattern = this.operand(modes.operand)
+        const pattern = parseOperand(modes.operand)
         const side = operator === "#" ? "prefix" : "suffix"
         return { _tag: "ParameterTrim", side, longest, pattern, span: scanner.span(start) }
       }
       case "/": {
         if (colon) break
         const which = again("/") ? "all" : again("#") ? "prefix" : again("%") ? "suffix" : "first"
-        const pattern = this.replaced(which === "first" || which === "all")
-        const replacement = again("/") ? this.operand(modes.operand) : undefined
+        const pattern = parseReplaced(which === "first" || which === "all")
+        const replacement = again("/") ? parseOperand(modes.operand) : undefined
         return { _tag: "ParameterReplace", which, pattern, replacement, span: scanner.span(start) }
       }
       case "^":
@@ -153,7 +142,7 @@ export class ParameterParser {
       case "~": {
         if (colon) break
         const all = again(operator)
-        const pattern = scanner.peek() === "}" ? undefined : this.operand(modes.operand)
+        const pattern = scanner.peek() === "}" ? undefined : parseOperand(modes.operand)
         const to = operator === "^" ? "upper" : operator === "," ? "lower" : "toggle"
         return { _tag: "ParameterCase", to, all, pattern, span: scanner.span(start) }
       }
@@ -168,25 +157,25 @@ export class ParameterParser {
       scanner.position = start
       return undefined
     }
-    const offset = this.arithmetic.arithmeticText(modes.slice)
-    const length = again(":") ? this.arithmetic.arithmeticText(modes.slice) : undefined
+    const offset = arithmetic.arithmeticText(modes.slice)
+    const length = again(":") ? arithmetic.arithmeticText(modes.slice) : undefined
     return { _tag: "ParameterSlice", offset, length, span: scanner.span(start) }
   }
 
-  private operand(mode: TextMode): Word {
-    const start = this.scanner.position
-    const parts = this.words.parts(mode, undefined, mode === modes.operand)
-    return this.words.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
+  const parseOperand = (mode: TextMode): Word => {
+    const start = scanner.position
+    const parts = words.parts(mode, undefined, mode === modes.operand)
+    return words.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
   }
 
   /** Parses the pattern of `${x/pattern/replacement}`. A `/` at its start belongs to it, unless an anchor precedes it. */
-  private replaced(takesSlash: boolean): Word {
-    const { scanner } = this
+  const parseReplaced = (takesSlash: boolean): Word => {
     const start = scanner.position
     const slash = takesSlash && scanner.peek() === "/" ? 1 : 0
     scanner.position += slash
-    const parts = this.words.parts(modes.pattern, undefined, true)
+    const parts = words.parts(modes.pattern, undefined, true)
     if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: scanner.span(start, start + 1) })
-    return this.words.wordOf(parts, start, false)
+    return words.wordOf(parts, start, false)
   }
+  return parseBraced
 }

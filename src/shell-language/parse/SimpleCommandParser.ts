@@ -16,60 +16,43 @@ import { plainText, type WordParser } from "./WordParser.ts"
 /** Commands whose arguments may be assignments. */
 const declaring = new Set(["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"])
 
-/** Parses simple commands. */
-export class SimpleCommandParser {
-  private readonly scanner: Scanner
-  private readonly aliases: AliasExpander
-  private readonly words: WordParser
-  private readonly redirections: RedirectionParser
-  private readonly assignments: AssignmentParser
-  private readonly compounds: CompoundCommandParser
-
-  constructor(
-    scanner: Scanner,
-    aliases: AliasExpander,
-    words: WordParser,
-    redirections: RedirectionParser,
-    assignments: AssignmentParser,
-    compounds: CompoundCommandParser,
-  ) {
-    this.scanner = scanner
-    this.aliases = aliases
-    this.words = words
-    this.redirections = redirections
-    this.assignments = assignments
-    this.compounds = compounds
-  }
-
+/** Makes a parser of simple commands, and of function definitions without `function`. */
+export const makeSimpleCommandParser = (
+  scanner: Scanner,
+  aliases: AliasExpander,
+  wordParser: WordParser,
+  redirections: RedirectionParser,
+  assignmentParser: AssignmentParser,
+  functionBody: CompoundCommandParser["functionBody"],
+): (start: number) => SimpleCommand | FunctionDefinition => {
   /** Parses a simple command that begins at `start`, or a function definition without `function`. */
-  command(start: number): SimpleCommand | FunctionDefinition {
-    const { scanner } = this
+  const parseCommand = (start: number): SimpleCommand | FunctionDefinition => {
     const assignments: Array<Assignment> = []
     const words: Array<Word> = []
     const redirects: Array<Redirect> = []
     let declares = false
-    let left = this.aliases.last?.at === start ? this.aliases.last.left : undefined
-    this.compounds.ended = start
-    for (;; this.compounds.ended = scanner.position) {
+    let left = aliases.last?.at === start ? aliases.last.left : undefined
+    scanner.ended = start
+    for (;; scanner.ended = scanner.position) {
       // The name of the command after assignments, or any word after an alias that ends with a blank, may be an alias.
       if (words.length === 0 ? assignments.length > 0 : left !== undefined) {
         scanner.skipBlanks()
         const at = scanner.position
         if (words.length === 0 || scanner.text.length - at <= (left ?? 0)) {
-          this.aliases.expand()
-          left = this.aliases.last !== undefined && this.aliases.last.at >= at ? this.aliases.last.left : undefined
+          aliases.expand()
+          left = aliases.last !== undefined && aliases.last.at >= at ? aliases.last.left : undefined
         }
       }
-      const redirect = this.redirections.redirect()
+      const redirect = redirections.redirect()
       if (redirect !== undefined) {
         redirects.push(redirect)
         continue
       }
       if (scanner.operator() !== "" || scanner.peek() === "") break
       const from = scanner.position
-      const found = words.length === 0 || declares ? this.assignments.assignment() : this.words.word()
+      const found = words.length === 0 || declares ? assignmentParser.assignment() : wordParser.word()
       if (found === undefined) break
-      this.redirections.checkElementName(from)
+      redirections.checkElementName(from)
       if (found._tag === "Word") words.push(found)
       else if (words.length === 0) assignments.push(found)
       else {
@@ -78,7 +61,7 @@ export class SimpleCommandParser {
         const head = { start: span.start, end: isWord ? value.span.start : span.end }
         const literal: WordPart = {
           _tag: "Literal",
-          value: scanner.text.slice(from, isWord ? this.assignments.valueAt : scanner.position),
+          value: scanner.text.slice(from, isWord ? assignmentParser.valueAt : scanner.position),
           span: head,
         }
         const parts = [literal, ...(isWord ? value.parts : [])]
@@ -92,15 +75,16 @@ export class SimpleCommandParser {
       if (name === undefined) throw scanner.error("a function's name without quotes and expansions", start)
       scanner.consume("(")
       scanner.expect(")", "after a function's name")
-      return this.compounds.functionBody(start, name)
+      return functionBody(start, name)
     }
-    if (this.compounds.ended === start) throw scanner.error("a command")
+    if (scanner.ended === start) throw scanner.error("a command")
     return {
       _tag: "SimpleCommand",
       assignments,
       words,
       redirects,
-      span: scanner.span(start, this.compounds.ended),
+      span: scanner.span(start, scanner.ended),
     }
   }
+  return parseCommand
 }

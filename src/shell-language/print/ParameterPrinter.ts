@@ -5,68 +5,58 @@
  */
 import type { Parameter, ParameterOperation } from "../SyntaxTree.ts"
 import type { TextOutput } from "./TextOutput.ts"
-import type { WordPrinter } from "./WordPrinter.ts"
+import type { ExpansionPrinters, WordPrinter } from "./WordPrinter.ts"
 
 const fallbackOperator = (colon: boolean, operator: string): string => (colon ? ":" : "") + operator
 const marks = { upper: "^", lower: ",", toggle: "~" } as const
 const replaces = { first: "/", all: "//", prefix: "/#", suffix: "/%" } as const
 
-/** Prints every form of `${…}`. */
-export class ParameterPrinter {
-  readonly #output: TextOutput
-  readonly #words: WordPrinter
-
-  constructor(output: TextOutput, words: WordPrinter) {
-    this.#output = output
-    this.#words = words
-  }
-
-  /** `inQuotes`: the parameter stands within double quotes or arithmetic. */
-  parameter({ indirect, name, operation, subscript }: Parameter, inQuotes: boolean): string {
+/** Makes a printer of every form of `${…}`; `inQuotes`: the parameter stands within double quotes or arithmetic. */
+export const makeParameterPrinter = (output: TextOutput, words: WordPrinter): ExpansionPrinters["parameter"] => {
+  const printParameter = ({ indirect, name, operation, subscript }: Parameter, inQuotes: boolean): string => {
     const tag = operation?._tag
     const before = tag === "ParameterLength"
       ? "#"
       : indirect || tag === "ParameterNames" || tag === "ParameterKeys"
       ? "!"
       : ""
-    return this.#output.put(`\${${before}${name}`) + (subscript === undefined ? "" : this.#words.subscript(subscript)) +
-      (operation === undefined ? "" : this.#operation(operation, inQuotes)) + this.#output.put("}")
+    return output.put(`\${${before}${name}`) + (subscript === undefined ? "" : words.subscript(subscript)) +
+      (operation === undefined ? "" : printOperation(operation, inQuotes)) + output.put("}")
   }
 
-  #operation(operation: ParameterOperation, inQuotes: boolean): string {
+  const printOperation = (operation: ParameterOperation, inQuotes: boolean): string => {
     switch (operation._tag) {
       case "ParameterLength":
       case "ParameterKeys":
         return ""
       case "ParameterNames":
-        return this.#output.put(operation.mark)
+        return output.put(operation.mark)
       case "ParameterFallback":
-        return this.#output.put(fallbackOperator(operation.colon, operation.operator)) +
-          (inQuotes ? this.#words.quotedOperand(operation.word) : this.#words.word(operation.word, "operand"))
+        return output.put(fallbackOperator(operation.colon, operation.operator)) +
+          (inQuotes ? words.quotedOperand(operation.word) : words.word(operation.word, "operand"))
       case "ParameterTrim": {
         const sign = operation.side === "prefix" ? "#" : "%"
-        return this.#output.put(operation.longest ? sign + sign : sign) + this.#words.word(operation.pattern, "operand")
+        return output.put(operation.longest ? sign + sign : sign) + words.word(operation.pattern, "operand")
       }
       case "ParameterReplace": {
-        const text = this.#output.put(replaces[operation.which]) + this.#words.word(operation.pattern, "replaced")
+        const text = output.put(replaces[operation.which]) + words.word(operation.pattern, "replaced")
         return operation.replacement === undefined
           ? text
-          : text + this.#output.put("/") + this.#words.word(operation.replacement, "operand")
+          : text + output.put("/") + words.word(operation.replacement, "operand")
       }
       case "ParameterSlice": {
         // Without the blank, `${x:-1}` would be a fallback.
-        const text = this.#output.put(": ") + this.#words.arithmetic(operation.offset).trimStart()
-        return operation.length === undefined
-          ? text
-          : text + this.#output.put(":") + this.#words.arithmetic(operation.length)
+        const text = output.put(": ") + words.arithmetic(operation.offset).trimStart()
+        return operation.length === undefined ? text : text + output.put(":") + words.arithmetic(operation.length)
       }
       case "ParameterCase": {
         const mark = marks[operation.to]
-        return this.#output.put(operation.all ? mark + mark : mark) +
-          (operation.pattern === undefined ? "" : this.#words.word(operation.pattern, "operand"))
+        return output.put(operation.all ? mark + mark : mark) +
+          (operation.pattern === undefined ? "" : words.word(operation.pattern, "operand"))
       }
       case "ParameterTransform":
-        return this.#output.put(`@${operation.operator}`)
+        return output.put(`@${operation.operator}`)
     }
   }
+  return printParameter
 }

@@ -6,7 +6,7 @@
 import { plainText } from "../parse/WordParser.ts"
 import type * as Tree from "../SyntaxTree.ts"
 import { quoteText } from "./quotes.ts"
-import { ParameterPrinter } from "./ParameterPrinter.ts"
+import { makeParameterPrinter } from "./ParameterPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintableError, TextOutput } from "./TextOutput.ts"
 import { WordPrinter } from "./WordPrinter.ts"
@@ -35,9 +35,9 @@ export class ScriptPrinter {
       parameter: (parameter, inQuotes) =>
         parameter.name === "?" && parameter.operation === undefined && this.#isOpened
           ? this.#put("${SLUICE_STATUS}")
-          : parameters.parameter(parameter, inQuotes),
+          : printParameter(parameter, inQuotes),
     })
-    const parameters = new ParameterPrinter(this.#output, this.#words)
+    const printParameter = makeParameterPrinter(this.#output, this.#words)
   }
 
   #put(text: string): string {

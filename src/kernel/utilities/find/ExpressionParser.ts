@@ -10,59 +10,34 @@ import { actions } from "./actions.ts"
 import type { Expression, ExpressionState, Predicate, Primary } from "./Expression.ts"
 import { tests } from "./tests.ts"
 
-/** Parses an expression; fails if it is wrong. */
-export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Expression =>
-  new ExpressionParser(io, words).parse()
-
 const primaries: ReadonlyMap<string, Primary> = new Map([...Object.entries(tests), ...Object.entries(actions)])
 
 const and = (first: Predicate, second: Predicate): Predicate => async (entry) =>
   await first(entry) && await second(entry)
 
-class ExpressionParser {
-  readonly #words: ReadonlyArray<string>
-  #at = 0
-  #hasAction = false
-  readonly #state: ExpressionState
-
-  constructor(io: UtilityIo, words: ReadonlyArray<string>) {
-    this.#words = words
-    this.#state = {
-      io,
-      takeArgument: (name) => this.#words[this.#at++] ?? io.fail(`missing argument to \`${name}'`),
-      depthFirst: false,
-      minDepth: 0,
-      maxDepth: Infinity,
-      finishers: [],
-    }
+/** Parses an expression; fails if it is wrong. */
+export const parseExpression = (io: UtilityIo, words: ReadonlyArray<string>): Expression => {
+  let at = 0
+  let hasAction = false
+  const state: ExpressionState = {
+    io,
+    takeArgument: (name) => words[at++] ?? io.fail(`missing argument to \`${name}'`),
+    depthFirst: false,
+    minDepth: 0,
+    maxDepth: Infinity,
+    finishers: [],
   }
 
-  parse(): Expression {
-    const given = this.#words.length === 0 ? () => true : this.#parseList()
-    const rest = this.#peek()
-    if (rest !== undefined) this.#state.io.fail(`unexpected ‘${rest}’`)
-    const test = this.#hasAction ? given : and(given, this.#parsePrimary("-print"))
-    const { depthFirst, finishers, maxDepth, minDepth } = this.#state
-    const finish = async (): Promise<void> => {
-      for (const finisher of finishers) await finisher()
-    }
-    return { depthFirst, finish, maxDepth, minDepth, test }
-  }
-
-  #peek(): string | undefined {
-    return this.#words[this.#at]
-  }
-
-  #takeOneOf(...words: ReadonlyArray<string>): boolean {
-    const found = words.includes(this.#peek() ?? "")
-    if (found) this.#at++
+  const takeOneOf = (...names: ReadonlyArray<string>): boolean => {
+    const found = names.includes(words[at] ?? "")
+    if (found) at++
     return found
   }
 
-  #parseList(): Predicate {
-    let test = this.#parseOr()
-    while (this.#takeOneOf(",")) {
-      const [first, second] = [test, this.#parseOr()]
+  const parseList = (): Predicate => {
+    let test = parseOr()
+    while (takeOneOf(",")) {
+      const [first, second] = [test, parseOr()]
       test = async (entry) => {
         await first(entry)
         return await second(entry)
@@ -71,45 +46,52 @@ class ExpressionParser {
     return test
   }
 
-  #parseOr(): Predicate {
-    let test = this.#parseAnd()
-    while (this.#takeOneOf("-o", "-or")) {
-      const [first, second] = [test, this.#parseAnd()]
+  const parseOr = (): Predicate => {
+    let test = parseAnd()
+    while (takeOneOf("-o", "-or")) {
+      const [first, second] = [test, parseAnd()]
       test = async (entry) => await first(entry) || await second(entry)
     }
     return test
   }
 
-  #parseAnd(): Predicate {
-    let test = this.#parseNot()
+  const parseAnd = (): Predicate => {
+    let test = parseNot()
     for (;;) {
-      const word = this.#peek()
+      const word = words[at]
       if (word === undefined || [")", ",", "-o", "-or"].includes(word)) return test
-      this.#takeOneOf("-a", "-and")
-      test = and(test, this.#parseNot())
+      takeOneOf("-a", "-and")
+      test = and(test, parseNot())
     }
   }
 
-  #parseNot(): Predicate {
-    if (this.#takeOneOf("!", "-not")) {
-      const test = this.#parseNot()
+  const parseNot = (): Predicate => {
+    if (takeOneOf("!", "-not")) {
+      const test = parseNot()
       return async (entry) => !await test(entry)
     }
-    const { io } = this.#state
-    if (this.#takeOneOf("(")) {
-      const test = this.#parseList()
-      if (!this.#takeOneOf(")")) io.fail("invalid expression; expected to find a ‘)’ but didn't see one.")
+    if (takeOneOf("(")) {
+      const test = parseList()
+      if (!takeOneOf(")")) io.fail("invalid expression; expected to find a ‘)’ but didn't see one.")
       return test
     }
-    const word = this.#words[this.#at++]
-    return word === undefined ? io.fail("expected an expression") : this.#parsePrimary(word)
+    const word = words[at++]
+    return word === undefined ? io.fail("expected an expression") : parsePrimary(word)
   }
 
-  #parsePrimary(name: string): Predicate {
-    const { io } = this.#state
+  const parsePrimary = (name: string): Predicate => {
     const primary = primaries.get(name) ??
       io.fail(name[0] === "-" ? `unknown predicate \`${name}'` : `paths must precede expression: \`${name}'`)
-    this.#hasAction ||= Object.hasOwn(actions, name) && name !== "-prune"
-    return primary(this.#state, name)
+    hasAction ||= Object.hasOwn(actions, name) && name !== "-prune"
+    return primary(state, name)
   }
+
+  const given = words.length === 0 ? () => true : parseList()
+  if (words[at] !== undefined) io.fail(`unexpected ‘${words[at]}’`)
+  const test = hasAction ? given : and(given, parsePrimary("-print"))
+  const { depthFirst, finishers, maxDepth, minDepth } = state
+  const finish = async (): Promise<void> => {
+    for (const finisher of finishers) await finisher()
+  }
+  return { depthFirst, finish, maxDepth, minDepth, test }
 }

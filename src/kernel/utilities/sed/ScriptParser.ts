@@ -17,59 +17,37 @@ export interface ScriptOptions {
   readonly utf8: boolean
 }
 
-/** Parses a script, a binary string; throws `ScriptError`. */
-export const parseScript = (text: string, options: ScriptOptions): Script => new ScriptParser(text, options).parse()
-
 /** Commands that take nothing, and those that take a number. */
 const plainLetters = "=dDgGhHnNpPxzF"
 const numberLetters = "qQlL"
 
-class ScriptParser {
-  readonly #reader: ScriptReader
-  readonly #options: ScriptOptions
-  readonly #commands: Array<Command> = []
-  readonly #labels = new Map<string, number>()
-  readonly #blocks: Array<{ end: number }> = []
+/** Parses a script, a binary string; throws `ScriptError`. */
+export const parseScript = (text: string, options: ScriptOptions): Script => {
+  const reader = new ScriptReader(text)
+  const commands: Array<Command> = []
+  const labels = new Map<string, number>()
+  const blocks: Array<{ end: number }> = []
 
-  constructor(text: string, options: ScriptOptions) {
-    this.#reader = new ScriptReader(text)
-    this.#options = options
-  }
-
-  parse(): Script {
-    const reader = this.#reader
-    for (reader.skip(/[\s;]/); !reader.isAtEnd; reader.skip(/[\s;]/)) this.#parseCommand()
-    if (this.#blocks.length > 0) reader.fail("unmatched `{'")
-    for (const { action } of this.#commands) {
-      if (action._tag === "Jump" && action.label !== "" && !this.#labels.has(action.label)) {
-        throw new ScriptError(`can't find label for jump to \`${action.label}'`, 4)
-      }
-    }
-    return { commands: this.#commands, labels: this.#labels }
-  }
-
-  #parseCommand(): void {
-    const reader = this.#reader
-    const from = this.#parseAddress(false)
+  const parseCommand = (): void => {
+    const from = parseAddress(false)
     let to: Address | undefined
     reader.skipBlanks()
     if (from !== undefined && reader.peek() === ",") {
       reader.take()
       reader.skipBlanks()
-      to = this.#parseAddress(true) ?? reader.fail("unexpected `,'")
+      to = parseAddress(true) ?? reader.fail("unexpected `,'")
     }
     reader.skipBlanks()
     const negated = reader.peek() === "!"
     reader.skip(/[! \t]/)
     const isOpen = from?._tag === "Line" && from.line === 0
     if (isOpen && to?._tag !== "Match") reader.fail("invalid usage of line address 0")
-    const action = this.#parseAction(reader.take(), from)
+    const action = parseAction(reader.take(), from)
     if (action === undefined) return
-    this.#commands.push({ action, from, negated, isOpen, hasStarted: isOpen, lastLine: -1, to })
+    commands.push({ action, from, negated, isOpen, hasStarted: isOpen, lastLine: -1, to })
   }
 
-  #parseAddress(isSecond: boolean): Address | undefined {
-    const reader = this.#reader
+  const parseAddress = (isSecond: boolean): Address | undefined => {
     const letter = reader.peek()
     if (isSecond && (letter === "+" || letter === "~")) {
       reader.take()
@@ -82,10 +60,10 @@ class ScriptParser {
     }
     if (letter === "/" || letter === "\\") {
       if (letter === "\\") reader.take()
-      const pattern = reader.takePattern(reader.take(), this.#options.extended, true)
+      const pattern = reader.takePattern(reader.take(), options.extended, true)
       let flags = ""
       while (reader.peek() === "I" || reader.peek() === "M") flags += reader.take()
-      return { _tag: "Match", pattern: this.#compile(pattern, flags) }
+      return { _tag: "Match", pattern: compile(pattern, flags) }
     }
     const line = reader.takeNumber()
     if (line === undefined) return undefined
@@ -96,8 +74,7 @@ class ScriptParser {
   }
 
   /** Parses the command of a letter; comments, labels and the ends of blocks are none. */
-  #parseAction(letter: string, from: Address | undefined): Action | undefined {
-    const reader = this.#reader
+  const parseAction = (letter: string, from: Address | undefined): Action | undefined => {
     switch (letter) {
       case "#":
         if (from !== undefined) reader.fail("comments don't accept any addresses")
@@ -105,13 +82,13 @@ class ScriptParser {
         return undefined
       case "{": {
         const block: Action = { _tag: "Block", end: -1 }
-        this.#blocks.push(block)
+        blocks.push(block)
         return block
       }
       case "}": {
-        const block = this.#blocks.pop() ?? reader.fail("unexpected `}'")
+        const block = blocks.pop() ?? reader.fail("unexpected `}'")
         if (from !== undefined) reader.fail("} doesn't want any addresses")
-        block.end = this.#commands.length
+        block.end = commands.length
         reader.expectEnd()
         return undefined
       }
@@ -119,7 +96,7 @@ class ScriptParser {
         if (from !== undefined) reader.fail(": doesn't want any addresses")
         const label = reader.takeWord(/[^\s;]/)
         if (label === "") reader.fail('":" lacks a label')
-        this.#labels.set(label, this.#commands.length)
+        labels.set(label, commands.length)
         return undefined
       }
       case "b":
@@ -139,9 +116,9 @@ class ScriptParser {
         return { _tag: "File", letter, path: binaryToText(path) }
       }
       case "s":
-        return this.#parseSubstitution()
+        return parseSubstitution()
       case "y":
-        return this.#parseTranslation()
+        return parseTranslation()
       case "":
         return reader.fail("missing command")
     }
@@ -153,12 +130,11 @@ class ScriptParser {
     return { _tag: "Simple", letter, value }
   }
 
-  #parseSubstitution(): Action {
-    const reader = this.#reader
+  const parseSubstitution = (): Action => {
     const delimiter = reader.peek()
     if (delimiter === "" || delimiter === "\n" || delimiter === "\\") reader.fail("unterminated `s' command")
     reader.take()
-    const source = reader.takePattern(delimiter, this.#options.extended)
+    const source = reader.takePattern(delimiter, options.extended)
     const replacement = reader.takeReplacement(delimiter)
     let flags = ""
     let nth: number | undefined
@@ -175,7 +151,7 @@ class ScriptParser {
       file = binaryToText(reader.takeWord(/[^\n]/))
     } else if (reader.peek() === "e") reader.fail("the e flag is not built in")
     reader.expectEnd("unknown option to `s'")
-    const pattern = this.#compile(source, flags)
+    const pattern = compile(source, flags)
     const parts = parseReplacement(replacement)
     const maxGroup = parts.reduce((max, part) => part._tag === "Group" ? Math.max(max, part.index) : max, 0)
     if (pattern !== undefined && maxGroup > pattern.groups) {
@@ -185,15 +161,14 @@ class ScriptParser {
     return { _tag: "Substitute", file, global, nth: nth ?? 1, parts, pattern, print }
   }
 
-  #parseTranslation(): Action {
-    const reader = this.#reader
+  const parseTranslation = (): Action => {
     const delimiter = reader.take()
     const takeCharacters = (): Array<string> => {
       const text = reader.takeReplacement(delimiter).replace(
         /\\([^])/g,
         (_all, next: string) => next === "\\" ? "\\" : controls[next] ?? `\\${next}`,
       )
-      return Array.from(this.#options.utf8 ? binaryToText(text) : text)
+      return Array.from(options.utf8 ? binaryToText(text) : text)
     }
     const [from, to] = [takeCharacters(), takeCharacters()]
     if (from.length !== to.length) reader.fail("strings for `y' command are different lengths")
@@ -207,7 +182,7 @@ class ScriptParser {
   }
 
   /** Compiles a pattern, in which `\dNNN`, `\oNNN`, `\xHH` and `\cX` are characters; `undefined` if it is empty. */
-  #compile(text: string, flags: string): Regex | undefined {
+  const compile = (text: string, flags: string): Regex | undefined => {
     if (text === "") return undefined
     const source = text.replace(
       /\\(?:\\|([dox])([0-9a-fA-F]{2,3})|c([^]))/g,
@@ -223,11 +198,20 @@ class ScriptParser {
     )
     const compiled = compileRegex([binaryToText(source)], {
       escapes: true,
-      extended: this.#options.extended,
+      extended: options.extended,
       ignoreCase: /[iI]/.test(flags),
       multiline: /[mM]/.test(flags),
-      utf8: this.#options.utf8,
+      utf8: options.utf8,
     })
-    return typeof compiled === "string" ? this.#reader.fail(compiled) : compiled
+    return typeof compiled === "string" ? reader.fail(compiled) : compiled
   }
+
+  for (reader.skip(/[\s;]/); !reader.isAtEnd; reader.skip(/[\s;]/)) parseCommand()
+  if (blocks.length > 0) reader.fail("unmatched `{'")
+  for (const { action } of commands) {
+    if (action._tag === "Jump" && action.label !== "" && !labels.has(action.label)) {
+      throw new ScriptError(`can't find label for jump to \`${action.label}'`, 4)
+    }
+  }
+  return { commands, labels }
 }
