@@ -148,11 +148,8 @@ export const stdoutFault = (exec: ShellExec): ShellFault =>
 export const localFault = (exec: ShellExec, fault: ShellFault, signal: AbortSignal | undefined): ShellFault => {
   const { commandId } = exec
   if (signal?.aborted === true && fault.reason._tag === "Cancelled") {
-    return withFaultFields(fault, {
-      commandId,
-      reason: { _tag: "Cancelled", by: "signal" },
-      message: cancelMessage(exec),
-    })
+    const { message, reason } = cancelledFault(exec)
+    return withFaultFields(fault, { commandId, reason, message })
   }
   return fault.commandId === commandId ? fault : withFaultFields(fault, { commandId })
 }
