@@ -166,7 +166,8 @@ export interface ShellExecOptions {
 
 type Fields = (typeof Base)["~type.make.in"]
 
-const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
+/** The names of the options of a command. */
+export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
   commandId: true,
   cwd: true,
   env: true,
@@ -310,7 +311,7 @@ const isTemplate = (u: string | TemplateStringsArray | Fields): u is TemplateStr
 const isOptions = (u: unknown): u is ShellExecOptions => typeof u === "object" && u !== null
 
 const readOptions = (where: string, options: unknown): ShellExecOptions => {
-  refuseUnknownOptions(where, options, optionNames)
+  refuseUnknownOptions(where, options, execOptionNames)
   return isOptions(options) ? options : {}
 }
 

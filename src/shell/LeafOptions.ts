@@ -43,6 +43,17 @@ export interface LeafOptions {
   readonly localBin?: boolean | undefined
 }
 
+/** The names of the options of every leaf. */
+export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
+}
+
 /**
  * The settings with their defaults; times in milliseconds, `Infinity` for none.
  *
@@ -76,14 +87,12 @@ export interface LeafSettings extends AdmissionOptions {
  *
  * @stability experimental
  */
-export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
-  return {
-    inheritEnvironment: options.extendEnv ?? true,
-    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
-    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    gracePeriod: durationOf("grace", options.grace ?? 5_000),
-    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
-    localBin: options.localBin ?? false,
-  }
-}
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => ({
+  inheritEnvironment: options.extendEnv ?? true,
+  concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+  queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
+  defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+  gracePeriod: durationOf("grace", options.grace ?? 5_000),
+  drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
+  localBin: options.localBin ?? false,
+})
