@@ -101,9 +101,9 @@ const makeCommand = (
     try: () =>
       ShellExec.make(command, args, {
         commandId,
-        cwd: request.workingDirectory,
-        env: request.environment,
-        extendEnv: request.inheritEnvironment,
+        cwd: request.cwd,
+        env: request.env,
+        extendEnv: request.extendEnv,
         timeout: request.timeout ?? defaultTimeout,
         grace: request.grace,
         limits: request.limits,

@@ -200,14 +200,14 @@ describe("Working Directory", { concurrent: true }, () => {
     Effect.gen(function* () {
       const before = process.cwd()
       const { directory } = yield* workshop
-      expect((yield* run(bash("pwd -P", { workingDirectory: directory }))).stdout).toBe(`${directory}\n`)
+      expect((yield* run(bash("pwd -P", { cwd: directory }))).stdout).toBe(`${directory}\n`)
       expect(process.cwd()).toBe(before)
     }))
 
   it.live("fails fast when the directory does not exist, and starts nothing", () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
-      const request = bash(`touch '${path("ran")}'`, { workingDirectory: "/tmp/ghost" })
+      const request = bash(`touch '${path("ran")}'`, { cwd: "/tmp/ghost" })
       expect(yield* result(request)).toMatchObject({
         success: false,
         level: "pre-execution",
@@ -220,7 +220,7 @@ describe("Working Directory", { concurrent: true }, () => {
     Effect.gen(function* () {
       const { write } = yield* workshop
       const file = write("file", "")
-      const { error } = yield* result(bash("true", { workingDirectory: file }))
+      const { error } = yield* result(bash("true", { cwd: file }))
       expect(error).toBe(`exec: Working directory is not a directory '${file}' (ENOTDIR)`)
     }))
 })
@@ -318,7 +318,7 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Missing Interpreter: says that it is not in PATH, before anything is started", () =>
     Effect.gen(function* () {
       let started = false
-      const got = yield* result(python("print(1)", { environment: { PATH: "/nowhere" } }), {
+      const got = yield* result(python("print(1)", { env: { PATH: "/nowhere" } }), {
         onSpawn: () => {
           started = true
         },
@@ -407,7 +407,7 @@ describe("Edge Cases", { concurrent: true }, () => {
     Effect.gen(function* () {
       const { directory, write } = yield* workshop
       write("bash", "#!/bin/sh\necho another bash: $3\n", 0o755)
-      const request = bash("hello", { environment: { PATH: `${directory}:${path}` } })
+      const request = bash("hello", { env: { PATH: `${directory}:${path}` } })
       expect((yield* run(request)).stdout).toBe("another bash: hello\n")
     }))
 })
