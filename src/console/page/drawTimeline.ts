@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { makeElement, makeSvgElement } from "./dom.ts"
+import { makeDescriptions, makeSvgElement } from "./dom.ts"
 import type { Command } from "./decodeCommand.ts"
 import type { ActivityHistogram } from "./ActivityHistogram.ts"
 import { windowText } from "./WindowList.ts"
@@ -126,7 +126,7 @@ export const listTimings = ({ command, end, timing }: TimelineInput): ReadonlyAr
   const started = startOf(command)
   const after = (time: number | undefined): string | undefined =>
     time === undefined ? undefined : `after ${formatDuration(Math.max(0, time - requested))}`
-  const rows: ReadonlyArray<readonly [string, string | undefined]> = [
+  return makeDescriptions([
     ["Waited", started === undefined ? undefined : formatDuration(Math.max(0, started - requested))],
     ["First output", after(first)],
     ["Last output", after(last)],
@@ -134,8 +134,5 @@ export const listTimings = ({ command, end, timing }: TimelineInput): ReadonlyAr
     ["Stdout", formatSize(timing.total("stdout"))],
     ["Stderr", formatSize(timing.total("stderr"))],
     ["One bar", timing.slots.length === 0 ? undefined : formatDuration(timing.slotMillis)],
-  ]
-  return rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, value))]
-  )
+  ])
 }

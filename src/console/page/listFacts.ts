@@ -4,7 +4,7 @@
  * @module
  */
 import { stateBadge } from "./commandItem.ts"
-import { makeElement } from "./dom.ts"
+import { makeDescriptions, makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement, formatExact } from "./times.ts"
 import { adviceFor, formatDuration, formatSize } from "./formatText.ts"
@@ -26,7 +26,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     agoElement(requested),
     makeElement("span", { class: "exact" }, formatExact(requested)),
   )
-  const facts: ReadonlyArray<readonly [string, Value]> = [
+  return makeDescriptions([
     ["State", stateBadge(command)],
     ["Exit code", exitCode === undefined || exitCode === 0 && signal !== undefined ? undefined : String(exitCode)],
     ["Started", started],
@@ -35,10 +35,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     ["In", workingDirectory],
     ["Program", executable],
     ["Id", id],
-  ]
-  return facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, value))]
-  )
+  ])
 }
 
 /** Explains why a command faulted, with advice; empty if it did not. */
