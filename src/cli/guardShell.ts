@@ -1,5 +1,6 @@
 /**
- * Wraps a shell with the access policy of a server's flags, and warns on stderr of what the policy still allows.
+ * Wraps a shell with the access policy of a server's flags, refuses settings under which no command could run, and
+ * warns on stderr of risks that the policy leaves open.
  *
  * @module
  */

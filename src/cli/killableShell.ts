@@ -1,5 +1,5 @@
 /**
- * Makes a local shell whose running commands can all be killed at once.
+ * Makes a local shell, and an Effect that kills all processes of its running commands at once.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Prints a run to stdout and stderr as bytes, as text in windows, or as JSON events.
+ * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows, or JSON.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Serves an app on a port, announces its address, and shuts it down after a signal.
+ * Serves an app on a port: makes it with its tokens, listens, announces its URLs on stdout, and shuts it down.
  *
  * @module
  */

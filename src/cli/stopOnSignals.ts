@@ -1,5 +1,6 @@
 /**
- * Stops a run on Ctrl-C, SIGTERM or SIGHUP: gracefully at the first signal, at once at the second.
+ * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and kills its processes and exits at the
+ * second.
  *
  * @module
  */

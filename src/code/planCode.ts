@@ -1,5 +1,6 @@
 /**
- * Converts a request to run code into a `ShellExec`, or fails with the reason why that is not possible.
+ * Converts a request to run code to a `ShellExec` that starts the interpreter of its language, or fails with a
+ * `PreExecutionError`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs code to its end and returns its output.
+ * Runs code to its end, and returns its output or a typed error, or one flat result for both.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs code and streams its output as text, then its `CodeOutput`.
+ * Runs code, and streams its output as text chunks, followed by its `CodeOutput`.
  *
  * @module
  */

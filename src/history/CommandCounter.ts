@@ -1,5 +1,5 @@
 /**
- * Counts commands by outcome and by program from their requests and ends.
+ * Counts commands by outcome and by program from the journal entries of their requests and ends.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads the output of a command from the journal as bytes.
+ * Reads the entries of one command from the journal, and its output as pieces of bytes.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice config check`: reads a configuration file as each command would, and starts nothing.
+ * Implements `sluice config check`: reads a configuration file as `serve`, `daemon` and `mcp` would, and prints its
+ * effect on each of them, or its mistakes.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Converts the settings of a configuration file into flags of a command; each key is the name of a flag.
+ * Converts a parsed configuration file to the flags of one subcommand, and merges them with those of the command line.
+ * Each key is the name of a flag.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal list`: prints commands, newest first.
+ * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
+ * default.
  *
  * @module
  */

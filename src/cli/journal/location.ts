@@ -1,5 +1,5 @@
 /**
- * Parses the location of a journal from a flag, a variable or the default path, and determines its store: SQLite,
+ * Determines the location of a journal from a flag, a variable or the nearest default path, and its store: SQLite,
  * NDJSON or PostgreSQL.
  *
  * @module

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal prune`: removes old commands, or chosen ones, from a journal.
+ * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of chosen commands, and
+ * prints a report.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal replay`: prints the output of a command again, at its original pace.
+ * Implements `sluice journal replay`: prints the recorded output of a command at its original pace or a multiple of it,
+ * and exits with the status of the command.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one.
+ * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one, and
+ * prints a report of the losses.
  *
  * @module
  */

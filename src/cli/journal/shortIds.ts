@@ -1,6 +1,5 @@
 /**
- * Computes how many characters of a command id a list has to show, so that it differs from the ids before and after
- * it.
+ * Computes how many characters of a command id a list must show to distinguish it from the ids before and after it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal show`: prints one command's record and its output.
+ * Implements `sluice journal show`: prints the facts of one command to stderr and its recorded output to stdout and
+ * stderr, or its entries as JSON.
  *
  * @module
  */

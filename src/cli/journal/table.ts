@@ -1,5 +1,5 @@
 /**
- * Formats rows as a table of aligned columns.
+ * Formats rows of cells as lines with aligned columns, cut to the width of the terminal.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice mcp`: serves commands as MCP tools over stdio or HTTP.
+ * Implements `sluice mcp`: serves commands as MCP tools over stdin and stdout, or over HTTP, until stdin ends or a
+ * signal comes.
  *
  * @module
  */

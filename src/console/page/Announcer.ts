@@ -1,5 +1,5 @@
 /**
- * Announces starts and ends of commands to screen readers, batched: at most one message every 5 seconds.
+ * Announces starts and ends of commands to screen readers in batches, at most one message every 5 seconds.
  *
  * Source: WAI-ARIA 1.2, "aria-live".
  *

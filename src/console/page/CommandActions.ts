@@ -1,5 +1,5 @@
 /**
- * Handles the buttons that cancel, kill or repeat the shown command.
+ * Handles the buttons of the page that cancel, kill or repeat the shown command.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Shows one command: its facts, live output, windows and timeline.
+ * Reads the events of one command from the server, and shows its facts, live output, windows and timeline on the page.
  *
  * @module
  */

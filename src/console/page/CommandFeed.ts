@@ -1,5 +1,5 @@
 /**
- * Lists commands, then follows their changes over an event stream and reconnects.
+ * Lists the commands of the server for the page, then follows their changes over an event stream, and reconnects.
  *
  * @module
  */

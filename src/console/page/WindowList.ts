@@ -1,5 +1,5 @@
 /**
- * Shows the windows of a command as a list.
+ * Shows the output windows of a command as a list of expandable rows.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Calls the server's HTTP API: list, start, cancel and follow commands.
+ * Calls the server's HTTP API from the page: lists, reads, starts and cancels commands, and follows event streams with
+ * reconnection. Keeps the access token of the tab.
  *
  * @module
  */

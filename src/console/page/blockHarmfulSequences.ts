@@ -1,5 +1,5 @@
 /**
- * Stops the terminal emulator from executing escape sequences that could harm the page or its user.
+ * Registers handlers in the terminal emulator that discard escape sequences which could harm the page or its user.
  *
  * Sources: "XTerm Control Sequences" (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html); H. D. Moore, "Terminal
  * Emulator Security Issues" (2003).

@@ -1,5 +1,5 @@
 /**
- * Draws the timeline of a run: waiting, running, output and windows.
+ * Draws the timeline of a command as SVG (waiting, running, output, windows), and lists its timings as text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Formats durations, sizes, counts and states of commands for the page.
+ * Formats durations, sizes, counts, command states and advice on faults as text for the page, and escapes or cuts text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Lists the facts of a command (times, exit code, directory), and explains a failure.
+ * Lists the facts of a command as elements (state, times, exit code, directory), and explains its failure.
  *
  * @module
  */

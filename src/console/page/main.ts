@@ -1,5 +1,6 @@
 /**
- * Entry point of the console page: connects the list, the detail view, the run form and the server's event stream.
+ * Entry point of the console page: connects the list, the detail view, the run form and the sign-in dialog to the
+ * server's event stream.
  *
  * @module
  */

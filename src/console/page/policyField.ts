@@ -1,5 +1,5 @@
 /**
- * Handles the input field for the window policy, and stores the policy in the browser.
+ * Applies the window policy that the user types into the field of the page, and stores it in the browser.
  *
  * @module
  */

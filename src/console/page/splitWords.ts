@@ -1,5 +1,5 @@
 /**
- * Splits a typed command line into words.
+ * Splits a typed command line into words, and finds an open quote or a character that needs a shell.
  *
  * @module
  */

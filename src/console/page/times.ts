@@ -1,5 +1,5 @@
 /**
- * Formats relative times, and refreshes those on the page every second.
+ * Makes elements with ages and elapsed times, refreshes them every second, and formats exact times.
  *
  * @module
  */
