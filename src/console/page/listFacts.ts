@@ -44,7 +44,7 @@ export const explainFailure = (command: Command): ReadonlyArray<HTMLElement> => 
   if (state === "lost") {
     return [makeElement("p", {}, "The process that ran it is gone, and its result is unknown.")]
   }
-  if (state === "unreadable") return [makeElement("p", {}, "What became of it is not in the journal any more.")]
+  if (state === "unreadable") return [makeElement("p", {}, "Its result has been pruned from the journal.")]
   const advice = adviceFor(command)
   return [
     ...(message === undefined ? [] : [makeElement("p", { class: "message" }, message)]),
