@@ -160,7 +160,7 @@ describe("Output Capture", { concurrent: true }, () => {
       expect(stdoutBytes - stdoutBytesOmitted).toBe(1_048_576 - "why\n".length)
       expect([stderr, stderrBytesOmitted]).toEqual(["why\n", 0])
       expect(error).toBe(
-        `exec: Output exceeded 1048576 bytes, ${stdoutBytesOmitted} bytes were left out of its middle (EMSGSIZE)`,
+        `exec: Output exceeded 1048576 bytes, ${stdoutBytesOmitted} bytes were omitted from its middle (EMSGSIZE)`,
       )
     }))
 
@@ -364,7 +364,7 @@ describe("Edge Cases", { concurrent: true }, () => {
         success: false,
         level: "resource",
         exitCode: 0,
-        error: "exec: Output is not UTF-8 text: stdout stops being it at byte 5 (EILSEQ)",
+        error: "exec: Output is not UTF-8 text: byte 5 of stdout is invalid (EILSEQ)",
         stdout: "text\n",
         stderr: "why\n",
         stdoutBytes: 15,
