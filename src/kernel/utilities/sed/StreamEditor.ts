@@ -109,7 +109,7 @@ export class StreamEditor {
   async #flushAndYield(cost?: number): Promise<void> {
     const flushed = this.#lines.flush()
     if (flushed !== undefined) await flushed
-    const turn = this.#io.system.breathe(cost)
+    const turn = this.#io.system.yield(cost)
     if (turn !== undefined) await turn
   }
 
