@@ -131,7 +131,11 @@ export interface ShellExecOptions {
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
   readonly extendEnv?: boolean | undefined
-  /** Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
+  /**
+   * Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Time in the queue of the
+   * concurrency limit does not count, but a wait as long as the timeout is a `Timeout` too (`kind: "queue"`). Default: the
+   * leaf's (none).
+   */
   readonly timeout?: DurationInput | undefined
   /** Maximum silence on both outputs; then as `timeout`. Default: none. */
   readonly idleTimeout?: DurationInput | undefined

@@ -33,7 +33,9 @@ export interface LeafOptions {
   readonly concurrencyLimit?: number | undefined
   /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
-  /** Timeout of commands that name none. Default: none. */
+  /**
+   * Timeout of commands without one, from the spawn; time in the queue is limited to the same length separately. Default: none.
+   */
   readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
   readonly grace?: DurationInput | undefined
