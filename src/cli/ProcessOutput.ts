@@ -33,14 +33,14 @@ export interface OutputWriter {
 
 /** Writes to the outputs of this process, and counts writes so that stalled readers are detected. */
 export class ProcessOutput implements OutputWriter {
-  readonly #own: CliProcess
+  readonly #cli: CliProcess
   /** Number of finished writes. */
   written = 0
   /** Whether a write is in progress. */
   pending = false
 
-  constructor(own: CliProcess) {
-    this.#own = own
+  constructor(cli: CliProcess) {
+    this.#cli = cli
   }
 
   readonly write = (fd: OutputFd, bytes: Uint8Array): Effect.Effect<void, BrokenOutputError> =>
@@ -58,7 +58,7 @@ export class ProcessOutput implements OutputWriter {
         resume(next)
       }
       this.pending = true
-      this.#own.write(fd, bytes).then(
+      this.#cli.write(fd, bytes).then(
         (n) => ended(Effect.succeed(n)),
         (error) => {
           const code = readErrorCode(error) ?? String(error)

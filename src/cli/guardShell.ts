@@ -10,10 +10,10 @@ import { allowDirectory, makeRoots } from "../policy/allowDirectory.ts"
 import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import type { CommandPolicyRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
-import { limitsByName } from "./parseValues.ts"
+import { commandLimits } from "./parseValues.ts"
 
 /** A shell and the policy that it enforces. */
 export interface ShellWithPolicy {
@@ -23,7 +23,7 @@ export interface ShellWithPolicy {
 
 /** Warns of risks that the allowlist leaves open. */
 const warnOf = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
-  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(writeMessage(output, message)), {
+  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => tryMessage(output, message), {
     discard: true,
   })
 
@@ -40,7 +40,7 @@ const tellDirectory = (
   const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
   const text =
     `commands without a working directory run in ${place}, outside the allowed roots; set another with --default-cwd`
-  return Effect.ignore(writeMessage(output, text))
+  return tryMessage(output, text)
 }
 
 /**
@@ -49,10 +49,12 @@ const tellDirectory = (
  */
 export const guardShell = (
   shell: ShellService,
-  { allowed, defaultCwd, limits = {}, redirects }: CommandPolicyRequest,
+  { allowed, flags: { "default-cwd": defaultCwd, limit: limits = {}, redirects } }: CommandPolicyRequest,
   output: OutputWriter,
 ): Effect.Effect<ShellWithPolicy, UsageError> => {
-  const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
+  const cannot = Object.entries(commandLimits).find(([, [field]]) =>
+    limits[field] !== undefined && !shell.capabilities.limits.includes(field)
+  )
   if (cannot !== undefined) {
     const why = shell.capabilities.limits.length === 0
       ? "here: prlimit is not installed"

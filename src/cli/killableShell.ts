@@ -14,6 +14,7 @@ import { systemShell } from "../leaves/local/systemShell.ts"
 import { makeTerminator } from "../leaves/local/Terminator.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/SpawnedProcess.ts"
+import { UsageError } from "./UsageError.ts"
 
 /** A shell whose commands can be killed. */
 export interface KillableShell {
@@ -52,10 +53,16 @@ class Running {
   }
 }
 
-/** Makes the local leaf of this runtime; `undefined` if it cannot start processes. */
-export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell | undefined => {
-  const host = currentHost()
-  if (host === undefined) return undefined
+/** Makes the local leaf of this runtime; fails where the runtime cannot start processes. */
+export const makeKillableShell = (options: LocalShellOptions = {}): Effect.Effect<KillableShell, UsageError> =>
+  Effect.suspend(() => {
+    const host = currentHost()
+    return host === undefined
+      ? Effect.fail(new UsageError("needs Deno, Bun or Node"))
+      : Effect.succeed(killableShellOf(host, options))
+  })
+
+const killableShellOf = (host: Host, given: LocalShellOptions): KillableShell => {
   // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
@@ -19,9 +20,8 @@ export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | She
 
 type Written = Effect.Effect<void, BrokenOutputError>
 
-const encoder = new TextEncoder()
-
-const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
+/** The descriptor of this program to which a stream of the command goes. */
+export const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
 
 const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
 
@@ -64,7 +64,7 @@ export const writeCollected = (
   kept: { readonly stdout: string; readonly stderr: string },
   output: OutputWriter,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.andThen(output.write(1, encoder.encode(kept.stdout)), output.write(2, encoder.encode(kept.stderr)))
+  Effect.andThen(output.write(1, encodeUtf8(kept.stdout)), output.write(2, encodeUtf8(kept.stderr)))
 
 /** Prints text in windows, each in one write, or the collected text at the end. */
 export const printText = (
@@ -77,7 +77,7 @@ export const printText = (
       (event) =>
         event._tag === "ShellOutput"
           ? writeCollected(event, output)
-          : output.write(fdOf(event.stream), encoder.encode(event.content)),
+          : output.write(fdOf(event.stream), encodeUtf8(event.content)),
       { discard: true },
     ))
 

@@ -5,16 +5,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import { isLoopback, serverUrl } from "./serverUrl.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { type ServerAccess, serverAccess } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** An app to serve. */
 export interface FetchApp {
@@ -31,7 +31,7 @@ export const makeAppWithTokens = <A>(
       try: () => ({ app: make(token.access), token }),
       catch: (error) =>
         new UsageError(
-          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens?: /, "")}`,
+          `--token${request.tokenFile === undefined ? "" : "-file"}: ${errorMessage(error).replace(/^tokens?: /, "")}`,
         ),
     }))
 
@@ -46,7 +46,8 @@ const unknownHost = (): Response =>
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
     try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
-    catch: (error) => new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${reasonOf(error)}`),
+    catch: (error) =>
+      new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}`),
   })
 
 /** Prints the URLs on stdout, one per line, and the new token and warnings on stderr. */
@@ -58,13 +59,13 @@ export const announce = (
   output: OutputWriter,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const tell = (text: string): Effect.Effect<void> => Effect.ignore(writeMessage(output, text))
+    const tell = (text: string): Effect.Effect<void> => tryMessage(output, text)
     if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
     // Only next to a new token: an operator who gave a token knows what it grants.
     if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${serverUrl(host, port)}/`)
     if (!isLoopback(host)) yield* tell(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
-    yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))
+    yield* Effect.ignore(output.write(1, encodeUtf8(urls)))
   })
 
 /** Time in which clients can read the rest of their responses. */

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { errorMessage } from "../base/errorMessage.ts"
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { makeToken } from "./serverUrl.ts"
@@ -61,7 +62,7 @@ export const serverAccess = (
   if (tokenFile !== undefined) {
     return Effect.try({
       try: () => known({ token: Redacted.make(readTokenFile(tokenFile)) }),
-      catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
+      catch: (error) => new UsageError(`--token-file: ${errorMessage(error)}`),
     })
   }
   // A variable may hold the token of all servers of a machine: this server's file takes precedence.

@@ -21,11 +21,11 @@ export interface ReceivedSignals {
 }
 
 /** Listens for SIGINT, SIGTERM and SIGHUP; calls `onFirst` at the first. */
-export const watchSignals = (own: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
+export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
   const first = Latch.makeUnsafe()
   const second = Latch.makeUnsafe()
   let by: EndSignal | undefined
-  own.onSignal((signal) => {
+  cli.onSignal((signal) => {
     if (by !== undefined) second.openUnsafe()
     else {
       by = signal

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { errorMessage } from "../base/errorMessage.ts"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
@@ -109,7 +110,7 @@ const makeCommand = (
         input,
       }),
     catch: (error): Failed => {
-      const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, " ")
+      const text = errorMessage(error).replace(/\s*\n\s*/g, " ")
       return [invalid("request", "EINVAL"), `exec: The request cannot be run: ${text} (EINVAL)`]
     },
   })

@@ -148,6 +148,13 @@ export class ShellFault extends Base {
   }
 }
 
+/** Copies a fault with some fields changed. */
+export const withFaultFields = (
+  fault: ShellFault,
+  fields: Partial<PartialOutput & Pick<ShellFault, "commandId" | "reason" | "message">>,
+  // `message` is not an enumerable property of an error: a spread alone would leave it out.
+): ShellFault => new ShellFault({ ...fault, message: fault.message, ...fields })
+
 /**
  * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
  *

@@ -4,6 +4,7 @@
  * @module
  */
 import { Hono } from "hono/tiny"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { page, script, style } from "../../generated/consoleAssets.ts"
 
 /**
@@ -63,7 +64,7 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 const tagOf = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
+  const digest = await crypto.subtle.digest("SHA-256", encodeUtf8(text))
   return `"${Array.from(new Uint8Array(digest, 0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("")}"`
 }
 

@@ -109,8 +109,8 @@ export interface ProcessHandle {
   /** Sends a signal to it and to everything that it started; returns the number of processes. */
   readonly signalAll: (signal: number) => number
   /** Whether it, or something that it started, is alive. */
-  readonly lives: () => boolean
-  /** Calls back once when all of them have ended. Call it only while `lives()`. */
+  readonly isAlive: () => boolean
+  /** Calls back once when all of them have ended. Call it only while `isAlive()`. */
   readonly whenOver: (done: () => void) => StopWaiting
 }
 
@@ -198,7 +198,7 @@ export class Kernel {
       kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal),
       endAll,
       signalAll: (signal) => this.#table.signalJob(signal, pid),
-      lives: () => this.#table.living(pid).length > 0,
+      isAlive: () => this.#table.living(pid).length > 0,
       whenOver: (done) => this.#table.whenOver(pid, done),
     }
   }

@@ -170,7 +170,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined
   /** Whether `env` extends this program's environment (`true`), or is all of it. Default: `true`. */
   readonly extendEnv?: boolean | undefined
-  /** Time after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Default: none. */
+  /**
+   * Time from the spawn after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Time in the
+   * queue of the runner's `concurrencyLimit` does not count, but a wait as long as the timeout rejects too
+   * (`kind: "queue"`). Default: none.
+   */
   readonly timeout?: RunDuration | undefined
   /** Silence on both outputs after which the command is ended as by `timeout`. Default: none. */
   readonly idleTimeout?: RunDuration | undefined

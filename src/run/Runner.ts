@@ -88,12 +88,6 @@ export interface Runner {
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
   ) => AsyncIterable<string>
-  /** Reads the bytes of a command's stdout as a Web stream. */
-  readonly bytes: (
-    command: string | URL,
-    args?: ReadonlyArray<Argument>,
-    options?: RunOptions,
-  ) => ReadableStream<Uint8Array>
   /** Connects commands without a shell: each reads the output of the one before it. */
   readonly pipeline: (
     commands: readonly [LazyCommand, ...ReadonlyArray<LazyCommand>],

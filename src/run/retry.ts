@@ -73,7 +73,10 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
 export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
   refuseUnknownOptions("retry", options, names)
   if (typeof action !== "function") {
-    throw new TypeError("retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })")
+    throw new OptionError(
+      "action",
+      "retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })",
+    )
   }
   const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
   if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")

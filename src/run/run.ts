@@ -147,22 +147,6 @@ export const shell: ScriptRunner = defaultRunner.shell
 export const lines: Runner["lines"] = defaultRunner.lines
 
 /**
- * Reads the bytes of a command's stdout as a Web `ReadableStream`.
- *
- * @example
- * ```ts
- * import { bytes } from "@sluice/shell/run"
- *
- * let size = 0
- * for await (const part of bytes("printf", ["1234"])) size += part.length
- * console.assert(size === 4)
- * ```
- *
- * @stability stable
- */
-export const bytes: Runner["bytes"] = defaultRunner.bytes
-
-/**
  * Connects commands without a shell: `` await pipeline([$`git log`, $`head -n 3`]) ``.
  *
  * @example

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ShellOutput } from "../command/ShellEvent.ts"
+import { isOutput } from "./takeShellOutput.ts"
 
 const Base: Schema.Class<
   ShellExitError,
@@ -93,9 +94,6 @@ export class ShellExitError extends Base {
     })
   }
 }
-
-const isOutput = (element: unknown): element is ShellOutput =>
-  typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
 
 /**
  * The events of a run, or its result.

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
@@ -16,19 +17,19 @@ import { Interpreters } from "../../code/Interpreter.ts"
 import { planCode } from "../../code/planCode.ts"
 import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../base/abort.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
-import { inputStream } from "../commandInput.ts"
-import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import { inputStream, readInputText } from "../commandInput.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { printBytes } from "../printRun.ts"
 import { writeMessage } from "../writeMessage.ts"
-import type { StopRequest } from "../stopOnSignals.ts"
+import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { RunCodeRequest } from "./RunCodeRequest.ts"
-import { readCode } from "./readCode.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./RunCodeRequest.ts"
 
 const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
@@ -68,7 +69,7 @@ const printed = (
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
-  { output, own, shell: plain, stop }: CliContext,
+  { output, cli, shell: plain, stop }: CliContext,
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
@@ -77,12 +78,12 @@ const outcomeOf = (
       platform: plain.capabilities.platform,
       hasStdin: input !== undefined,
     }))
-    const stdin = input === undefined ? undefined : yield* inputStream(own, input)
-    const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
+    const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
+    const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
     const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journalRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
+        (yield* journaling).journalRun(cli, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
@@ -93,8 +94,7 @@ const outcomeOf = (
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
 /** Encodes a result as one line of JSON. */
-const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${JSON.stringify(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
 const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
@@ -105,12 +105,18 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
     message: `exec: ${message} (EINVAL)`,
   })
 
+/** Maximum size of code in a file: 16 MiB. */
+const maxCodeBytes = 16_777_216
+
+const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
+  source._tag === "Text" ? Effect.succeed(source.code) : readInputText(cli, source.file, "--file", maxCodeBytes)
+
 const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
-  const { output, own, stop } = all
+  const { output, cli, stop } = all
   return Effect.gen(function* () {
     // A signal ends the wait for code from a terminal.
     const stopped = Effect.as(aborted(stop.signal), undefined)
-    const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
+    const code = yield* Effect.raceFirst(readCode(cli, request.source), stopped)
     if (code === undefined) return exitStatusOfStop(stop)
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
@@ -130,5 +136,8 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
 }
 
 /** Runs code to its end and returns the exit status; no process is left running. */
-export const runCode = (request: RunCodeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all))
+export const runCode: CommandHandler = (words, cli) =>
+  Effect.flatMap(
+    Effect.fromResult(readRunCodeRequest(words)),
+    (request) => withLocalShell(cli, (all) => perform(request, all)),
+  )

@@ -36,5 +36,5 @@ const plain: TextStyle = (text) => text
 const none: TextStyles = { bold: plain, faint: plain, red: plain, yellow: plain, any: () => plain }
 
 /** Makes the styles of an output: colours on a capable terminal, unless NO_COLOR is set (https://no-color.org). */
-export const makeTextStyles = (own: CliProcess, fd: OutputFd): TextStyles =>
-  own.isTerminal(fd) && (own.variable("NO_COLOR") ?? "") === "" && own.variable("TERM") !== "dumb" ? colors : none
+export const makeTextStyles = (cli: CliProcess, fd: OutputFd): TextStyles =>
+  cli.isTerminal(fd) && (cli.variable("NO_COLOR") ?? "") === "" && cli.variable("TERM") !== "dumb" ? colors : none

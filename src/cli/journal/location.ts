@@ -80,22 +80,22 @@ const nearest = (): string | undefined => {
 }
 
 /** The journal that the environment names; an empty variable counts as not set. */
-const ofVariable = (own: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
+const ofVariable = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
   const name = "SLUICE_JOURNAL"
-  const text = own.variable(name) ?? ""
+  const text = cli.variable(name) ?? ""
   return text === "" ? undefined : parseLocation(text, name)
 }
 
 /** The journal to write: the named one, else that of the environment, else none. */
 export const configuredLocation = (
-  own: CliProcess,
+  cli: CliProcess,
   at: string | undefined,
-): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(own) : parseLocation(at)
+): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(cli) : parseLocation(at)
 
 /** The journal to read: the named one, else that of the environment, else the nearest default one. */
-export const findLocation = (own: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
+export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend(() => {
-    const chosen = configuredLocation(own, at)
+    const chosen = configuredLocation(cli, at)
     if (chosen !== undefined) return chosen
     const found = nearest()
     return found === undefined

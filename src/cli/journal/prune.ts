@@ -13,7 +13,7 @@ import type { PruneOptions, PruneReport } from "../../journal/PruneOptions.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { countText } from "./formatValues.ts"
-import type { PruneRequest } from "./JournalRequest.ts"
+import type { PruneFlags } from "./flags.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 
 const nothing: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
@@ -40,15 +40,15 @@ const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dr
 }
 
 /** Prunes a journal and prints a report. */
-export const prune = (request: PruneRequest, cliOutput: CliOutput): SubcommandEffect =>
+export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const { commandIds, dryRun, keepBytes, keepEntries, olderThan, why } = request
-    const signed = { by: cliOutput.own.variable("USER") || "sluice journal prune", why }
+    const { "dry-run": dryRun, "keep-bytes": keepBytes, "keep-entries": keepEntries, "older-than": olderThan } = flags
+    const signed = { by: cliOutput.cli.variable("USER") || "sluice journal prune", why: flags.why }
     const perform = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
       dryRun ? planPrune(options) : journal.prune({ ...options, ...signed })
 
-    const correlationIds = yield* endedIds(commandIds)
+    const correlationIds = yield* endedIds(flags["command-id"])
     // In two steps: a running command holds back the removal of old entries, but not the stripping of chosen ones.
     const emptied = correlationIds.length === 0 ? nothing : yield* perform({ correlationIds })
     const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
+import { fdOf } from "../printRun.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import type { CommandRequest } from "./JournalRequest.ts"
+import type { ReplayFlags } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
-import { fdOf } from "./writePieces.ts"
 
 /** Maximum delay of one timer. */
 const maxSleep = 2 ** 31 - 1
@@ -35,12 +35,9 @@ export const makeReplayClock = (start: number, speed: number): Effect.Effect<(ti
   })
 
 /** Prints the output of a command again and returns its exit status. */
-export const replay = (
-  { attempt, commandId, speed }: CommandRequest & { readonly speed: number },
-  cliOutput: CliOutput,
-): SubcommandEffect =>
+export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* resolveCommand(commandId)
+    const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     if (isOpen(record)) {
       return yield* Effect.fail(
@@ -61,7 +58,7 @@ export const replay = (
     }
     yield* Stream.runForEach(
       commandOutput(record, { attempt }),
-      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece), piece.bytes)),
+      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece.stream), piece.bytes)),
     )
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)

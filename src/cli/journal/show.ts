@@ -13,7 +13,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
-import type { ShowRequest } from "./JournalRequest.ts"
+import type { ShowFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
@@ -84,16 +84,16 @@ export const describeCommand = (
 ]
 
 /** Prints a command. */
-export const show = ({ attempt, commandId, grep }: ShowRequest, cliOutput: CliOutput): SubcommandEffect =>
+export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* resolveCommand(commandId)
+    const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     if (cliOutput.json) {
       const entries = entriesOf(record, { attempt })
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.own, 2))
+    const about = describeCommand(record, yield* Clock.currentTimeMillis, makeTextStyles(cliOutput.cli, 2))
     yield* cliOutput.lines(2, [...about, ""])
     const output = commandOutput(record, { attempt })
     if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(cliOutput, pieces))

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
 import { explainFailure, listFacts } from "./listFacts.ts"
@@ -26,8 +27,6 @@ const lateMillis = 1_000
 const textLines = 1_000
 
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** The detail view of one command. */
 export class CommandDetail {
@@ -137,7 +136,7 @@ export class CommandDetail {
         if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
       }, signal)
     } catch (error) {
-      if (!signal.aborted) setText(link, `The output cannot be read: ${reasonOf(error)}`)
+      if (!signal.aborted) setText(link, `The output cannot be read: ${errorMessage(error)}`)
     }
     if (!signal.aborted) this.#end()
   }

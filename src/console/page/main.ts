@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorMessage } from "../../base/errorMessage.ts"
 import { CommandActions } from "./CommandActions.ts"
 import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
@@ -42,7 +43,7 @@ const wanted = (before?: string): ListQuery => ({ state: state.value, command: s
 const isSearch = (): boolean => search.value.trim() !== "" || state.value !== ""
 
 const failed = (error: unknown): void => {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = errorMessage(error)
   if (error instanceof ApiError && error.status === 401) {
     const hadToken = storedToken.get() !== undefined
     storedToken.forget()

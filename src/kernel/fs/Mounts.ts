@@ -1,5 +1,5 @@
 /**
- * Mounts volumes on paths of one tree.
+ * Mounts volumes on paths of one file system tree, making missing folders on the way.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Collects one output of a script for its result, and reports when its last writer has closed it.
+ * Collects stdout or stderr of a script in memory for its result, and reports when it exceeds its budget and when its
+ * last writer has closed it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Builds the file system of a sandbox from its mounts, in-memory volumes and initial files.
+ * Builds the file system of a sandbox from its options: mounted volumes, memory at `/`, devices and initial files.
  *
  * @module
  */

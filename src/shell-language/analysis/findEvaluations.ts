@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { makeArgumentCheck } from "./BuiltinArguments.ts"
+import { makeArgumentCheck } from "./makeArgumentCheck.ts"
 import { isForced } from "./forceNumbers.ts"
 import { isNumericWord, NumericVariables } from "./NumericVariables.ts"
 import { staticText } from "./staticText.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Script } from "../SyntaxTree.ts"
-import { makeScriptPrinter } from "./ScriptPrinter.ts"
+import { makeScriptPrinter } from "./makeScriptPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintableError, TooLongError } from "./TextOutput.ts"
 

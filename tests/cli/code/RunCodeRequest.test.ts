@@ -3,7 +3,11 @@ import * as Result from "effect/Result"
 import { readRunCodeRequest } from "../../../src/cli/code/RunCodeRequest.ts"
 
 const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
-  readRunCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })
+  readRunCodeRequest({
+    name: "code",
+    operands: words,
+    flags: new Map(Object.entries({ language: ["bash"], ...flags })),
+  })
 
 const problemOf = (...given: Parameters<typeof read>): string => {
   const request = read(...given)

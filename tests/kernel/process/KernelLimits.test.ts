@@ -104,7 +104,7 @@ it("cannot be stalled by programs that only ever call", async () => {
   const kernel = makeKernel()
   const busy: Program = async (system) => {
     for (;;) {
-      const turn = system.breathe()
+      const turn = system.yield()
       if (turn !== undefined) await turn
     }
   }
@@ -123,7 +123,7 @@ it("ends everything that a process started after its timeout, even if the proces
     timeout: 30,
   }))
   expect(await handle.exited).toMatchObject({ exitCode: 0 })
-  expect(handle.lives()).toBe(true)
+  expect(handle.isAlive()).toBe(true)
   await new Promise<void>((resolve) => void handle.whenOver(resolve))
   expect(kernel.processes).toBe(0)
 })

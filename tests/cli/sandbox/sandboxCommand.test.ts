@@ -1,33 +1,27 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import {
-  parseMount,
-  parseOrigin,
-  parseProgram,
-  parseSandboxLimits,
-  readSandboxRequest,
-} from "../../../src/cli/sandbox/SandboxRequest.ts"
+import { decodeFlags } from "../../../src/cli/FlagSpec.ts"
+import { parseMount, parseOrigin, parseProgram, parseSandboxLimits } from "../../../src/cli/sandbox/parseValues.ts"
+import { sandboxFlags } from "../../../src/cli/sandbox/sandboxCommand.ts"
 
-const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
-  readSandboxRequest({ words, flags: new Map(Object.entries(flags)) })
+const read = (flags: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  decodeFlags(sandboxFlags, new Map(Object.entries(flags)))
 
-it("takes the first word for the script, and all others for its arguments", () => {
-  expect(read(["echo $1", "--json", "b c"])).toEqual(Result.succeed({
-    script: "echo $1",
-    args: ["--json", "b c"],
-    programs: [],
+it("leaves the defaults to the sandbox", () => {
+  expect(read({})).toEqual(Result.succeed({
+    program: [],
     isolate: false,
-    mounts: [],
-    env: {},
+    mount: [],
+    env: undefined,
     cwd: undefined,
     timeout: undefined,
-    limits: {},
-    origins: [],
+    limit: undefined,
+    network: [],
   }))
 })
 
 it("reads every flag", () => {
-  const request = read(["true"], {
+  const request = read({
     program: ["jq=a/jq.wasm", "x=y=z.wasm"],
     isolate: ["true"],
     mount: [".:ro"],
@@ -38,14 +32,14 @@ it("reads every flag", () => {
     network: ["https://example.org"],
   })
   expect(request).toMatchObject(Result.succeed({
-    programs: [{ name: "jq", file: "a/jq.wasm" }, { name: "x", file: "y=z.wasm" }],
+    program: [{ name: "jq", file: "a/jq.wasm" }, { name: "x", file: "y=z.wasm" }],
     isolate: true,
-    mounts: [{ folder: ".", mode: "ro", path: undefined }],
+    mount: [{ folder: ".", mode: "ro", path: undefined }],
     env: { A: "1", B: "c=d" },
     cwd: "/work",
     timeout: 1_500,
-    limits: { processes: 9, memory: 67_108_864, output: 1_024 },
-    origins: ["https://example.org"],
+    limit: { maxProcesses: 9, memoryBytes: 67_108_864, outputBytes: 1_024 },
+    network: ["https://example.org"],
   }))
 })
 
@@ -99,7 +93,7 @@ it("names the flag that is wrong", () => {
       "x",
     ]]
   ) {
-    const wrong = read(["true"], { [flag ?? ""]: [text ?? ""] })
+    const wrong = read({ [flag ?? ""]: [text ?? ""] })
     expect(Result.isFailure(wrong) ? wrong.failure.message : "").toMatch(new RegExp(`^--${flag}: `))
   }
 })

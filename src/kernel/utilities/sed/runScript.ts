@@ -9,7 +9,7 @@ import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { EditedFiles } from "./EditedFiles.ts"
 import { formatUnambiguous } from "./formatUnambiguous.ts"
-import { applies, type CurrentLine } from "./LineSelector.ts"
+import { applies, type CurrentLine } from "./appliesToLine.ts"
 import type { Action, Command, Script, Substitution } from "./Script.ts"
 import { ScriptFiles } from "./ScriptFiles.ts"
 import { maxSpaceLength, substitute } from "./substitute.ts"
@@ -80,7 +80,7 @@ export const runScript = async (
   const flushAndYield = async (cost?: number): Promise<void> => {
     const flushed = lines.flush()
     if (flushed !== undefined) await flushed
-    const turn = io.system.breathe(cost)
+    const turn = io.system.yield(cost)
     if (turn !== undefined) await turn
   }
 

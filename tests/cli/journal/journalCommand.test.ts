@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sharedFlags, subcommands } from "../../../src/cli/journal/flags.ts"
+import { sharedFlags } from "../../../src/cli/journal/flags.ts"
+import { journalCommand } from "../../../src/cli/journal/journalCommand.ts"
 import { said } from "../support.ts"
 
 it.effect("shows the help of every subcommand, every flag in it", () =>
@@ -8,11 +9,11 @@ it.effect("shows the help of every subcommand, every flag in it", () =>
     const all = yield* said("journal", "--help")
     expect({ status: all.status, stderr: all.stderr }).toEqual({ status: 0, stderr: "" })
     expect(all.stdout).toContain("Exit status: 0 success; 1 verify found damage")
-    for (const [name, spec] of Object.entries(subcommands)) {
-      expect(all.stdout).toMatch(new RegExp(`\\n +${name} +${spec.short}`))
+    for (const { flags, name, short } of journalCommand.commands) {
+      expect(all.stdout).toMatch(new RegExp(`\\n +${name} +${short}`))
       const { status, stdout } = yield* said("journal", name, "--help")
       expect(status).toBe(0)
-      for (const [flag, { about }] of Object.entries({ ...sharedFlags, ...spec.flags })) {
+      for (const [flag, { about }] of Object.entries({ ...sharedFlags, ...flags })) {
         expect(stdout).toContain(`--${flag}`)
         expect(stdout).toContain(about)
       }

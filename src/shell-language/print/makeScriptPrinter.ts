@@ -6,7 +6,7 @@
 import { plainText } from "../parse/WordParser.ts"
 import type * as Tree from "../SyntaxTree.ts"
 import { quoteText } from "./quotes.ts"
-import { makeParameterPrinter } from "./ParameterPrinter.ts"
+import { makeParameterPrinter } from "./makeParameterPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintableError, TextOutput } from "./TextOutput.ts"
 import { WordPrinter } from "./WordPrinter.ts"
