@@ -131,7 +131,11 @@ export interface ShellExecOptions {
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
   readonly extendEnv?: boolean | undefined
-  /** Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
+  /**
+   * Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Time in the queue of the
+   * concurrency limit does not count, but a wait as long as the timeout is a `Timeout` too (`kind: "queue"`). Default: the
+   * leaf's (none).
+   */
   readonly timeout?: DurationInput | undefined
   /** Maximum silence on both outputs; then as `timeout`. Default: none. */
   readonly idleTimeout?: DurationInput | undefined
@@ -166,7 +170,8 @@ export interface ShellExecOptions {
 
 type Fields = (typeof Base)["~type.make.in"]
 
-const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
+/** The names of the options of a command. */
+export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
   commandId: true,
   cwd: true,
   env: true,
@@ -310,7 +315,7 @@ const isTemplate = (u: string | TemplateStringsArray | Fields): u is TemplateStr
 const isOptions = (u: unknown): u is ShellExecOptions => typeof u === "object" && u !== null
 
 const readOptions = (where: string, options: unknown): ShellExecOptions => {
-  refuseUnknownOptions(where, options, optionNames)
+  refuseUnknownOptions(where, options, execOptionNames)
   return isOptions(options) ? options : {}
 }
 

@@ -46,6 +46,17 @@ const Base: Schema.Class<
 /**
  * Output that was captured before a fault, within the budget, with its sizes in bytes.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, type PartialOutput, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
+ * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
+ * const { stdout }: PartialOutput = fault
+ * console.assert(stdout === "started\n")
+ * ```
+ *
  * @stability experimental
  */
 export interface PartialOutput {
@@ -147,6 +158,13 @@ export class ShellFault extends Base {
     })
   }
 }
+
+/** Copies a fault with some fields changed. */
+export const withFaultFields = (
+  fault: ShellFault,
+  fields: Partial<PartialOutput & Pick<ShellFault, "commandId" | "reason" | "message">>,
+  // `message` is not an enumerable property of an error: a spread alone would leave it out.
+): ShellFault => new ShellFault({ ...fault, message: fault.message, ...fields })
 
 /**
  * Schema of everything that a run can bring: chunks, windows, and the event that ends it.

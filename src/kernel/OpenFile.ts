@@ -1,9 +1,9 @@
 /**
- * Declares the open file description that file descriptors point to. Several descriptors, of several processes, may
- * share one.
+ * Declares `OpenFile`, the base class of the open files (POSIX: open file descriptions) that descriptors point to, and
+ * their flags. Several descriptors, of several processes, may share one.
  *
- * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back when
- * to retry. The calling process implements waiting, and being killed meanwhile.
+ * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
+ * when to retry. The calling process implements waiting, and being killed meanwhile.
  *
  * Source: open(2) "open file description", poll(2).
  *

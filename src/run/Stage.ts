@@ -12,4 +12,6 @@ export interface Stage {
   readonly options: RunOptions
   /** The command line, for messages. */
   readonly line: string
+  /** Makes a path of its options absolute. */
+  readonly resolve: (path: string) => string
 }

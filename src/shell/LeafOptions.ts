@@ -33,7 +33,9 @@ export interface LeafOptions {
   readonly concurrencyLimit?: number | undefined
   /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
-  /** Timeout of commands that name none. Default: none. */
+  /**
+   * Timeout of commands without one, from the spawn; time in the queue is limited to the same length separately. Default: none.
+   */
   readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
   readonly grace?: DurationInput | undefined
@@ -41,6 +43,17 @@ export interface LeafOptions {
   readonly drainGrace?: DurationInput | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
+}
+
+/** The names of the options of every leaf. */
+export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
 }
 
 /**
@@ -76,14 +89,12 @@ export interface LeafSettings extends AdmissionOptions {
  *
  * @stability experimental
  */
-export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
-  return {
-    inheritEnvironment: options.extendEnv ?? true,
-    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
-    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    gracePeriod: durationOf("grace", options.grace ?? 5_000),
-    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
-    localBin: options.localBin ?? false,
-  }
-}
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => ({
+  inheritEnvironment: options.extendEnv ?? true,
+  concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+  queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
+  defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+  gracePeriod: durationOf("grace", options.grace ?? 5_000),
+  drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
+  localBin: options.localBin ?? false,
+})

@@ -5,9 +5,9 @@
  */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import type { PartialOutput } from "../command/ShellFault.ts"
+import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
 import type { Chunking } from "./Chunking.ts"
-import { HeadTailBuffer } from "./HeadTailBuffer.ts"
+import { HeadTailBuffer, type KeptOutput } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
@@ -39,7 +39,8 @@ export const defaultMaxOutputBytes = 67_108_864
  */
 const streamedTailLength = 65_536
 
-const encodingOf = ({ encoding }: ShellExec): string =>
+/** The name of the encoding of a command's output: that of the label that the command gives. */
+export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
 /** Chunks of text, as they come. */
@@ -85,17 +86,10 @@ export const makeChunkSink = (
     end: (out) => {
       for (const target of [stdout, stderr]) target.chunker.end(emitTo(target, out))
     },
-    partial: () => {
-      const [o, e] = [stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)]
-      return {
-        stdout: o.text,
-        stderr: e.text,
-        stdoutBytes: stdout.bytes,
-        stderrBytes: stderr.bytes,
-        stdoutBytesOmitted: o.bytesOmitted,
-        stderrBytesOmitted: e.bytesOmitted,
-      }
-    },
+    partial: () => ({
+      ...counts(stdout.bytes, stderr.bytes),
+      ...texts(stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)),
+    }),
     whole: () => counts(stdout.bytes, stderr.bytes),
   }
 }
@@ -106,17 +100,10 @@ export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
   const stdout = new HeadTailBuffer(limit)
   const stderr = new HeadTailBuffer(limit)
-  const kept = (): PartialOutput => {
-    const [o, e] = [stdout.take(encoding), stderr.take(encoding)]
-    return {
-      stdout: o.text,
-      stderr: e.text,
-      stdoutBytes: stdout.bytes,
-      stderrBytes: stderr.bytes,
-      stdoutBytesOmitted: o.bytesOmitted,
-      stderrBytesOmitted: e.bytesOmitted,
-    }
-  }
+  const kept = (): PartialOutput => ({
+    ...counts(stdout.bytes, stderr.bytes),
+    ...texts(stdout.take(encoding), stderr.take(encoding)),
+  })
   return {
     copies: true,
     bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes),
@@ -144,16 +131,16 @@ export const makeByteSink = (): OutputSink<ShellBytes> => {
     flushAfterMillis: Infinity,
     flush: () => {},
     end: () => {},
-    partial: () => ({ ...counts(stdoutBytes, stderrBytes) }),
+    partial: () => counts(stdoutBytes, stderrBytes),
     whole: () => counts(stdoutBytes, stderrBytes),
   }
 }
 
-const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({
-  stdout: "",
-  stderr: "",
-  stdoutBytes,
-  stderrBytes,
-  stdoutBytesOmitted: 0,
-  stderrBytesOmitted: 0,
+const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({ ...noOutput, stdoutBytes, stderrBytes })
+
+const texts = (stdout: KeptOutput, stderr: KeptOutput) => ({
+  stdout: stdout.text,
+  stderr: stderr.text,
+  stdoutBytesOmitted: stdout.bytesOmitted,
+  stderrBytesOmitted: stderr.bytesOmitted,
 })

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -20,9 +19,10 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
-import { admit, cancelledFault, cancelMessage } from "./admitCommand.ts"
+import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
-import { NonBytesError, writeInput, writeInputStream } from "./writeInput.ts"
+import { cancelledFault, describeCancel, describeInputFailure } from "./describeFaults.ts"
+import { writeInput, writeInputStream } from "./writeInput.ts"
 import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
@@ -168,7 +168,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       let ended: Outcome
       const listeners: Array<() => void> = []
       const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
-      const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+      const abort = (): void => pump.end(...describeCancel(exec))
       const killNow = (): void => {
         abort()
         // Concurrent with the termination that grants the grace: that one finds no process left, and ends.
@@ -263,18 +263,8 @@ const feed = <Element>(
   }
   const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
-      if (Cause.hasInterruptsOnly(cause)) return
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (error instanceof NonBytesError) {
-        pump.end(
-          { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-          `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
-            "encode text with Stream.encodeText (EINVAL)",
-        )
-        return
-      }
-      const [what] = Cause.pretty(cause).split("\n")
-      pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
+      const failure = describeInputFailure(exec, cause)
+      if (failure !== undefined) pump.end(...failure)
     })
   return Effect.forkIn(Effect.interruptible(Effect.catchCause(writeInputStream(writer, stdin), failed)), scope, {
     // Begun before the command can be over: a stream that was never begun would not be closed either.

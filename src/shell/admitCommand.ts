@@ -10,14 +10,8 @@ import { aborted } from "../base/abort.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { Admission } from "./Admission.ts"
+import { cancelledFault } from "./describeFaults.ts"
 import { setGauge } from "./observe.ts"
-
-/** The fault of a command whose caller gave up. */
-export const cancelledFault = (exec: ShellExec): ShellFault =>
-  ShellFault.because(exec.commandId, { _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
-
-/** What {@link cancelledFault} says. */
-export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
 
 /** Takes a place; waits for one within the timeout, unless the caller gives up, or the queue is full. */
 export const admit = (

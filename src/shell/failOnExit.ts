@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ShellOutput } from "../command/ShellEvent.ts"
+import { isOutput } from "./takeShellOutput.ts"
 
 const Base: Schema.Class<
   ShellExitError,
@@ -94,11 +95,17 @@ export class ShellExitError extends Base {
   }
 }
 
-const isOutput = (element: unknown): element is ShellOutput =>
-  typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
-
 /**
  * The events of a run, or its result.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec, type ShellRun } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const runs: ReadonlyArray<ShellRun> = [Shell.run(ShellExec.make`true`), Shell.exec(ShellExec.make`true`)]
+ * console.assert(Effect.isEffect(runs[0]) && Stream.isStream(runs[1]))
+ * ```
  *
  * @stability stable
  */
@@ -106,6 +113,17 @@ export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<
 
 /**
  * A {@link ShellRun} that may also fail with a {@link ShellExitError}.
+ *
+ * @example
+ * ```ts
+ * import { type CheckedShellRun, LocalShell, Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const checked: CheckedShellRun<Effect.Effect<ShellOutput, ShellFault, Shell>> = Shell.run(ShellExec.make`true`).pipe(
+ *   Shell.failOnExit(),
+ * )
+ * console.assert((await Effect.runPromise(Effect.provide(checked, LocalShell.layer))).exitCode === 0)
+ * ```
  *
  * @stability stable
  */

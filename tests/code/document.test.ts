@@ -99,12 +99,12 @@ describe("Timeout Handling", { concurrent: true }, () => {
   it.live("kills with SIGKILL what does not listen to SIGTERM", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const code = `trap '' TERM; echo deaf; ${heartbeat(path("beat"))}`
+      const code = `trap '' TERM; echo deaf; ${heartbeat(path("heartbeat"))}`
       const error = yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "100 millis" })))
       expect(error).toMatchObject({ _tag: "ResourceError", reason: { _tag: "Timeout" }, stdout: "deaf\n" })
-      const beats = size("beat")
+      const beats = size("heartbeat")
       expect(beats).toBeGreaterThan(0)
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   pythons("has what Python printed before it was ended", () =>
@@ -334,22 +334,24 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Zombie Processes: the children of code end with it at the timeout", () =>
     Effect.gen(function* () {
       const { exists, path, size } = yield* workshop
-      const code = `(${heartbeat(path("beat"))}) & (setsid sh -c "${heartbeat(path("far"))}" &) ; sleep 60`
+      const code = `(${heartbeat(path("heartbeat"))}) & (setsid sh -c "${heartbeat(path("far"))}" &) ; sleep 60`
       yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "200 millis" })))
-      const [near, far] = [size("beat"), size("far")]
+      const [near, far] = [size("heartbeat"), size("far")]
       expect(near).toBeGreaterThan(0)
       expect(exists("far")).toBe(has("setsid"))
-      expect([yield* settled(() => size("beat")), yield* settled(() => size("far"))]).toEqual([near, far])
+      expect([yield* settled(() => size("heartbeat")), yield* settled(() => size("far"))]).toEqual([near, far])
     }))
 
   it.live("Zombie Processes: the children of code end with it when it is interrupted", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const running = yield* Effect.forkChild(run(bash(`(${heartbeat(path("beat"))}) & wait`, { grace: "200 millis" })))
-      yield* eventually("its heart beats", () => size("beat") > 2)
+      const running = yield* Effect.forkChild(
+        run(bash(`(${heartbeat(path("heartbeat"))}) & wait`, { grace: "200 millis" })),
+      )
+      yield* eventually("it runs", () => size("heartbeat") > 2)
       yield* Fiber.interrupt(running)
-      const beats = size("beat")
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      const beats = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   it.live("Zombie Processes: code is over when it has ended, whoever holds its output still", () =>

@@ -1,5 +1,5 @@
 /**
- * Implements in-memory files and their open file descriptions.
+ * Implements regular files of in-memory volumes and overlays, and opens, reads and writes them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements in-memory folders and symbolic links.
+ * Implements the folders and symbolic links of in-memory volumes.
  *
  * @module
  */

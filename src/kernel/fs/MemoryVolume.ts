@@ -1,5 +1,5 @@
 /**
- * Counts the bytes and names of one in-memory volume against its limits, and stores its inodes.
+ * Counts the bytes and names of one in-memory volume against its limits, resolves these limits, and defines its inodes.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes volumes over other volumes: changes are kept in memory, the lower volumes stay as they are.
+ * Makes overlays, read-only views and unions of volumes: changes are kept in memory or refused, and never reach the lower
+ * volumes.
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.

@@ -1,5 +1,5 @@
 /**
- * Fetches URLs for programs, from the origins that a policy allows.
+ * Declares the network policy of a kernel, and fetches URLs for WASM programs from the origins that it allows.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements an open file that pulls pieces from the host when a process reads.
+ * Implements an open file whose bytes are pulled from the host, piece by piece, when a process reads.
  *
  * @module
  */

@@ -131,7 +131,7 @@ const yieldingClock = (
   { clock_time_get }: WasiFunctions,
 ): Pick<SuspendableCalls, "clock_time_get"> => ({
   clock_time_get: (clock, precision, out) => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise
       ? turn.then(() => clock_time_get(clock, precision, out))
       : clock_time_get(clock, precision, out)

@@ -1,5 +1,5 @@
 /**
- * Declares the options and limits of a sandbox.
+ * Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults.
  *
  * @module
  */

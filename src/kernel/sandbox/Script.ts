@@ -1,5 +1,5 @@
 /**
- * Declares the options, events and result of running a script in a sandbox.
+ * Declares the options, stream events and result of running a script in a sandbox.
  *
  * @module
  */

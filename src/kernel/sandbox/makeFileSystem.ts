@@ -1,5 +1,5 @@
 /**
- * Builds the file system of a sandbox from its mounts, in-memory volumes and initial files.
+ * Builds the file system of a sandbox from its options: mounted volumes, memory at `/`, devices and initial files.
  *
  * @module
  */
@@ -8,8 +8,9 @@ import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { devices } from "../fs/devices.ts"
 import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
+import { MountError } from "../fs/Mounts.ts"
 import type { Volume } from "../fs/Node.ts"
-import { MountError, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"

@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions for flags, rights and preopens of descriptors.
+ * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
  *
  * @module
  */

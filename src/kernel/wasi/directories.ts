@@ -1,5 +1,6 @@
 /**
- * Implements the WASI function that lists folders.
+ * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
+ * removed.
  *
  * @module
  */

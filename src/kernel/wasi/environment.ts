@@ -87,7 +87,7 @@ export const environmentFunctions = (host: WasiInstance): EnvironmentFunctions =
       return Errno.SUCCESS
     },
     sched_yield: () => {
-      const later = process.breathe()
+      const later = process.yield()
       return later instanceof Promise ? later.then(() => Errno.SUCCESS) : Errno.SUCCESS
     },
   }

@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions that read and write, which are made a million times a second.
+ * Implements the WASI functions that read and write open files, which programs call a million times a second.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export const transferFunctions = (host: WasiInstance): TransferFunctions => {
    * Returns an errno without a file operation, and yields: a program that repeats such calls must let others run.
    */
   const yieldWith = (errno: number): Later<number> => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise ? turn.then(() => errno) : errno
   }
 

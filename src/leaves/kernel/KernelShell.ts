@@ -1,5 +1,6 @@
 /**
- * Runs commands as processes of a kernel inside this program: the `Shell` of a sandbox, for every runtime and the edge.
+ * Makes the `Shell` service of a sandbox, also as a layer: commands run as processes of a kernel inside this program, on
+ * every runtime and the edge.
  *
  * @module
  */

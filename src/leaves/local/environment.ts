@@ -136,6 +136,20 @@ export const childVariable = (
 }
 
 /**
+ * Converts a delta to what a host can set: variables cannot be removed, so a removal needs the whole environment of the parent;
+ * `undefined` if it may not be read.
+ */
+export const toSpawnEnvironment = (
+  platform: Platform,
+  delta: EnvironmentDelta,
+  parent: () => VariableRecord | undefined,
+): { readonly clear: boolean; readonly set: VariableRecord } | undefined => {
+  if (delta.remove.length === 0) return { clear: delta.clear, set: delta.set }
+  const variables = parent()
+  return variables === undefined ? undefined : { clear: true, set: applyDelta(platform, delta, variables) }
+}
+
+/**
  * Applies a delta to the parent's environment, for a runtime that needs the whole environment or cannot remove variables. On
  * Windows a replaced variable keeps the case of the parent's name.
  */

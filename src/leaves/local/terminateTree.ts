@@ -21,7 +21,7 @@ import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 import { pause } from "./waitRealTime.ts"
 
 /** How long killed processes may take to vanish before the leaf gives up on them: they may be stuck in the kernel. */
-const maxReapMillis = 2_000
+export const maxReapMillis = 2_000
 
 /** Maximum time to end a tree that forks while it is killed. */
 const maxKillMillis = 15_000

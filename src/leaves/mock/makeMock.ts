@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
@@ -151,7 +151,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         (fault) =>
           failed.fault === undefined || fault.reason._tag !== "Cancelled"
             ? fault
-            : new ShellFault({ ...fault, ...failed.fault }),
+            : withFaultFields(fault, failed.fault),
       )
     })
 

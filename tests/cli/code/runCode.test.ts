@@ -122,14 +122,14 @@ it.live("reads its own stdin as a process of its own", () =>
 it.live("ends the whole tree at Ctrl-C, and has its status", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const code = `(${heartbeat(path("beat"))}) & wait`
+    const code = `(${heartbeat(path("heartbeat"))}) & wait`
     const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
-    yield* eventually("its heart beats", () => size("beat") > 2)
+    yield* eventually("it runs", () => size("heartbeat") > 2)
     running.signal("SIGINT")
     expect(yield* running.status).toBe(130)
     expect(running.stderr()).toBe("sluice: bash was cancelled (CANCELLED)\n")
-    const beats = size("beat")
-    expect(yield* settled(() => size("beat"))).toBe(beats)
+    const beats = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(beats)
   })))
 
 it.live("journals a run where that is asked for", () =>

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest"
+import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
+import { ShellSession } from "../../../src/kernel/shell/ShellSession.ts"
 import { makeWorld, start } from "./support.ts"
 
 const limits = {
@@ -161,4 +163,14 @@ it("matches patterns that make backtracking matchers hang", async () => {
     "x=; for i in {1..60}; do x+=aaaa; done; shopt -s extglob\n[[ $x == *(*(*(a)))b ]] || echo no; [[ $x == *a*a*a*a*a*a*a*a*b ]] || echo no",
   ]).answer
   expect(stdout).toBe("no\nno\n")
+})
+
+it("refuses limits that are unknown or not whole numbers, before a script runs", () => {
+  const make = (limits: object) => () => shellProgram({ limits: Object.fromEntries(Object.entries(limits)) })
+  expect(make({ maxDepth: NaN })).toThrow(
+    "ShellProgram: limits.maxDepth is a whole number of at least 0, or Infinity; not NaN",
+  )
+  expect(make({ maxWords: "9" })).toThrow('limits.maxWords is a whole number of at least 0, or Infinity; not "9"')
+  expect(make({ depth: 3 })).toThrow('ShellProgram: limits: unknown option "depth"; did you mean "maxDepth"?')
+  expect(() => new ShellSession({ limits: { maxValueLength: -1 } })).toThrow("limits.maxValueLength")
 })

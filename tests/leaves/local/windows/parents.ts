@@ -24,7 +24,7 @@ const killed = (title: string, how: "jobs" | "outside"): WindowsPromise =>
       const { path, size } = yield* bench
       const [program, ...first] = scriptPrefix
       const parent = spawn(program, [...first, parentFile, how, path("tree.cmd"), path("beat")], { stdio: "ignore" })
-      yield* eventually("it beats", () => size("beat") > 2)
+      yield* eventually("it runs", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       // TerminateProcess: nothing of the program runs any more.
       parent.kill("SIGKILL")
@@ -86,7 +86,7 @@ const early: WindowsPromise = promise(
           verbatim: false,
         })
       )
-      yield* eventually("it beats", () => size("beat") > 2)
+      yield* eventually("it runs", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       const kernel = kernel32()
       assert.ok(kernel !== undefined)

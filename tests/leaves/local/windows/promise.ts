@@ -76,5 +76,5 @@ export const isDead = (size: () => number): Effect.Effect<void> =>
 /** That a heart beats. */
 export const isAlive = (size: () => number): Effect.Effect<void> => {
   const before = size()
-  return eventually("it beats", () => size() > before + 2)
+  return eventually("it runs", () => size() > before + 2)
 }
