@@ -30,6 +30,14 @@ defineMake(schema)
 /**
  * The Schema of a command id, with its constructor.
  *
+ * @example
+ * ```ts
+ * import { CommandId } from "@sluice/shell"
+ *
+ * console.assert(CommandId.make("build-17") === "build-17")
+ * console.assert(CommandId.make() < CommandId.make()) // UUIDv7: ordered by time
+ * ```
+ *
  * @stability stable
  */
 export interface CommandIdSchema extends Schema.String {

@@ -47,6 +47,17 @@ const Base: Schema.Class<
 /**
  * Output that was captured before a fault, within the budget, with its sizes in bytes.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, type PartialOutput, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
+ * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
+ * const { stdout }: PartialOutput = fault
+ * console.assert(stdout === "started\n")
+ * ```
+ *
  * @stability experimental
  */
 export interface PartialOutput {

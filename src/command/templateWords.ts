@@ -12,6 +12,14 @@ import { TemplateError, type TemplateReason } from "./TemplateError.ts"
 /**
  * One value in a template: text, a number or a boolean as text, or a secret.
  *
+ * @example
+ * ```ts
+ * import { cmd, type TemplateItem } from "@sluice/shell"
+ *
+ * const items: ReadonlyArray<TemplateItem> = ["a b", 3, true]
+ * console.assert(cmd`echo ${items}`.arguments.join("|") === "a b|3|true")
+ * ```
+ *
  * @stability stable
  */
 export type TemplateItem = string | number | boolean | Redacted.Redacted<string>

@@ -7,6 +7,15 @@
 /**
  * Result of one stage of a pipeline.
  *
+ * @example
+ * ```ts
+ * import { $, type RunStage } from "@sluice/shell/run"
+ *
+ * const { stages = [] } = await $`seq 3`.pipe($`grep 7`).nothrow()
+ * const codes = stages.map(({ exitCode }: RunStage) => exitCode)
+ * console.assert(codes.join() === "0,1")
+ * ```
+ *
  * @stability stable
  */
 export interface RunStage {
@@ -69,6 +78,15 @@ export interface RunResult {
 /**
  * A piece of output, in the order of arrival.
  *
+ * @example
+ * ```ts
+ * import { $, type OutputChunk } from "@sluice/shell/run"
+ *
+ * const chunks: Array<OutputChunk> = []
+ * for await (const event of $`echo hello`.events()) if (event._tag === "ShellOutputChunk") chunks.push(event)
+ * console.assert(chunks[0]?.content === "hello\n" && chunks[0].stream === "stdout")
+ * ```
+ *
  * @stability stable
  */
 export interface OutputChunk {
@@ -88,6 +106,15 @@ export interface OutputChunk {
 
 /**
  * The last event of a run.
+ *
+ * @example
+ * ```ts
+ * import { $, type RunEnd } from "@sluice/shell/run"
+ *
+ * let end: RunEnd | undefined
+ * for await (const event of $`sh -c ${"exit 3"}`.nothrow().events()) if (event._tag === "ShellOutput") end = event
+ * console.assert(end?.exitCode === 3)
+ * ```
  *
  * @stability stable
  */

@@ -12,6 +12,15 @@ import type { RunEnd } from "./RunResult.ts"
 /**
  * Reason of a {@link ShellFault}; `_tag` names the kind.
  *
+ * @example
+ * ```ts
+ * import { $, type RunFaultReason, ShellFault } from "@sluice/shell/run"
+ *
+ * const describe = (reason: RunFaultReason): string => reason._tag === "NotFound" ? `install ${reason.path}` : reason._tag
+ * const error = await $`no-such-program`.catch((error) => error)
+ * console.assert(error instanceof ShellFault && describe(error.reason) === "install no-such-program")
+ * ```
+ *
  * @stability stable
  */
 export type RunFaultReason =
@@ -151,6 +160,15 @@ export interface OptionError extends TypeError {
 
 /**
  * A class, for `instanceof`.
+ *
+ * @example
+ * ```ts
+ * import { $, type ErrorClass, ShellExitError } from "@sluice/shell/run"
+ *
+ * const isA = <E extends Error>(error: unknown, kind: ErrorClass<E>): error is E => error instanceof kind
+ * const error = await $`false`.catch((error) => error)
+ * console.assert(isA(error, ShellExitError) && error.exitCode === 1)
+ * ```
  *
  * @stability stable
  */

@@ -11,6 +11,18 @@ import type { RunDuration } from "./RunOptions.ts"
 /**
  * Options of {@link retry}.
  *
+ * @example
+ * ```ts
+ * import { retry, type RetryOptions } from "@sluice/shell/run"
+ *
+ * const options: RetryOptions = { times: 3, delay: "1ms", when: (error) => error instanceof TypeError }
+ * let tries = 0
+ * await retry(async () => {
+ *   if (++tries < 3) throw new TypeError("again")
+ * }, options)
+ * console.assert(tries === 3)
+ * ```
+ *
  * @stability stable
  */
 export interface RetryOptions {

@@ -8,6 +8,14 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 /**
  * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
  *
+ * @example
+ * ```ts
+ * import { Chunking } from "@sluice/shell"
+ *
+ * const policy: Chunking.Chunking = Chunking.line()
+ * console.assert(policy._tag === "line" && policy.atNewline)
+ * ```
+ *
  * @stability stable
  */
 export interface Chunking {

@@ -129,6 +129,14 @@ export interface ShellBytes {
 /**
  * The result of ending the remaining processes of a command.
  *
+ * @example
+ * ```ts
+ * import type { OrphanReport } from "@sluice/shell"
+ *
+ * const summary = ({ ended, survivors }: OrphanReport): string => `${ended} ended, ${survivors.length} left`
+ * console.assert(summary({ ended: 2, pids: [41, 42], survivors: [] }) === "2 ended, 0 left")
+ * ```
+ *
  * @stability stable
  */
 export interface OrphanReport {
@@ -142,6 +150,20 @@ export interface OrphanReport {
 
 /**
  * Options of ending the remaining processes of a command.
+ *
+ * @example
+ * ```ts
+ * import { type EndOrphansOptions, LocalShell, Shell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const options: EndOrphansOptions = { grace: "1 second" }
+ * const program = Effect.gen(function* () {
+ *   const { endOrphans } = yield* Shell
+ *   return endOrphans === undefined ? undefined : yield* endOrphans("no-such-command", options)
+ * })
+ * const report = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert((report?.ended ?? 0) === 0)
+ * ```
  *
  * @stability stable
  */
@@ -157,6 +179,19 @@ export interface EndOrphansOptions {
 
 /**
  * The program and the directory of a command on a leaf; missing where they are unknown.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, type ResolvedCommand, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { resolve } = yield* Shell
+ *   return resolve?.(ShellExec.make`git --version`)
+ * })
+ * const resolved: ResolvedCommand | undefined = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert(resolved?.executable === undefined || resolved.executable.includes("git"))
+ * ```
  *
  * @stability stable
  */
