@@ -26,6 +26,19 @@ export interface ProgramStats {
 /**
  * Counts of the commands in a journal.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hello"])), Audit.stats())
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * const stats: Audit.CommandStats = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(stats.commands === 1 && stats.programs[0]?.program === "echo")
+ * ```
+ *
  * @stability stable
  */
 export interface CommandStats {

@@ -21,6 +21,15 @@ import type { Position } from "../journal/Entry.ts"
  *   - `Faulted`: it could not be run to its end.
  *   - `Unreadable`: its end cannot be read: it was pruned, or a newer version wrote it.
  *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const describe = (state: Audit.CommandState): string =>
+ *   state._tag === "Exited" ? `exit ${state.exitCode}` : state._tag === "Faulted" ? state.message : state._tag
+ * console.assert(describe({ _tag: "Exited", exitCode: 2, signal: undefined }) === "exit 2")
+ * ```
+ *
  * @stability stable
  */
 export type CommandState =
@@ -65,6 +74,22 @@ export interface Outcome {
 
 /**
  * What a journal says about one command: its request, its runs, its state.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const lineOf = ({ line, state }: Audit.CommandRecord): string => `${line}: ${state._tag}`
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
+ *   return yield* Stream.runCollect(Stream.map(Audit.list(), lineOf))
+ * })
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer)))[0] === "echo hello: Exited")
+ * ```
  *
  * @stability stable
  */

@@ -22,6 +22,22 @@ import { requestTags } from "./readRecord.ts"
 /**
  * A piece of output.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const textOf = ({ bytes, text }: Audit.OutputPiece): string => text ?? `${bytes.length} bytes`
+ * const program = Effect.gen(function* () {
+ *   yield* Stream.runDrain(Shell.exec(ShellExec.make("echo", ["hello"])))
+ *   return yield* Audit.list().pipe(Stream.flatMap(Audit.output), Stream.map(textOf), Stream.runCollect)
+ * })
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).join("") === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export interface OutputPiece {

@@ -19,6 +19,17 @@ import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readR
 /**
  * An exit code, or all others.
  *
+ * @example
+ * ```ts
+ * import { Audit } from "@sluice/shell/audit"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const failed: Audit.ExitCodeFilter = { not: 0 }
+ * const records = Stream.runCollect(Audit.list({ exitCode: failed }))
+ * console.assert((await Effect.runPromise(Effect.provide(records, MemoryJournal.layer))).length === 0)
+ * ```
+ *
  * @stability stable
  */
 export type ExitCodeFilter = number | { readonly not: number }
