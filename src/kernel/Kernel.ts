@@ -41,7 +41,7 @@ export interface KernelOptions {
   /** The file system that processes see. */
   readonly fileSystem: FileSystem
   /** Programs by name. They appear in `/bin` and `/usr/bin`. */
-  readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
+  readonly programs: Readonly<Record<string, ProgramSource>>
   /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
@@ -114,9 +114,6 @@ export interface ProcessHandle {
   readonly whenOver: (done: () => void) => StopWaiting
 }
 
-const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
-  Symbol.iterator in programs ? programs : Object.entries(programs)
-
 /**
  * Processes that share a process table, a file system and limits.
  *
@@ -147,7 +144,7 @@ export class Kernel {
     this.#options = options
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
-    const table = new Map([...entries(options.programs), ...commands])
+    const table = new Map([...Object.entries(options.programs), ...commands])
     const programs = this.#programs = new Programs(table, options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
@@ -49,7 +50,9 @@ export class CommandHandle implements LazyCommand {
   }
 
   pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
-    if (!(next instanceof CommandHandle)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
+    if (!(next instanceof CommandHandle)) {
+      throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
+    }
     for (const each of [this.#run, next.#run]) {
       if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
     }
@@ -90,7 +93,10 @@ export class CommandHandle implements LazyCommand {
 
   kill(signal = "SIGTERM"): boolean {
     if (signalNumber(signal, currentHost()?.os) === undefined) {
-      throw new TypeError(`kill: ${String(signal)} is no signal of this system; write a name such as "SIGTERM"`)
+      throw new OptionError(
+        "signal",
+        `kill: this system has no signal ${String(signal)}; write a name such as "SIGTERM"`,
+      )
     }
     return this.#run.kill(signal)
   }

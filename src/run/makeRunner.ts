@@ -1,5 +1,5 @@
 /**
- * Makes runners: the functions `$`, `run`, `shell` and their kin with common options.
+ * Makes runners: the functions `$`, `run`, `shell`, `lines`, `pipeline` and `which` with common options.
  *
  * @module
  */
@@ -152,8 +152,11 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     run,
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
-    pipeline: ([first, ...others], options) => {
-      if (!(first instanceof CommandHandle)) throw new TypeError("pipeline: write a list of commands, at least one")
+    pipeline: (commands, options) => {
+      const [first, ...others] = Array.isArray(commands) ? commands : []
+      if (!(first instanceof CommandHandle)) {
+        throw new OptionError("commands", "pipeline: write a list of commands, at least one")
+      }
       return others.reduce<LazyCommand>((joined, next) => joined.pipe(next, options), first)
     },
     which: (name, options = {}) => findProgram(hostOf(), name, execOptions(mergeOptions("which", options))),

@@ -7,14 +7,14 @@
  * @module
  */
 import { requireCount } from "../../base/OptionError.ts"
-import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { Errno } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
-import { Mounts, type SharedMounts } from "./Mounts.ts"
+import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
@@ -30,18 +30,6 @@ export interface VirtualFileSystemOptions {
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
   readonly maxHostGrowthBytes?: number | undefined
-}
-
-/** The error of a volume that cannot be made or mounted. */
-export class MountError extends Error {
-  readonly path: string
-  readonly errno: number
-
-  constructor(path: string, errno: number) {
-    super(`file system: mounting ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
-    this.path = path
-    this.errno = errno
-  }
 }
 
 const change: number = Permission.write | Permission.execute

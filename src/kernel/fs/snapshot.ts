@@ -27,9 +27,6 @@ import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 import { checkPath } from "./resolvePath.ts"
 
-export { restore } from "./restore.ts"
-export { unpack } from "./unpack.ts"
-
 const pieceBytes = 65_536
 
 const entryOf = (

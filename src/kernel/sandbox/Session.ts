@@ -15,7 +15,7 @@ import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import { OutputCapture } from "./OutputCapture.ts"
+import { OutputCapture, untilClosed } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import { prependArguments } from "./prependArguments.ts"
@@ -29,7 +29,7 @@ import {
   type ScriptText,
   textOf,
 } from "./Script.ts"
-import { drainGraceMillis, ScriptOutputPump } from "./ScriptOutputPump.ts"
+import { ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
 /** The start state and defaults of a session. */
@@ -70,26 +70,6 @@ const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
-
-/** Waits for a process to end. */
-const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
-  Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
-
-/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
- * them open. */
-const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const open = captures.filter((capture) => !capture.closed)
-    if (open.length === 0) return Effect.void
-    const size = open.reduce((sum, capture) => sum + capture.length, 0)
-    const closedByAll = Effect.callback<void>((resume) => {
-      for (const capture of open) capture.onClosed = () => resume(settled(captures))
-    })
-    return Effect.timeoutOrElse(closedByAll, {
-      duration: drainGraceMillis,
-      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? settled(captures) : Effect.void,
-    })
-  })
 
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
@@ -227,7 +207,8 @@ export class Session {
         handle.endAll()
       }
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
-      const ended = Effect.andThen(exitOf(handle), (status) => Effect.as(settled([out, err]), status))
+      const exited = Effect.promise(() => handle.exited)
+      const ended = Effect.andThen(exited, (status) => Effect.as(untilClosed([out, err]), status))
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
       const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
         duration: timeoutMillis,
@@ -258,8 +239,7 @@ export class Session {
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             pump?.close()
-            readers.stdout.release()
-            readers.stderr.release()
+            for (const reader of Object.values(readers)) reader.release()
           })
         )
         let pump: ScriptOutputPump<Element> | undefined

@@ -16,14 +16,14 @@ import {
   identifierPattern,
   makeCompoundCommandParser,
 } from "./CompoundCommandParser.ts"
-import { makeConditionParser } from "./ConditionParser.ts"
-import { makeExpansionParser } from "./ExpansionParser.ts"
-import { makeParameterParser } from "./ParameterParser.ts"
+import { makeConditionParser } from "./makeConditionParser.ts"
+import { makeExpansionParser } from "./makeExpansionParser.ts"
+import { makeParameterParser } from "./makeParameterParser.ts"
 import { RedirectionParser } from "./RedirectionParser.ts"
 import { isRedirectionOperator, type ParserState, Scanner } from "./Scanner.ts"
 import * as modes from "./textModes.ts"
 import type { AndOr, Command, Coprocess, List, Pipeline, Script } from "../SyntaxTree.ts"
-import { makeSimpleCommandParser } from "./SimpleCommandParser.ts"
+import { makeSimpleCommandParser } from "./makeSimpleCommandParser.ts"
 import { plainText, WordParser } from "./WordParser.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
