@@ -18,6 +18,17 @@ import type { JournalError } from "./JournalError.ts"
  *
  * A store may provide more than requested, never less.
  *
+ * @example
+ * ```ts
+ * import { type Durability, Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const durability: Durability = "memory"
+ * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const appended = Journal.append([draft], { durability }).pipe(Effect.provide(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(appended))[0] === 1)
+ * ```
+ *
  * @stability stable
  */
 export type Durability = "memory" | "os" | "disk"

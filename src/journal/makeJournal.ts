@@ -25,6 +25,20 @@ import { verifyStore } from "./verify.ts"
 /**
  * Options of every journal.
  *
+ * @example
+ * ```ts
+ * import type { JournalOptions } from "@sluice/shell/journal"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const options: JournalOptions = { durability: "disk" }
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const stats = Effect.flatMap(NdjsonJournal.make({ path, ...options }), (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.scoped(stats))).entries === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface JournalOptions {

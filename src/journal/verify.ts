@@ -43,6 +43,16 @@ export interface VerifyOptions {
 /**
  * What a verification found to be valid.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal, type VerifyReport } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Journal.verify().pipe(Effect.provide(MemoryJournal.layer))
+ * const report: VerifyReport = await Effect.runPromise(program)
+ * console.assert(report.entries === 0 && report.expected === "none")
+ * ```
+ *
  * @stability stable
  */
 export interface VerifyReport {

@@ -1,6 +1,6 @@
 /**
- * Declares the system calls that programs written in TypeScript make. WASI programs make the same calls through their
- * imports.
+ * Declares `System`, the system calls that a program written in TypeScript makes, with their arguments and results. WASI
+ * programs make the same calls through their imports.
  *
  * A call returns a plain value when it can, and a promise only when it has to wait. Counts, descriptors and 0 mean
  * success; a negative number is an errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is
@@ -75,7 +75,7 @@ export interface SpawnRequest {
  */
 export type EndReason =
   /** It exceeded a limit of the kernel. */
-  | { readonly _tag: "Limit"; readonly limit: "wallTime" | "outputBytes" | "memoryPages" | "spoolBytes" }
+  | { readonly _tag: "Limit"; readonly limit: "timeout" | "outputBytes" | "memoryPages" | "spoolBytes" }
   /** It failed: a WASM trap, an exception in TypeScript, a module that does not start. */
   | { readonly _tag: "Fault"; readonly message: string }
   /** The kernel was closed. */
@@ -211,7 +211,7 @@ export interface System {
    * Yields to other processes if the time slice is used up; call it between steps of a long computation. `cost` is the
    * length of the step in system calls; `Infinity` checks the clock. Default: 1.
    */
-  readonly breathe: (cost?: number) => Later<void>
+  readonly yield: (cost?: number) => Later<void>
   /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Returns the nanoseconds since the kernel started; it never goes back. */

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { aborted } from "../base/abort.ts"
-import { encodeUtf8 } from "../base/bytes.ts"
+import { streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
 import { SandboxError } from "../kernel/sandbox/SandboxError.ts"
@@ -66,19 +66,10 @@ const optionNames: Readonly<Record<keyof PromiseScriptOptions, true>> = {
 /** Characters of the script that an error's message shows. */
 const maxShownLength = 500
 
-const toBytes = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
 const readInput = (input: PromiseInput | undefined): ScriptInput | undefined => {
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) return input
-  if (input instanceof ReadableStream) {
-    return Stream.map(Stream.fromReadableStream({ evaluate: () => input, onError: (error: unknown) => error }), toBytes)
-  }
-  if (isObject(input) && Symbol.asyncIterator in input) {
-    return Stream.map(Stream.fromAsyncIterable(input, (error: unknown) => error), toBytes)
-  }
-  if (isObject(input) && Symbol.iterator in input) return Stream.map(Stream.fromIterable(input), toBytes)
+  const stream = streamOfPieces(input)
+  if (stream !== undefined) return stream
   throw new OptionError("input", "input: write text, bytes, an iterable of these or a ReadableStream")
 }
 

@@ -77,7 +77,7 @@ export class Sandbox extends Base {}
 /**
  * Makes a sandbox with a shell and the utilities. Closing the scope kills everything in it.
  *
- * Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` whose reason is
+ * Fails with an `OptionError` for an option or a limit that is unknown or has an invalid value, and with a `SandboxError` whose reason is
  * `MountFailed` (a volume), `FileFailed` (one of `files`, or `cwd`) or `NotIsolable` (no workers).
  *
  * @example
@@ -90,7 +90,7 @@ export class Sandbox extends Base {}
  *     env: { GREETING: "hello" },
  *     mounts: { "/data": readOnly(memory()) },
  *     programs: { shout: async (system) => system.writeAll(1, new TextEncoder().encode("HEY\n")) },
- *     limits: { processes: 64, fileBytes: 1_000_000 },
+ *     limits: { maxProcesses: 64, maxTotalFileBytes: 1_000_000 },
  *     timeout: "10 seconds",
  *   })
  *   const { stdout } = yield* sandbox.run("echo $GREETING; shout; touch /data/x || echo refused")

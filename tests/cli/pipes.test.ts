@@ -11,14 +11,14 @@ posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =
   Effect.gen(function* () {
     for (const flags of [[], ["--json"], ["--window", "lines:1"]]) {
       const { path, size } = yield* workshop
-      const script = `(${heartbeat(path("heart"))}) & exec yes`
+      const script = `(${heartbeat(path("heartbeat"))}) & exec yes`
       const running = yield* startSluice(["run", ...flags, "--", "sh", "-c", script])
-      yield* eventually("something arrives", () => running.stdout() !== "" && size("heart") > 0)
+      yield* eventually("something arrives", () => running.stdout() !== "" && size("heartbeat") > 0)
       running.hangUp()
       expect(yield* running.status, flags.join(" ")).toBe(141)
       expect(running.stderr()).toBe("")
-      const last = size("heart")
-      expect(yield* settled(() => size("heart"))).toBe(last)
+      const last = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(last)
     }
   }))
 

@@ -47,18 +47,18 @@ it.live.skipIf(process.platform === "win32")(
       const { path, size } = yield* workshop
       const journal = path("runs.db")
       const first = yield* serving({}, "--journal", journal)
-      const beat = `echo begun; ${heartbeat(path("heart"))}`
+      const beat = `echo begun; ${heartbeat(path("heartbeat"))}`
       yield* first.client.detach(sh(beat, "c"))
       const [seen] = yield* Stream.runCollect(Stream.take(first.client.events("c"), 1))
-      yield* eventually("its heart beats", () => size("heart") > 3)
+      yield* eventually("it runs", () => size("heartbeat") > 3)
       first.server.signal("SIGKILL")
       yield* first.server.status
       const second = yield* serving({}, "--journal", journal)
       const rest = yield* Stream.runCollect(second.client.follow("c", 10_000, seen?.id))
       expect(rest.at(-1)?.event).toMatchObject({ _tag: "ShellFault", reason: { _tag: "HostLost" } })
       expect(rest[0]?.id).toBe(1)
-      const last = size("heart")
-      expect(yield* settled(() => size("heart"))).toBe(last)
+      const last = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(last)
       expect(yield* Stream.runCollect(second.client.events("c"))).toEqual([seen, ...rest])
     }),
 )

@@ -1,12 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { isForServer, readHosts, readServerRequest } from "../../src/cli/serverFlags.ts"
+import { decodeFlags } from "../../src/cli/FlagSpec.ts"
+import { serveFlags } from "../../src/cli/serve/serveCommand.ts"
+import { isForServer, readHosts } from "../../src/cli/serverFlags.ts"
 import { makeHostCheck } from "../../src/mcp/McpHosts.ts"
 
 /** Which hosts a server that listens there takes for its own. */
 const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const words = new Map([["mcp", ["true"]], ...(given === undefined ? [] : [["allow-host", given] as const])])
-  const names = makeHostCheck(Result.getOrThrow(readHosts(words, "mcp", host, [])))
+  const names = makeHostCheck(readHosts({ "allow-host": given ?? [], "allow-origin": [] }, host))
   return hosts.filter((one) =>
     names.reject(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
   )
@@ -43,12 +44,7 @@ it("answers for every address of the machine where it listens everywhere, and fo
 
 it("takes no host and no origin that a request cannot have", () => {
   const problem = (flag: string, value: string) => {
-    const words = new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]])
-    const own = { variable: () => undefined }
-    const read = Result.flatMap(
-      readServerRequest(words, own, "port", 0, undefined),
-      () => readHosts(words, "mcp", "::1", []),
-    )
+    const read = decodeFlags(serveFlags, new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]]))
     return Result.isFailure(read) ? read.failure.message : undefined
   }
   for (const host of ["", "http://x", "x/", "a b", "x:port", "a,b", "user@x"]) {

@@ -44,7 +44,7 @@ it.live(
       expect(readFileSync(shop.path("root/notes"), "utf8")).toBe("$a\n")
       expect((yield* answers([], scripts))[0]).toMatch(/notes may not be written by a redirection/)
       const wrong = yield* sluice(["serve", "--redirects", "some"], { env })
-      expect(wrong.stderr).toContain('--redirects takes none, read, roots, all; not "some"')
+      expect(wrong.stderr).toContain('--redirects: "some" is not a set of files; write one of none, read, roots, all')
       const idle = yield* sluice(["serve", "--port", "0", "--redirects", "roots"], {
         env: { SLUICE_TOKEN: "t" },
       })

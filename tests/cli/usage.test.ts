@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { runFlags } from "../../src/cli/flags.ts"
+import { runFlags } from "../../src/cli/runFlags.ts"
 import { version } from "../../src/cli/version.ts"
 import { said, sluice } from "./support.ts"
 

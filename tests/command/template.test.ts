@@ -155,9 +155,11 @@ it("throws for what only a shell can do, and says what and where", () => {
     expect(error._tag).toBe("TemplateError")
     expect(error.reason._tag).toBe("UnsupportedSyntax")
     expect(error.message).toContain(what)
-    expect(error.message).toMatch(/in template part 0: quote it .*ShellExec\.shell/)
+    expect(error.message).toMatch(/in template part 0: (?:.*; )?in single quotes .*ShellExec\.shell$/)
   }
   expect(errorOf(() => cmd`a ${1} b ${2} | c`).message).toContain("template part 2")
+  expect(errorOf(() => cmd`a ${1} b $USER/$HOME`).message).toContain("interpolate the value, ${process.env.USER};")
+  expect(errorOf(() => cmd`ls -${["a"]}`).message).toMatch(/put blanks around it; each element is one argument$/)
 })
 
 it("throws for quotes that are not closed and a backslash at the end", () => {

@@ -71,7 +71,7 @@ it("says what to write instead of what plain JavaScript lets through", async () 
   await expect(retry(untyped(run("true")))).rejects.toThrow(/^retry: write a function that makes the command/)
   const running = run("sleep", ["60"]).start()
   await running.spawned
-  expect(() => running.kill("SIGFOO")).toThrow(/^kill: SIGFOO is no signal of this system/)
+  expect(() => running.kill("SIGFOO")).toThrow(/^kill: this system has no signal SIGFOO/)
   expect(running.kill("SIGKILL")).toBe(true)
   await running.exited
   await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(RangeError)
@@ -111,7 +111,7 @@ it.each([
   [() => $`wc < in`, `the option stdin, as in $({ stdin: { file: "in.txt" } })`],
   [() => $`make && make install`, "await one command after the other"],
   [() => $`sleep 5 &`, ".start()"],
-  [() => $`echo $HOME`, "${process.env.NAME}"],
+  [() => $`echo $HOME`, "${process.env.HOME}"],
   [() => $`echo $(date)`, "${await $`…`.text()}"],
   [() => $`A=1 env`, "the option env"],
   [() => $`echo *`, "interpolate a list"],
@@ -148,4 +148,15 @@ it("quotes a command so that a shell reads it back", async () => {
   expect(await shell(quoteCommand(words)).text()).toBe("it's\na b\n$HOME\n\n*\n7")
   expect(() => quoteCommand(["echo", secret("x")])).toThrow(OptionError)
   expect(() => quoteCommand(["echo", "a\0b"])).toThrow(/NUL/)
+})
+
+it("refuses arguments of the wrong kind with an OptionError that names them", async () => {
+  // @ts-expect-error an empty list
+  expect(() => pipeline([])).toThrow(OptionError)
+  // @ts-expect-error not a command
+  expect(() => $`echo a`.pipe("wc")).toThrow(/^pipe: write a command/)
+  // @ts-expect-error not a function
+  expect(() => within({}, "")).toThrow(OptionError)
+  // @ts-expect-error not a function
+  await expect(retry("")).rejects.toBeInstanceOf(OptionError)
 })

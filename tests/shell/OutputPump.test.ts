@@ -11,6 +11,7 @@ import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type Shel
 import { OutputPump } from "../../src/shell/OutputPump.ts"
 import { makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
 import { eventually, pause } from "../support/eventually.ts"
+import { turns } from "../support/turns.ts"
 import { random, randomText } from "../support/random.ts"
 import { FakeProcess } from "./fakeProcess.ts"
 
@@ -75,8 +76,7 @@ const pulling = <Element extends Event>(pump: OutputPump<Element>) =>
     }
   })
 
-/** Lets everything happen that is only waiting for its turn. */
-const turn = pause(5)
+const turn = turns(5)
 
 it.effect("asks for nothing before it is pulled, and for one read ahead at most while it is not", () =>
   Effect.gen(function* () {

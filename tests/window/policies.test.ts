@@ -155,3 +155,10 @@ it("policies refuse numbers that count nothing, and are named as the command lin
     .toBe("lines:5,silence:2000,bytes:9,paragraph")
   expect(Window.finalOnly.name).toBe("final")
 })
+
+it("any refuses to combine nothing", () => {
+  // @ts-expect-error without a policy
+  expect(() => Window.any()).toThrow(OptionError)
+  // @ts-expect-error plain JavaScript can pass anything
+  expect(() => Window.any(Window.finalOnly, undefined)).toThrow(/^Window\.any: write at least one policy/)
+})

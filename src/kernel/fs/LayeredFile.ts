@@ -1,5 +1,5 @@
 /**
- * Implements a file that reads from a lower volume until it is written to, then from memory.
+ * Implements a file of an overlay: it reads from the lower volume until the first write, which copies it to memory.
  *
  * @module
  */

@@ -7,7 +7,7 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import type { Folder } from "./Node.ts"
 import { version, versionKey, volumesOf } from "./snapshotFormat.ts"
 import { readTar } from "./tarReader.ts"
-import { placeMembers } from "./unpack.ts"
+import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
@@ -29,5 +29,5 @@ export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
       for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
     }
   }
-  placeMembers(fs.root, members)
+  unpackMembers(fs.root, members)
 }

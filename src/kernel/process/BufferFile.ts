@@ -1,5 +1,5 @@
 /**
- * Collects what processes write in memory, for the host to read.
+ * Implements an open file that keeps what processes write to it in memory, within a byte budget, for the host to read.
  *
  * @module
  */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Program } from "../System.ts"
 import { Process } from "./Process.ts"
@@ -158,9 +159,8 @@ const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Sou
 /** Calls an extension, writes its outputs, and returns its exit code. */
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
   const { args, cwd, env, name, signal, stdin, until, write } = call
-  const encoder = new TextEncoder()
   const complain = async (message: string): Promise<number> => {
-    await write(2, encoder.encode(`${name}: ${message}\n`))
+    await write(2, encodeUtf8(`${name}: ${message}\n`))
     return 1
   }
   /** Waits for a promise of the host, and throws its rejection as a `HostFailure`. */
@@ -173,7 +173,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     if (!isPiece(piece)) {
       throw new HostFailure(new TypeError(`a piece of output must be text or bytes: ${typeof piece}`))
     }
-    const bytes = typeof piece === "string" ? encoder.encode(piece) : piece
+    const bytes = typeof piece === "string" ? encodeUtf8(piece) : piece
     if (bytes.length === 0) return until(turn())
     const written = await write(fd, bytes)
     if (written < 0) throw new HostFailure(new Error(`write error: ${errnoText(written)}`))

@@ -75,7 +75,7 @@ export class Launcher {
 
   /** Whether the limit of workers admits one more such program. */
   admits(source: ProgramSource): boolean {
-    return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.workers
+    return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.maxWorkers
   }
 
   /** Resolves the isolation and preopens of a program. */
@@ -167,7 +167,7 @@ export class Launcher {
     } catch (cause) {
       return process.fault(cause)
     }
-    const limit = this.#core.limits.spoolBytes
+    const limit = this.#core.limits.maxSpoolBytes
     for (const fd of process.descriptors()) {
       const file = process.descriptor(fd)?.file
       if (file instanceof StreamSource) await file.complete(limit)

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
 import {
@@ -23,7 +24,7 @@ import { Children } from "./Children.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
 import { processKilled } from "./ProcessKilledError.ts"
-import type { KernelLimits } from "./KernelLimits.ts"
+import type { KernelLimitSettings } from "./KernelLimits.ts"
 import { PipeWriter } from "./Pipe.ts"
 import { Signals } from "./Signals.ts"
 import { Transfer } from "./Transfer.ts"
@@ -44,7 +45,7 @@ export interface ProcessStart {
   readonly fds: FdTable
   readonly ignore: Iterable<number>
   /** Limits of its job; at most those of the kernel. */
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
 }
@@ -60,7 +61,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>
   readonly signals: Signals
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
@@ -132,7 +133,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
   #spool(file: OpenFile, from: Uint8Array): number {
-    while (file instanceof PipeWriter && file.widen(this.#core.limits.spoolBytes)) {
+    while (file instanceof PipeWriter && file.widen(this.#core.limits.maxSpoolBytes)) {
       const count = file.write(from)
       if (count !== -Errno.EAGAIN) return count
     }
@@ -279,7 +280,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     // JavaScriptCore appends the expression of our own source.
     const isNotExecutable = cause instanceof Error && cause.name === "NotExecutable"
     const message = (isNotExecutable ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
-    this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
+    this.fds.file(2)?.write(encodeUtf8(`${this.args[0] ?? "?"}: ${message}\n`))
     if (isNotExecutable) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }

@@ -1,5 +1,6 @@
 /**
- * Finds the program that a name or path means, among the kernel's programs and the files of the file system.
+ * Declares the sources of programs, and finds the program that a name or path means, among the kernel's own and the files
+ * of the file system.
  *
  * Source: execve(2), execvp(3).
  *

@@ -66,7 +66,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     return wait.promise
   }
 
-  breathe(cost?: number): Later<void> {
+  yield(cost?: number): Later<void> {
     this.enter()
     if (!this.due(cost)) return
     const wait = new Wait<void>(this.waits)

@@ -37,7 +37,7 @@ export interface RegexOptions extends RegexSyntax {
 }
 
 /** What a search needs of the kernel: to let other processes run. */
-type Yields = Pick<System, "breathe">
+type Yields = Pick<System, "yield">
 
 const charactersOf = (pattern: string, utf8: boolean): Array<number> =>
   Array.from(utf8 ? pattern : textToBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)

@@ -1,5 +1,5 @@
 /**
- * Declares the options, events and result of running a script in a sandbox.
+ * Declares the options, stream events and result of running a script in a sandbox.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export interface ScriptOptions {
   readonly timeout?: DurationInput | undefined
   /**
    * Bytes that it may write to both outputs together; beyond that it is ended by SIGXFSZ and `truncated` is `true`.
-   * Default: `limits.outputBytes` of the sandbox for `run`; no limit for streams, which buffer nothing.
+   * Default: `limits.maxOutputBytes` of the sandbox for `run`; no limit for streams, which buffer nothing.
    */
   readonly maxOutputBytes?: number | undefined
   /** Called when the script has started. */

@@ -1,5 +1,5 @@
 /**
- * Reads from and writes to pipes of the kernel for the host, 64 KiB at a time, with plain callbacks.
+ * Reads and writes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr, 64 KiB at a time.
  *
  * @module
  */

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { NullFile } from "../process/NullFile.ts"
 import { StaticFile } from "../process/StaticFile.ts"
@@ -65,6 +66,6 @@ export const inputFile = (
   failed: (why: string) => void,
 ): Effect.Effect<OpenFile, never, Scope.Scope> => {
   if (input === undefined) return Effect.sync(() => new NullFile())
-  if (typeof input === "string") return Effect.sync(() => new StaticFile(new TextEncoder().encode(input)))
+  if (typeof input === "string") return Effect.sync(() => new StaticFile(encodeUtf8(input)))
   return input instanceof Uint8Array ? Effect.sync(() => new StaticFile(input)) : streamFile(input, failed)
 }

@@ -11,7 +11,7 @@ import type { Call, Flow, Job, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { ScriptSource } from "./ScriptSource.ts"
-import type { ShellLimits } from "./ShellLimits.ts"
+import type { ShellLimitSettings } from "./ShellLimits.ts"
 import { defaultOptions } from "./shellOptions.ts"
 import type { AssignmentTarget } from "./Variable.ts"
 import { type DynamicVariable, type SubscriptedName, Variables } from "./Variables.ts"
@@ -61,7 +61,7 @@ export interface Interpreter {
 export class Shell {
   readonly system: System
   readonly interpreter: Interpreter
-  readonly limits: ShellLimits
+  readonly limits: ShellLimitSettings
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
@@ -122,7 +122,7 @@ export class Shell {
   /** The start of the shell on the monotonic clock, for `SECONDS`. */
   startedAt: bigint
 
-  constructor(system: System, interpreter: Interpreter, limits: ShellLimits) {
+  constructor(system: System, interpreter: Interpreter, limits: ShellLimitSettings) {
     this.system = system
     this.interpreter = interpreter
     this.limits = limits

@@ -21,7 +21,7 @@ import { readLine } from "./readLine.ts"
 import { aliasOf, runLine } from "./runText.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { Shell } from "./Shell.ts"
-import { defaultLimits, type ShellLimits } from "./ShellLimits.ts"
+import { resolveShellLimits, type ShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
@@ -33,7 +33,7 @@ import { machineType, versionText } from "./version.ts"
  */
 export interface ShellProgramOptions {
   /** Limits of the shell; the others keep their defaults. */
-  readonly limits?: Partial<ShellLimits> | undefined
+  readonly limits?: ShellLimits | undefined
 }
 
 /** The source of the script and the operands. */
@@ -168,8 +168,8 @@ const runStdin = async (shell: Shell): Promise<number> => {
 }
 
 /** Creates the shell of a process with the variables of its environment. */
-export const makeShell = (system: System, options: ShellProgramOptions = {}): Shell => {
-  const shell = new Shell(system, interpreter, { ...defaultLimits, ...options.limits })
+export const makeShell = (system: System, limits: ShellLimitSettings): Shell => {
+  const shell = new Shell(system, interpreter, limits)
   initializeVariables(shell)
   return shell
 }
@@ -178,6 +178,8 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  * Returns the program `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, with the options of `set` before
  * them. The exit code is that of the last command, 2 after a syntax error, 126 for a program that cannot be run and 127 for
  * one that is not found.
+ *
+ * @throws {OptionError} for a limit that is unknown or not a whole number
  *
  * @example
  * ```ts
@@ -195,7 +197,10 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  *
  * @stability experimental
  */
-export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
-  const shell = makeShell(system, options)
-  return runToExit(shell, () => start(shell, system.args))
+export const shellProgram = (options: ShellProgramOptions = {}): Program => {
+  const limits = resolveShellLimits(options.limits)
+  return (system) => {
+    const shell = makeShell(system, limits)
+    return runToExit(shell, () => start(shell, system.args))
+  }
 }

@@ -40,7 +40,7 @@ const once = async (shell: Shell, body: List): Promise<boolean> => {
     if (leaves(shell)) return false
   }
   // A loop without system calls would otherwise block other processes and signals.
-  const breath = shell.system.breathe()
+  const breath = shell.system.yield()
   if (breath !== undefined) await breath
   return true
 }

@@ -47,7 +47,7 @@ export const runText = async (
     throw new ShellError(`maximum nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
   // The host's stack does not grow with the nesting of texts.
-  await Promise.resolve(shell.system.breathe())
+  await Promise.resolve(shell.system.yield())
   const { position: at, conditionDepth: conditional, source: outer } = shell
   shell.textDepth++
   shell.source = source

@@ -223,7 +223,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
   // The host's stack does not grow with the nesting of functions.
-  await Promise.resolve(shell.system.breathe())
+  await Promise.resolve(shell.system.yield())
   const { position: at, loopDepth, positional, source } = shell
   const outer = shell.enterCall("function", called.name, called.source.name, shell.line)
   shell.positional = new PositionalParameters(words.slice(1))

@@ -44,7 +44,7 @@ export const sort: Program = defineUtility(
         if (lines.push(line) < runLength || io.has("m")) return
         runs.push(lines.sort(order.full))
         lines = []
-        return io.system.breathe()
+        return io.system.yield()
       })
       if (io.has("m")) {
         runs.push(lines)
@@ -98,7 +98,7 @@ const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparato
       out.push(second)
       right++
     }
-    if ((out.length & 4095) === 0) await io.system.breathe()
+    if ((out.length & 4095) === 0) await io.system.yield()
   }
   return out
 }

@@ -133,7 +133,7 @@ export const xargs: Program = defineUtility(
         const whole = pending + line
         if ((line.length - findTrailing(line, "\\")) % 2 === 1) {
           pending = `${whole}\n`
-          const pause = io.system.breathe()
+          const pause = io.system.yield()
           if (pause !== undefined) await pause
           if (pending.length > maxLineBytes) return io.fail("argument line too long")
           continue

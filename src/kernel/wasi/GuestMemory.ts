@@ -1,9 +1,9 @@
 /**
- * Reads and writes the linear memory of a WASI program. Pointers and lengths arrive as signed numbers and are treated
- * as unsigned.
+ * Reads and writes the linear memory of a WASI program for the functions that it imports. Pointers and lengths arrive
+ * as signed numbers and are treated as unsigned.
  *
- * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views after
- * the memory has grown.
+ * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views
+ * after the memory has grown.
  *
  * @module
  */

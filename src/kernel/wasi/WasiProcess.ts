@@ -54,7 +54,7 @@ export interface WasiProcess extends
     | "write"
     | "close"
     | "poll"
-    | "breathe"
+    | "yield"
     | "exit"
     | "umask"
     | "now"

@@ -5,7 +5,7 @@
  */
 import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
-import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
  * How commands run in a kernel.
@@ -27,14 +27,8 @@ export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, Ker
 /** Every option of the leaf: an option with another name is refused. */
 export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, true>> = {
   ...sandboxOptionNames,
+  ...leafOptionNames,
   defaultShell: true,
-  extendEnv: true,
-  concurrencyLimit: true,
-  queueLimit: true,
-  timeout: true,
-  grace: true,
-  drainGrace: true,
-  localBin: true,
 }
 
 /** The options of commands with their defaults. */

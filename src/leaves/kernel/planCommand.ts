@@ -44,8 +44,8 @@ const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
 
 /** Converts the limits of a command into those of a job. */
 const limitsOf = ({ limits: { memoryBytes, processes } = {} }: ShellExec): JobLimits => ({
-  ...memoryBytes !== undefined && { memoryPages: Math.floor(memoryBytes / pageBytes) },
-  ...processes !== undefined && { processes },
+  maxMemoryPages: memoryBytes === undefined ? undefined : Math.floor(memoryBytes / pageBytes),
+  maxProcesses: processes,
 })
 
 /** Returns the `node_modules/.bin` of a folder and of all its parents, the nearest first. */

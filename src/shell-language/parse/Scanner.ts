@@ -67,6 +67,8 @@ export class Scanner {
   /** Maps an offset in {@link text} to one in the whole script. */
   toScriptOffset: (offset: number) => number
   position = 0
+  /** The end of the last statement, command or redirection, without the blanks after it. */
+  ended = 0
   /** Number of characters that aliases added to the text. */
   private grown = 0
   /** Whether a line continuation may stand within a word. */

@@ -3,7 +3,11 @@ import * as Result from "effect/Result"
 import { readRunCodeRequest } from "../../../src/cli/code/RunCodeRequest.ts"
 
 const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
-  readRunCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })
+  readRunCodeRequest({
+    name: "code",
+    operands: words,
+    flags: new Map(Object.entries({ language: ["bash"], ...flags })),
+  })
 
 const problemOf = (...given: Parameters<typeof read>): string => {
   const request = read(...given)
@@ -15,9 +19,9 @@ it("takes the code as it is, and leaves every default to whoever runs it", () =>
     source: { _tag: "Text", code: " -x\n" },
     settings: {
       language: "bash",
-      workingDirectory: undefined,
-      environment: undefined,
-      inheritEnvironment: undefined,
+      cwd: undefined,
+      env: undefined,
+      extendEnv: undefined,
       timeout: undefined,
       grace: undefined,
       maxOutputBytes: undefined,
@@ -47,9 +51,9 @@ it("reads every value behind a flag", () => {
     source: { _tag: "File", file: "a.py" },
     settings: {
       language: "bash",
-      workingDirectory: "/work",
-      environment: { A: "1", B: "c=d" },
-      inheritEnvironment: false,
+      cwd: "/work",
+      env: { A: "1", B: "c=d" },
+      extendEnv: false,
       timeout: 1_500,
       grace: 0,
       maxOutputBytes: 65_536,

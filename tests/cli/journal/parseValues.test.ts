@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { shortIdLength } from "../../../src/cli/journal/shortIds.ts"
+import { parseCountFrom } from "../../../src/cli/parseValues.ts"
 import {
   parseAge,
-  parseCountFrom,
   parseHead,
   parseLimit,
   parseSince,

@@ -77,16 +77,16 @@ it.effect("ends its commands by SIGTERM, and says so by its status", () =>
       (one) => Effect.sync(() => ended.length === 0 && one.pid !== undefined && process.kill(one.pid, "SIGKILL")),
     )
     child.on("exit", (code, signal) => ended.push(code ?? signal))
-    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const command = `sh '${heartbeat}' '${path("heartbeat")}' & wait`
     child.stdin.write(linesOf(initialize, toolCall(1, "execute_command", { command })))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     // Not child.kill: on Deno the exit status would be said to be the signal's, whatever it is.
     process.kill(child.pid ?? 0, "SIGTERM")
     yield* eventually("it ends", () => ended.length > 0)
     // Node leaves by the signal itself while a write is under way: to a shell that is 143, too.
     expect([143, "SIGTERM"]).toContain(ended[0])
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
 it.effect("serves over HTTP whoever has the token, until a signal comes", () =>

@@ -145,10 +145,10 @@ it.effect("ends the command of a client that goes away", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const client = yield* lazyClient(url, beating(path("heart")))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    const client = yield* lazyClient(url, beating(path("heartbeat")))
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     client.destroy()
-    const last = yield* settled(() => size("heart"))
+    const last = yield* settled(() => size("heartbeat"))
     expect(last).toBeGreaterThan(3)
   }))
 
@@ -167,29 +167,29 @@ it.effect("ends its commands when it is told to end, and gives their clients an 
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const response = yield* post(url, "t0ken", beating(path("heart")), "application/x-ndjson")
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    const response = yield* post(url, "t0ken", beating(path("heartbeat")), "application/x-ndjson")
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGINT")
     const lines = (yield* textOf(response)).trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(lines.at(-1)).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
     expect(yield* server.status).toBe(0)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))
 
 it.effect.skipIf(process.platform === "win32")("grants no grace at a second signal", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const script = `trap '' TERM; ${heartbeat(path("heart"))}`
+    const script = `trap '' TERM; ${heartbeat(path("heartbeat"))}`
     const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
     yield* lazyClient(url, command)
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGTERM")
-    const before = size("heart")
-    yield* eventually("it goes on beating", () => size("heart") > before + 5)
+    const before = size("heartbeat")
+    yield* eventually("it goes on beating", () => size("heartbeat") > before + 5)
     server.signal("SIGTERM")
     expect(yield* server.status).toBe(143)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))

@@ -27,6 +27,7 @@ shellContract("KernelShell", {
     backPressure: true,
     limits: false,
     clock: true,
+    everyExitCode: true,
     resolvesPath: true,
   },
 })

@@ -81,7 +81,7 @@ it.live("has ended its command when its stream is closed, even before the first 
     for (const [name, script] of [["loud", "echo up; "], ["silent", ""]] as const) {
       const exec = sh(`${script}${heartbeat(path(name))}`)
       const fiber = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(exec))))
-      yield* eventually("its heart beats", () => size(name) > 3)
+      yield* eventually("it runs", () => size(name) > 3)
       yield* Fiber.interrupt(fiber)
       const ended = size(name)
       yield* pause(200)

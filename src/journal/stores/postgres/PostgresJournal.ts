@@ -80,7 +80,8 @@ export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, Jou
  * import { PostgresJournal } from "@sluice/shell/journal/postgres"
  * import { Config, Effect } from "effect"
  *
- * const Journaling = PostgresJournal.layerConfig(Config.succeed({ host: "localhost", port: 1, reconnectTimeout: 0 }))
+ * const options = Config.succeed({ host: "localhost", port: 1, username: "sluice", reconnectTimeout: 0 })
+ * const Journaling = PostgresJournal.layerConfig(options)
  * const head = Effect.flatMap(Journal, (journal) => journal.head)
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling))) // no server listens at port 1
  * console.assert(error._tag === "JournalError")

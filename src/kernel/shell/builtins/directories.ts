@@ -57,9 +57,10 @@ const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
   return shown ? shell.writeOutput(`${workingDirectory(shell)}\n`) : 0
 })
 
-const printDirectory = withOptions("LP", (shell, { letters }) => {
-  return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : workingDirectory(shell)}\n`)
-})
+const printDirectory = withOptions(
+  "LP",
+  (shell, { letters }) => shell.writeOutput(`${letters.has("P") ? shell.system.cwd : workingDirectory(shell)}\n`),
+)
 
 const abbreviateHome = (shell: Shell, path: string): string => {
   const own = shell.variables.get("HOME")

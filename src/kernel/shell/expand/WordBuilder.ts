@@ -92,9 +92,9 @@ export class FieldSplitter implements WordBuilder {
   #started = false
   /** Whether white space has ended a field; a delimiter that follows belongs to it. */
   #afterSpace = false
-  readonly #system: Pick<System, "breathe">
+  readonly #system: Pick<System, "yield">
 
-  constructor(ifs: string, limit: number, system: Pick<System, "breathe">) {
+  constructor(ifs: string, limit: number, system: Pick<System, "yield">) {
     this.#ifs = ifs
     this.#limit = limit
     this.#system = system

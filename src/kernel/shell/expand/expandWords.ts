@@ -196,11 +196,10 @@ function* globField(shell: Shell, pattern: string, text: string, into: Array<str
 }
 
 /** Expands words to fields. */
-export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
-  return words.some((word) => word.braces)
+export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> =>
+  words.some((word) => word.braces)
     ? then(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
     : fieldsOfAll(shell, words)
-}
 
 /** Number of words that are expanded between two yields. */
 const wordsPerPause = 512

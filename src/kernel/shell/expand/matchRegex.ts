@@ -26,7 +26,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
  * regular expression and for one whose back references take too long.
  */
 export const matchRegex = async (
-  system: Pick<System, "breathe">,
+  system: Pick<System, "yield">,
   subject: string,
   source: string,
   ignoreCase: boolean,

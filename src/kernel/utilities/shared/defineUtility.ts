@@ -117,13 +117,13 @@ export class UtilityIo {
   /** Writes pending output and lets other processes run: between steps, and before every read. */
   flushAndYield(): Later<void> {
     if (!this.err.isEmpty || !this.out.isEmpty) return this.#flushAndYield()
-    return this.system.breathe()
+    return this.system.yield()
   }
 
   async #flushAndYield(): Promise<void> {
     await this.err.flush()
     await this.out.flush()
-    await this.system.breathe()
+    await this.system.yield()
   }
 
   /** Opens a file to read, `-` for standard input. Reports a failure and returns `undefined`. */
