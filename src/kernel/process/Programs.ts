@@ -1,6 +1,6 @@
 /**
- * Declares the sources of programs, and finds the program that a name or path means, among the kernel's own and the files
- * of the file system.
+ * Declares the sources of programs, and finds the program that a name or path means, among the kernel's own and the
+ * files of the file system.
  *
  * Source: execve(2), execvp(3).
  *
@@ -21,9 +21,9 @@ import type { Program } from "../System.ts"
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
 
 /**
- * Where a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes; `"worker"`, in a thread of
- * its own, which can be ended even while it computes without making a call. A worker takes 15 to 100 ms to start, and each
- * call 15 to 35 µs.
+ * The thread in which a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes;
+ * `"worker"`, in a thread of its own, which can be ended even while it computes without making a call. A worker takes
+ * 15 to 100 ms to start, and each call 15 to 35 µs.
  *
  * @example
  * ```ts
@@ -93,7 +93,10 @@ export type Preopens = Readonly<Record<string, string>>
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
-  /** Where it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
+  /**
+   * The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads
+   * of its own.
+   */
   readonly isolate?: Isolation | undefined
   /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined

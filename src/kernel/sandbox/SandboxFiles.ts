@@ -86,8 +86,8 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 }
 
 /**
- * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a script
- * can nest folders deeper than the call stack.
+ * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a
+ * script can nest folders deeper than the call stack.
  */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
