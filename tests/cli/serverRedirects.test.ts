@@ -7,7 +7,7 @@ import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
 
 it.live(
-  "opens files below the roots where --redirects says so, and none otherwise",
+  "lets redirections open files below the roots with --redirects roots, and no files otherwise",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const shop = yield* workshop

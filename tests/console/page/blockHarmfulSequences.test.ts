@@ -95,7 +95,7 @@ it("does small repetitions as every terminal does", async () => {
   expect(lineOf(shown)).toBe("  aaaa")
 })
 
-it("leaves the mouse to whoever reads, and every other mode to the program", async () => {
+it("leaves the mouse to the user, and every other mode to the program", async () => {
   const shown = make(true)
   await write(shown, `${ESC}[?1000h${ESC}[?1003;1006h${ESC}[?2004h${ESC}[?1004h`)
   expect(shown.terminal.modes).toMatchObject({
