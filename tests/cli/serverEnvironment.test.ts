@@ -1,4 +1,4 @@
-/** What commands of a server get of its environment, of its directory, and who may read its token. */
+/** Tests which variables and directory the commands of a server inherit, and who may read its token. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { denoProcess } from "../../src/cli/denoProcess.ts"

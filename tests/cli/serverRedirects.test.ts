@@ -1,4 +1,4 @@
-/** Which files redirections of a server's scripts may open. */
+/** Tests which files redirections may open in the scripts of a server. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** What is beyond the first version of the document; and the two shapes of what a run comes to. */
+/** Tests `Code.run` and `Code.result` beyond the scenarios of the exec document: options, limits, errors and Schemas. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** `sluice daemon`, the real program, and a program that asks it for commands. */
+/** Tests `sluice daemon` as a child process, with a program that requests commands from it. */
 import { expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** What an operator asks of a journal, with the real program. */
+/** Tests the flags of `sluice journal` and of redaction with the real program. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

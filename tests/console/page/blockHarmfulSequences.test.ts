@@ -1,4 +1,4 @@
-/** What output does to the terminal of the console's page: the terminal itself, without a page. */
+/** Tests which escape sequences the terminal of the console executes, without a page. */
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/xterm"
 import { onTestFinished } from "vitest"
