@@ -26,7 +26,7 @@ const noTest = (_title: string, _test: () => Effect.Effect<unknown, unknown, Sco
 
 const onPath = (request: Code.CodeInput): Code.CodeInput => ({
   ...request,
-  environment: { PATH: path, ...request.environment },
+  env: { PATH: path, ...request.env },
 })
 
 /** Runs code on this machine. */

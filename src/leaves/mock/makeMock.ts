@@ -24,6 +24,22 @@ import { ScriptedProcess } from "./ScriptedProcess.ts"
 /**
  * A command that a mock received, and its state.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { type MockCall, MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("cat", [], { input: "hello" }))
+ *   const [call]: ReadonlyArray<MockCall> = yield* MockShell.calls
+ *   return call
+ * })
+ * const shell = MockShell.layer([MockShell.on("cat", MockRun.copyInput)])
+ * const call = await Effect.runPromise(Effect.provide(program, shell))
+ * console.assert(call?.input === "hello" && call.scripted)
+ * ```
+ *
  * @stability stable
  */
 export interface MockCall {

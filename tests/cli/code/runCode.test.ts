@@ -34,7 +34,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(much.stdout)).toMatchObject({
       success: false,
       stdout: "12345\n[… 11 bytes left out …]\n7890\n",
-      error: "exec: Output exceeded 10 bytes, 11 bytes were left out of its middle (EMSGSIZE)",
+      error: "exec: Output exceeded 10 bytes, 11 bytes were omitted from its middle (EMSGSIZE)",
     })
     const unread = yield* bash("--json", "--file", "/tmp/ghost")
     expect([unread.status, unread.stderr]).toEqual([125, ""])

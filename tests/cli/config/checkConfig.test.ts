@@ -94,7 +94,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     const checked = yield* sluice(["config", "check"], options)
     expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: "" })
     expect(checked.stdout).toMatch(
-      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, 1 at once\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo/,
+      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, at most 1 concurrent\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo/,
     )
     expect(checked.stdout).not.toContain("c1")
 

@@ -24,12 +24,12 @@ it("cuts a past run by the times at which it ran", () => {
     windows.push(chunk(content, time))
   }
   expect(contents(windows)).toEqual(["a\nb\n", "c\n"])
-  expect(windows.waiting).toBe(2)
+  expect(windows.pendingLength).toBe(2)
   windows.settle(399)
   expect(windows.total).toBe(2)
   windows.settle(400)
   expect(contents(windows)).toEqual(["a\nb\n", "c\n", "d\n"])
-  expect(windows.waiting).toBe(0)
+  expect(windows.pendingLength).toBe(0)
 })
 
 it("cuts anew by another policy, and says what each window is", () => {

@@ -21,12 +21,12 @@ const command = (more: object): Command => {
 it("parts a line into words as a shell would, and says where only a shell could go on", () => {
   expect(splitWords(`git commit -m 'it''s "so"' "a \\"b\\"" c\\ d ''`)).toEqual({
     words: ["git", "commit", "-m", `its "so"`, `a "b"`, "c d", ""],
-    sign: undefined,
-    open: false,
+    shellCharacter: undefined,
+    hasOpenQuote: false,
   })
-  expect(splitWords("echo a | wc").sign).toBe("|")
-  expect(splitWords("echo 'a | b' \\| \"$x\"").sign).toBe(undefined)
-  expect(splitWords("echo 'a").open).toBe(true)
+  expect(splitWords("echo a | wc").shellCharacter).toBe("|")
+  expect(splitWords("echo 'a | b' \\| \"$x\"").shellCharacter).toBe(undefined)
+  expect(splitWords("echo 'a").hasOpenQuote).toBe(true)
 })
 
 it("shows text without what is meant for a terminal", () => {

@@ -70,7 +70,7 @@ if (hasBrowser) {
     const { page } = await within(openPage(browser(), few.url))
     const dialog = page.getByRole("dialog")
     await signIn(page, "wrong")
-    await expect.poll(() => dialog.getByRole("alert").textContent()).toMatch(/does not take it/)
+    await expect.poll(() => dialog.getByRole("alert").textContent()).toMatch(/refused the token/)
     await signIn(page, "see")
     const item = page.getByRole("listbox").getByRole("option", { name: /sleep 1000/ })
     await item.click()
