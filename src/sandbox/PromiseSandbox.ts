@@ -181,13 +181,13 @@ export class PromiseSandbox implements AsyncDisposable {
   }
 
   /** Reads the bytes of a file. */
-  readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
-    return Effect.runPromise(this.service.readFile(path, options))
+  async readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
+    return await Effect.runPromise(this.service.readFile(path, options))
   }
 
   /** Reads a file as text, decoded as UTF-8. */
-  readText(path: string, options?: ReadFileOptions): Promise<string> {
-    return Effect.runPromise(this.service.readText(path, options))
+  async readText(path: string, options?: ReadFileOptions): Promise<string> {
+    return await Effect.runPromise(this.service.readText(path, options))
   }
 
   /** Lists a folder, by name. Default: the working directory. */

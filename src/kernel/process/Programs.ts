@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { OptionError, showValue } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
@@ -108,6 +109,16 @@ export type ProgramSource = Program | ModuleSource | WasmSource
 /** Whether a source is a {@link WasmSource}. */
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
+
+/**
+ * Checks where WASM programs run: a misspelt isolation would be none.
+ *
+ * @throws {OptionError} for any other value
+ */
+export const requireIsolation = (isolate: Isolation | undefined): void => {
+  if (isolate === undefined || isolate === "none" || isolate === "worker") return
+  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is no isolation; write "none" or "worker"`)
+}
 
 /** A program that was found. */
 export interface ResolvedProgram {

@@ -172,7 +172,7 @@ it.effect("verifies a journal, and prints a head that it later holds it to", () 
     const other = `5:${"0".repeat(64)}`
     expect(yield* said("verify", "--expect", other)).toEqual({
       status: 1,
-      stdout: "does not hold: entry 5: its hash is not the one that was noted\n",
+      stdout: "does not hold: entry 5: its hash differs from the expected head\n",
       stderr: "",
     })
     const cut = `99:${"0".repeat(64)}`
@@ -188,7 +188,7 @@ it.effect("names the first changed entry, and exits with 1", () =>
     writeFileSync(file, readFileSync(file, "utf8").replace('"oops\\n"', '"fine\\n"'))
     expect(yield* said("verify")).toEqual({
       status: 1,
-      stdout: "does not hold: entry 3: its hash is not that of its content and the hash before it\n",
+      stdout: "does not hold: entry 3: its hash does not match its content and the previous hash\n",
       stderr: "",
     })
     expect(JSON.parse((yield* said("verify", "--json")).stdout)).toMatchObject({ holds: false, position: 3 })
