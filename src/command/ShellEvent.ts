@@ -1,5 +1,6 @@
 /**
- * Schemas of the events of a command that ran: output chunks, windows of output, and the last event with its exit.
+ * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
+ * its exit.
  *
  * @module
  */

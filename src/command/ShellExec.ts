@@ -1,5 +1,6 @@
 /**
- * Schema class of a command: a program with its arguments and options, as a value that encodes to JSON.
+ * Declares the Schema class of a command (a program with arguments and options, as a value that encodes to JSON), and
+ * makes commands.
  *
  * Longer than 300 lines, because the class, its options and their documentation belong together.
  *
@@ -19,7 +20,7 @@ import { CommandLimits } from "./CommandLimits.ts"
 import { Word } from "./Secret.ts"
 import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
-/** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
+/** A finite time limit above zero. No limit is expressed by omission. */
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   Schema.makeFilter((time: Duration.Duration) => {
     const millis = Duration.toMillis(time)
@@ -106,7 +107,7 @@ const Base: Schema.Class<
 })
 
 /**
- * Options of a command beside its program and arguments; each has a default.
+ * Options of a command in addition to its program and arguments; each has a default.
  *
  * @example
  * ```ts
@@ -319,7 +320,7 @@ const readOptions = (where: string, options: unknown): ShellExecOptions => {
   return isOptions(options) ? options : {}
 }
 
-/** A class of Schema says only that something is wrong; the error says what. */
+/** Replaces the general error of a Schema class by the SchemaError with its details. */
 const checked = (fields: Fields): ShellExec => {
   try {
     return new ShellExec(fields)

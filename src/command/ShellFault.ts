@@ -1,5 +1,6 @@
 /**
- * Schema class of the error of a command that could not be executed, or not to its end.
+ * Declares the error class of a command that could not be executed or did not run to its end, and the Schema of all
+ * events of a run.
  *
  * @module
  */
@@ -95,7 +96,7 @@ export const noOutput: PartialOutput = {
   stderrBytesOmitted: 0,
 }
 
-/** The message with what lives on, before the code at its end. */
+/** Inserts the survivors into a message, before the code at its end. */
 const withSurvivors = (message: string, survivors: ReadonlyArray<number>): string =>
   message.replace(/(?= \(\w+\)$)|$/, `, but could not be ended whole: ${survivors.join(", ")} live on`)
 
@@ -167,7 +168,7 @@ export const withFaultFields = (
 ): ShellFault => new ShellFault({ ...fault, message: fault.message, ...fields })
 
 /**
- * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
+ * Schema of all events of a run: chunks, windows, and the event that ends it.
  *
  * @example
  * ```ts
@@ -186,7 +187,7 @@ export const ShellEvent: Schema.Union<
 > = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
 /**
- * Everything that a run can bring.
+ * An event of a run.
  *
  * @stability stable
  */

@@ -114,6 +114,8 @@ export const parseTemplateWords = (
   if (Result.isFailure(parsed)) return Result.fail(toTemplateError(raw, parsed.failure))
   const [command, ...args]: ReadonlyArray<Word> = parsed.success
   if (command === undefined) return fail("Empty", "The template has no command in it")
-  if (typeof command !== "string") return fail("Empty", "The command is a secret: everybody sees what is running")
+  if (typeof command !== "string") {
+    return fail("Empty", "The command is a secret: the names of running programs are public")
+  }
   return Result.succeed({ command, args })
 }

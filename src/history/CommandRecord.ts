@@ -1,5 +1,6 @@
 /**
- * Types of the record of one command in a journal: its request, its runs, its state.
+ * Defines the record of one command in a journal (its request, its runs, its state), and whether it has failed or is
+ * open.
  *
  * @module
  */
@@ -19,6 +20,15 @@ import type { Position } from "../journal/Entry.ts"
  *   - `Exited`: it ran to its end; `exitCode` and `signal` as in `ShellOutput`.
  *   - `Faulted`: it could not be run to its end.
  *   - `Unreadable`: its end cannot be read: it was pruned, or a newer version wrote it.
+ *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const describe = (state: Audit.CommandState): string =>
+ *   state._tag === "Exited" ? `exit ${state.exitCode}` : state._tag === "Faulted" ? state.message : state._tag
+ * console.assert(describe({ _tag: "Exited", exitCode: 2, signal: undefined }) === "exit 2")
+ * ```
  *
  * @stability stable
  */
@@ -64,6 +74,22 @@ export interface Outcome {
 
 /**
  * What a journal says about one command: its request, its runs, its state.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const lineOf = ({ line, state }: Audit.CommandRecord): string => `${line}: ${state._tag}`
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
+ *   return yield* Stream.runCollect(Stream.map(Audit.list(), lineOf))
+ * })
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer)))[0] === "echo hello: Exited")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,5 @@
 /**
- * Types of arguments and secrets, without Effect.
+ * Declares the types of arguments and secrets in `./run`, without types of Effect.
  *
  * @module
  */

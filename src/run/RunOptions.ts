@@ -1,5 +1,5 @@
 /**
- * Types of the options of a command, without Effect.
+ * Declares the options of a command in `./run`, without types of Effect.
  *
  * @module
  */

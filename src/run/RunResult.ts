@@ -1,5 +1,5 @@
 /**
- * Types of a command's result and events, without Effect.
+ * Declares a command's result and events in `./run`, without types of Effect.
  *
  * @module
  */
@@ -90,7 +90,7 @@ export interface RunResult {
  * @stability stable
  */
 export interface OutputChunk {
-  /** Tells it from the other events. */
+  /** Distinguishes it from other events. */
   readonly _tag: "ShellOutputChunk"
   /** Id of the command. */
   readonly commandId: string
@@ -119,7 +119,7 @@ export interface OutputChunk {
  * @stability stable
  */
 export interface RunEnd extends Omit<RunResult, "ok"> {
-  /** Tells it from the other events. */
+  /** Distinguishes it from other events. */
   readonly _tag: "ShellOutput"
 }
 

@@ -1,5 +1,5 @@
 /**
- * Types of a runner and its functions, without Effect.
+ * Declares a runner, its template tags and its options, without types of Effect.
  *
  * @module
  */

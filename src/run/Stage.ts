@@ -1,5 +1,5 @@
 /**
- * Type of one command of a run.
+ * Declares one command of a run or pipeline, with its options and its line for messages.
  *
  * @module
  */

@@ -106,10 +106,10 @@ export const checkRunOptions = (where: string, options: RunOptions): void => {
   checkOutput("stderr", options.stderr)
   checkStdin(options)
   if (options.mergeStreams === true && options.stderr !== undefined && options.stderr !== "pipe") {
-    refuse("stderr", "mergeStreams sends stderr where stdout goes: say one of them")
+    refuse("stderr", "mergeStreams sends stderr to the destination of stdout: give one of them")
   }
   if (options.idleTimeout !== undefined && options.stdout === "inherit") {
-    refuse("idleTimeout", "what is written to an inherited output is not seen: silence cannot be told")
+    refuse("idleTimeout", "an inherited output is not read here, so its silence cannot be measured")
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Error classes of running commands, with types that do not need Effect.
+ * Declares the errors of running commands with types that do not need Effect, and exports their classes.
  *
  * @module
  */
@@ -55,7 +55,7 @@ export type RunFaultReason =
  * @stability stable
  */
 export interface ShellFault extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "ShellFault"
   /** Id of the command. */
   readonly commandId: string
@@ -94,7 +94,7 @@ export interface ShellFault extends Error {
  * @stability stable
  */
 export interface ShellExitError extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "ShellExitError"
   /** The last event of the command. */
   readonly output: RunEnd
@@ -130,7 +130,7 @@ export interface ShellExitError extends Error {
  * @stability stable
  */
 export interface TemplateError extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "TemplateError"
   /** What is wrong with the template. */
   readonly reason: {
@@ -152,7 +152,7 @@ export interface TemplateError extends Error {
  * @stability stable
  */
 export interface OptionError extends TypeError {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "OptionError"
   /** The option's name. */
   readonly option: string

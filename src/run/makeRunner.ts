@@ -1,5 +1,5 @@
 /**
- * Makes runners: the functions `$`, `run`, `shell` and their kin with common options.
+ * Makes runners: the functions `$`, `run`, `shell`, `lines`, `pipeline` and `which` with common options.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Calls a function until it succeeds, with growing delays.
+ * Calls a function until it succeeds or its attempts are used up, with growing delays.
  *
  * @module
  */

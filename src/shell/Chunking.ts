@@ -1,5 +1,5 @@
 /**
- * Chunking policies: constructors for where decoded output is cut into chunks.
+ * Makes chunking policies, which decide where decoded output is cut into chunks.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  * @stability stable
  */
 export interface Chunking {
-  /** The rule by which output is cut. */
+  /** The name of the policy. */
   readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
   readonly atNewline: boolean
@@ -102,7 +102,7 @@ export const size = (length: number): Chunking => ({
 })
 
 /**
- * What was read within each `interval`, wherever it ends.
+ * Chunks of the output of each `interval`, cut anywhere.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * Converts the bytes of a running command to stream elements: text chunks, whole text, or raw bytes.
+ * Converts the bytes of a running command to text chunks or raw bytes, and keeps output for its last event or its
+ * fault.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { ShellBytes } from "./ShellService.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
-/** Bytes in, elements out. */
+/** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
   /** Whether elements stay as they are when the next bytes are read: then several reads can go into one pull. */
   readonly copies: boolean
@@ -22,20 +23,20 @@ export interface OutputSink<Element> {
   readonly holds: (stream: OutputStream) => boolean
   readonly flushAfterMillis: number
   readonly flush: (stream: OutputStream, out: Array<Element>) => void
-  /** Both pipes have ended. */
+  /** Emits the rest when both pipes have ended. */
   readonly end: (out: Array<Element>) => void
-  /** What a fault carries. */
+  /** The output in a fault. */
   readonly partial: () => PartialOutput
-  /** What the last event carries. */
+  /** The output in the last event. */
   readonly whole: () => PartialOutput
 }
 
-/** Bytes of each stream that are kept when the command does not say: 64 MiB. */
+/** Bytes of each stream that are kept by default: 64 MiB. */
 export const defaultMaxOutputBytes = 67_108_864
 
 /**
- * Text of each stream that is kept of a streamed command for its fault, when the command does not say: 64 KiB. The
- * consumer has had it all; with a megabyte, lines came a fifth slower on Deno (10.1 against 12.3 M/s).
+ * Text of each stream that is kept by default for the fault of a streamed command: 64 KiB. The consumer has received all of it;
+ * a megabyte makes lines a fifth slower on Deno (10.1 against 12.3 M/s).
  */
 const streamedTailLength = 65_536
 
@@ -43,7 +44,7 @@ const streamedTailLength = 65_536
 export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
-/** Chunks of text, as they come. */
+/** Makes a sink that emits chunks of text as they are read. */
 export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,
@@ -53,16 +54,16 @@ export const makeChunkSink = (
   const commandId = exec.commandId
   const tailLength = exec.maxOutputBytes ?? streamedTailLength
   let seq = 0
-  const lane = (stream: OutputStream) => ({
+  const outputOf = (stream: OutputStream) => ({
     stream,
     bytes: 0,
     chunker: new TextChunker(chunking, encoding),
     tail: new TextTail(tailLength, encoding),
   })
-  const stdout = lane("stdout")
-  const stderr = lane("stderr")
+  const stdout = outputOf("stdout")
+  const stderr = outputOf("stderr")
   const of = (stream: OutputStream) => stream === "stdout" ? stdout : stderr
-  const emitTo = (target: ReturnType<typeof lane>, out: Array<ShellOutputChunk>) => (content: string): void => {
+  const emitTo = (target: ReturnType<typeof outputOf>, out: Array<ShellOutputChunk>) => (content: string): void => {
     target.tail.push(content)
     out.push({
       _tag: "ShellOutputChunk",
@@ -94,7 +95,7 @@ export const makeChunkSink = (
   }
 }
 
-/** Nothing until the end, then everything that the budget keeps. */
+/** Makes a sink that emits nothing and keeps the whole output, within its limit, for the end. */
 export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const encoding = encodingOf(exec)
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
@@ -116,7 +117,7 @@ export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   }
 }
 
-/** The bytes themselves, uncopied. */
+/** Makes a sink that emits the bytes themselves, without copying them. */
 export const makeByteSink = (): OutputSink<ShellBytes> => {
   let stdoutBytes = 0
   let stderrBytes = 0

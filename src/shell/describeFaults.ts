@@ -42,7 +42,7 @@ export const describeInputFailure = (exec: ShellExec, cause: Cause.Cause<unknown
   if (error instanceof NonBytesError) {
     return [
       { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-      `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
+      `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.kind}: ` +
       "encode text with Stream.encodeText (EINVAL)",
     ]
   }

@@ -1,5 +1,5 @@
 /**
- * Fails the stream or the result of a run with a `ShellExitError` for unwanted exit codes.
+ * Declares `ShellExitError`, and fails the stream or the result of a run with it for unwanted exit codes.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const shownLength = 2_000
 const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
 
 /**
- * A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event.
+ * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
  *
  * @example
  * ```ts
@@ -60,12 +60,12 @@ export class ShellExitError extends Base {
     return this.output.signal
   }
 
-  /** What it wrote to stdout, if that was captured. */
+  /** Its stdout, if that was captured. */
   get stdout(): string {
     return this.output.stdout
   }
 
-  /** What it wrote to stderr, if that was captured. */
+  /** Its stderr, if that was captured. */
   get stderr(): string {
     return this.output.stderr
   }
@@ -76,14 +76,14 @@ export class ShellExitError extends Base {
   }
 
   /**
-   * Makes the error of an output. Its message says the command (default: the file that ran), the exit code or signal, the
-   * duration, and the last lines of `stderr` (default: of the output).
+   * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal, the
+   * duration, and the last lines of `stderr` (default: that of the output).
    */
   static because(
     output: ShellOutput,
-    told: { readonly command?: string | undefined; readonly stderr?: string | undefined } = {},
+    shown: { readonly command?: string | undefined; readonly stderr?: string | undefined } = {},
   ): ShellExitError {
-    const { command, stderr = output.stderr } = told
+    const { command, stderr = output.stderr } = shown
     const how = output.signal === undefined ? `exited with ${output.exitCode}` : `was ended by ${output.signal}`
     const after = Duration.format(Duration.millis(Math.max(1, Math.round(output.duration))))
     const last = lastLines(stderr)

@@ -1,5 +1,5 @@
 /**
- * Type and constructor of window policies: rules that decide where a window of output ends.
+ * Declares window policies, the rules that decide where a window of output ends, and makes custom ones.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements the host on Bun: starts processes with `Bun.spawn`.
+ * Finds and implements the host of Bun, which starts processes with `Bun.spawn`.
  *
  * @module
  */

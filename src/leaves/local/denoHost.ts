@@ -1,5 +1,5 @@
 /**
- * Implements the host on Deno: starts processes with `Deno.Command`.
+ * Finds and implements the host of Deno, which starts processes with `Deno.Command` within the program's permissions.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Computes a child's environment as a delta from its parent's.
+ * Computes a child's environment as a delta from its parent's, looks variables up in it, and applies it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements the host on Node: starts processes with `node:child_process`.
+ * Finds and implements the host of Node, which starts processes with `node:child_process`.
  *
  * @module
  */

@@ -22,7 +22,23 @@ import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.t
 import { ScriptedProcess } from "./ScriptedProcess.ts"
 
 /**
- * A command that a mock was asked to start, and its state.
+ * A command that a mock received, and its state.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { type MockCall, MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("cat", [], { input: "hello" }))
+ *   const [call]: ReadonlyArray<MockCall> = yield* MockShell.calls
+ *   return call
+ * })
+ * const shell = MockShell.layer([MockShell.on("cat", MockRun.copyInput)])
+ * const call = await Effect.runPromise(Effect.provide(program, shell))
+ * console.assert(call?.input === "hello" && call.scripted)
+ * ```
  *
  * @stability stable
  */
@@ -49,7 +65,7 @@ export interface MockCall {
 export interface MockService {
   /** The shell that answers. */
   readonly shell: ShellService
-  /** The last 10,000 commands that it was asked to start, in order, in their current state. */
+  /** The last 10,000 commands that it received, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>
   /** Descriptions of unscripted commands, and of rules that had to be used and were not. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
@@ -135,7 +151,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     },
   })
 
-  /** Runs a command so that a step can fail it. A copy tells the runs of one value apart. */
+  /** Runs a command so that a step can fail it. A copy of the command distinguishes the runs of one value. */
   const runFailable = <A>(
     exec: ShellExec,
     run: (exec: ShellExec, signal: AbortSignal) => Stream.Stream<A, ShellFault>,
@@ -175,6 +191,6 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         exit: process?.status,
       }))
     ),
-    problems: Effect.sync(() => [...unscripted, ...rules.unmetRules.map((rule) => `${rule} was never asked for`)]),
+    problems: Effect.sync(() => [...unscripted, ...rules.unmetRules.map((rule) => `${rule} was never used`)]),
   }
 }

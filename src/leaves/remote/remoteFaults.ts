@@ -23,7 +23,7 @@ const findLargestField = ({ arguments: words, environment = {}, input }: ShellEx
     ["environment", sum(Object.values(environment))],
     ["input", lengthOf(input)],
   ]
-  return lengths.reduce((longest, each) => each[1] > longest[1] ? each : longest)[0]
+  return lengths.reduce((max, each) => each[1] > max[1] ? each : max)[0]
 }
 
 interface FaultParts {
@@ -86,7 +86,7 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
     case 504:
       return exhausted("server")
     default:
-      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "ask the server's operator" }
+      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "contact the server's operator" }
   }
 }
 

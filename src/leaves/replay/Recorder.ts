@@ -29,6 +29,16 @@ import type { ReplayOptions } from "./ReplayOptions.ts"
 /**
  * Options of recording and replaying commands.
  *
+ * @example
+ * ```ts
+ * import { Recorder } from "@sluice/shell/testing"
+ * import type { Layer } from "effect"
+ *
+ * const options: Recorder.RecorderOptions = { file: "tests/fixtures/git.ndjson", mode: "replay" }
+ * const shell: Layer.Any = Recorder.layer(options)
+ * console.assert(shell !== undefined)
+ * ```
+ *
  * @stability stable
  */
 export interface RecorderOptions extends Pick<ReplayOptions, "key" | "speed" | "repeat" | "redactor"> {

@@ -14,6 +14,15 @@ import { describeTimeout, type FaultDescription } from "../../shell/describeFaul
 /**
  * Speed of a replay: as recorded, a multiple of that, or without waiting.
  *
+ * @example
+ * ```ts
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * const tenTimes: ReplayShell.ReplaySpeed = 10 // "recorded": the same times; "max": no waiting
+ * const options: ReplayShell.ReplayOptions = { speed: tenTimes }
+ * console.assert(options.speed === 10)
+ * ```
+ *
  * @stability stable
  */
 export type ReplaySpeed = "recorded" | "max" | number

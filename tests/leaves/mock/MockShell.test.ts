@@ -162,7 +162,7 @@ it.effect("fails to verify if a command was unscripted, or a required rule was n
     const error = yield* Effect.flip(MockShell.verify)
     expect(error).toBeInstanceOf(MockScriptError)
     expect(error.message).toBe(
-      "mock: git pull is not scripted; the nearest that is: git push; and git push was never asked for (EUNSCRIPTED)",
+      "mock: git pull is not scripted; the nearest that is: git push; and git push was never used (EUNSCRIPTED)",
     )
   }).pipe(mocked([
     MockShell.once(["git", "fetch"]),
@@ -173,7 +173,7 @@ it.effect("fails to verify if a command was unscripted, or a required rule was n
 it.effect("verifies the rest of a script in order", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`a`)
-    expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never asked for")
+    expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never used")
     yield* Shell.run(cmd`b`)
     yield* MockShell.verify
   }).pipe(mocked([MockShell.on("a"), MockShell.on("b")], { ordered: true })))
