@@ -13,6 +13,15 @@ export type { ScriptInput } from "./inputFile.ts"
 /**
  * The name of a signal.
  *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const gentle: Sandbox.SignalName = "SIGTERM"
+ * const forced: Sandbox.SignalName = "SIGKILL"
+ * console.assert([gentle, forced].length === 2)
+ * ```
+ *
  * @stability stable
  */
 export type SignalName = keyof typeof Signal
@@ -63,6 +72,15 @@ export type RunStream = "stdout" | "stderr"
 /**
  * How a script ended.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const describe = ({ exitCode, signal }: Sandbox.ScriptEnd): string => signal ?? `exit ${exitCode}`
+ * await using sandbox = await Sandbox.open()
+ * console.assert(describe(await sandbox.run("exit 3", { check: false })) === "exit 3")
+ * ```
+ *
  * @stability stable
  */
 export interface ScriptEnd {
@@ -77,6 +95,16 @@ export interface ScriptEnd {
 /**
  * The last event of a streamed script.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * let exit: Sandbox.ScriptExit | undefined
+ * for await (const event of sandbox.events("echo hello; exit 3")) if (event._tag === "ScriptExit") exit = event
+ * console.assert(exit?.exitCode === 3 && !exit.truncated)
+ * ```
+ *
  * @stability stable
  */
 export interface ScriptExit extends ScriptEnd {
@@ -86,6 +114,16 @@ export interface ScriptExit extends ScriptEnd {
 
 /**
  * A piece of output, decoded as UTF-8 across pieces.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const texts: Array<Sandbox.ScriptText> = []
+ * for await (const event of sandbox.events("echo hello")) if (event._tag === "ScriptText") texts.push(event)
+ * console.assert(texts.map(({ text }) => text).join("") === "hello\n")
+ * ```
  *
  * @stability stable
  */

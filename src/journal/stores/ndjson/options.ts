@@ -23,6 +23,16 @@ import {
 /**
  * Where the file of an NDJSON journal is, and how it is opened.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ *
+ * const reader: NdjsonJournal.NdjsonOptions = { path: "/no/such/journal.ndjson", mode: "read" }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(NdjsonJournal.make(reader))))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
+ *
  * @stability stable
  */
 export interface NdjsonOptions {
