@@ -29,6 +29,14 @@ export type SignalName = keyof typeof Signal
 /**
  * A running script.
  *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const stop = (script: Sandbox.RunningScript): number => script.kill("SIGTERM")
+ * console.assert(stop({ kill: () => 0 }) === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface RunningScript {
@@ -138,6 +146,14 @@ export interface ScriptText {
 
 /**
  * A piece of output as bytes: a view that is valid until the next element is pulled.
+ *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const lengthOf = ({ bytes }: Sandbox.ScriptBytes): number => bytes.length
+ * console.assert(lengthOf({ _tag: "ScriptBytes", stream: "stdout", bytes: new Uint8Array(3) }) === 3)
+ * ```
  *
  * @stability stable
  */

@@ -56,6 +56,20 @@ export interface NdjsonOptions {
 /**
  * A torn end that was cut off the file.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
+ * const opened = NdjsonJournal.make({ path, onRepair: (report) => void reports.push(report) })
+ * await Effect.runPromise(Effect.scoped(opened))
+ * console.assert(reports.length === 0) // the file had no unfinished line
+ * ```
+ *
  * @stability stable
  */
 export interface NdjsonRepairReport {
