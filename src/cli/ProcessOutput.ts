@@ -1,5 +1,6 @@
 /**
- * Writes bytes to the program's stdout and stderr with back-pressure.
+ * Writes bytes to the program's stdout and stderr with back-pressure, and fails with the system's error code when a
+ * write fails.
  *
  * @module
  */

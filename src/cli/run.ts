@@ -61,8 +61,10 @@ const perform = (
       const source = request.input ?? (cli.hasInput() ? "-" : undefined)
       const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(cli, source)
       const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-      const plainly = { exec: request.exec, shell }
-      const run = isJournaled ? yield* (yield* journaling).journalRun(cli, request, plainly, stop.signal) : plainly
+      const unjournaled = { exec: request.exec, shell }
+      const run = isJournaled
+        ? yield* (yield* journaling).journalRun(cli, request, unjournaled, stop.signal)
+        : unjournaled
       // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }

@@ -1,5 +1,5 @@
 /**
- * Runs a subcommand with a local shell until it is done or a signal ends it, and returns the exit status.
+ * Runs a subcommand with a local shell until it is done or signals stop it, and returns its exit status.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Maps languages to the programs that run them.
+ * Defines the table of interpreters: for each language the program that runs its code, and how it gets the code.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Types of the record of one command in a journal: its request, its runs, its state.
+ * Defines the record of one command in a journal (its request, its runs, its state), and whether it has failed or is
+ * open.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Copies the rows that a damaged journal yields into an empty store, and records what was lost.
+ * Copies the readable rows of a damaged journal into an empty store in a new hash chain, and appends a report of what
+ * was lost.
  *
  * @module
  */

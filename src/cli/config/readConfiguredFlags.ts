@@ -1,5 +1,5 @@
 /**
- * Merges the settings of a configuration file with the flags of the command line.
+ * Reads a configuration file for one subcommand, and merges its settings and tokens with the flags of the command line.
  *
  * @module
  */

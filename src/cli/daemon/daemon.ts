@@ -50,7 +50,7 @@ const serve = (
     const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const { shell } = yield* guardShell(killable.shell, policy, output)
     const journal = yield* openJournal(location, "append")
-    // All of them have been read. `/proc` still shows the original environment block.
+    // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
     const daemon = yield* ShellDaemon.make({ concurrencyLimit, lease, redactor }).pipe(
       Effect.provideService(Shell, shell),

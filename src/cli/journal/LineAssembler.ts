@@ -1,5 +1,6 @@
 /**
- * Joins recorded output pieces into lines, and maps each line with the time at which it began.
+ * Joins recorded pieces of output into lines, and formats each line with a function of its text and the time at which
+ * it began.
  *
  * @module
  */

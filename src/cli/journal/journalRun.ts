@@ -1,5 +1,6 @@
 /**
- * Wraps the shell of `sluice run` so that the command is recorded in a journal.
+ * Wraps the shell of `sluice run` and `sluice code` so that the command is recorded in a journal, and ends commands
+ * that killed runs have left in that journal.
  *
  * @module
  */

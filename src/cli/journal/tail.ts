@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal tail`: prints the output of commands while they run.
+ * Implements `sluice journal tail`: prints the output of one command, or of all commands, as it is appended to the
+ * journal.
  *
  * @module
  */

@@ -32,7 +32,7 @@ export const serve: CommandHandler = (words, cli) =>
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
     const journal = yield* openServerJournal(cli, at)
-    // All of them have been read. `/proc` still shows the original environment block.
+    // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
 
     const { app: routes, token } = yield* makeAppWithTokens(

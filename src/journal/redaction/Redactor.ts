@@ -1,5 +1,6 @@
 /**
- * Redactors: remove secrets from text before it is stored, in whatever pieces the text arrives.
+ * Makes redactors, which remove secrets and matches of patterns from text before it is stored, in whatever pieces the
+ * text arrives.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Checks the names and kinds of the options that open a store, and fails with `Invalid` for a wrong one.
+ * Checks the names and kinds of the options that open a store, and resolves them; fails with `Invalid` for a wrong
+ * one.
  *
  * @module
  */
@@ -26,44 +27,44 @@ const optional = (what: string, isValid: (value: unknown) => boolean): OptionChe
 })
 
 /** The path of a journal's file: the only option that is required. */
-export const pathOption: OptionCheck = {
+export const path: OptionCheck = {
   what: "the file of the journal, as text",
   isValid: (value) => typeof value === "string",
 }
 
-export const textOption: OptionCheck = optional("a text", (value) => typeof value === "string")
+export const text: OptionCheck = optional("a text", (value) => typeof value === "string")
 
-export const flagOption: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
+export const flag: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
 
-export const functionOption: OptionCheck = optional("a function", (value) => typeof value === "function")
+export const callback: OptionCheck = optional("a function", (value) => typeof value === "function")
 
 /** A whole number of at least 1, up to a maximum. */
-export const countOption = (max: number): OptionCheck =>
+export const count = (max: number): OptionCheck =>
   optional(
     max === Infinity ? "a whole number of at least 1" : `a whole number from 1 to ${max}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max,
   )
 
 /** A number above 0, or `Infinity`. */
-export const boundOption: OptionCheck = optional(
+export const bound: OptionCheck = optional(
   "a number above 0, or Infinity",
   (value) => typeof value === "number" && value > 0,
 )
 
-export const choiceOption = (...choices: ReadonlyArray<string>): OptionCheck =>
+export const choice = (...choices: ReadonlyArray<string>): OptionCheck =>
   optional(
     choices.map((choice) => `"${choice}"`).join(" or "),
     (value) => typeof value === "string" && choices.includes(value),
   )
 
-export const durabilityOption: OptionCheck = choiceOption("memory", "os", "disk")
+export const durability: OptionCheck = choice("memory", "os", "disk")
 
 // `readDuration` decides about values of any kind.
 const isDuration = (value: unknown): value is DurationInput => value !== undefined
 
-export const durationOption: OptionCheck = optional(`a time span: ${durationForms}`, (value) => {
-  const duration = isDuration(value) ? readDuration(value) : undefined
-  return duration !== undefined && Duration.toMillis(duration) >= 0
+export const duration: OptionCheck = optional(`a time span: ${durationForms}`, (value) => {
+  const span = isDuration(value) ? readDuration(value) : undefined
+  return span !== undefined && Duration.toMillis(span) >= 0
 })
 
 const describe = (value: unknown): string =>

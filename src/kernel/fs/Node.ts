@@ -12,7 +12,7 @@ import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
 /**
- * How a node is opened.
+ * Options of opening a node.
  *
  * @stability experimental
  */
@@ -215,7 +215,10 @@ export abstract class Folder extends Node implements Directory {
     return true
   }
 
-  /** Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too long. */
+  /**
+   * Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too
+   * long.
+   */
   abstract lookup(name: string): Node | number
   /** Lists it in any order, without mounts. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
@@ -251,8 +254,8 @@ export abstract class Folder extends Node implements Directory {
   }
 
   /**
-   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind, and
-   * is replaced.
+   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind,
+   * and is replaced.
    */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS

@@ -80,8 +80,8 @@ export interface ExtensionContext {
 }
 
 /**
- * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to stderr
- * without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
+ * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to
+ * stderr without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
  *
  * @example
  * ```ts

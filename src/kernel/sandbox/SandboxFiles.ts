@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
@@ -115,8 +116,8 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 }
 
 /**
- * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a script
- * can nest folders deeper than the call stack.
+ * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a
+ * script can nest folders deeper than the call stack.
  */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
@@ -167,7 +168,7 @@ export abstract class SandboxFiles {
     this.#do("write", path, (at) => writeWhole(this.fileSystem, at, content, mode))
 
   /**
-   * Reads the bytes of a file. Fails with `FileFailed`.
+   * Reads the bytes of a file. Fails with `FileFailed`; throws an `OptionError` if `maxBytes` is not a whole number.
    *
    * @example
    * ```ts
@@ -187,8 +188,11 @@ export abstract class SandboxFiles {
    */
   readonly readFile = (
     path: string,
-    { maxBytes: maxBytes = 268_435_456 }: ReadFileOptions = {},
-  ): Effect.Effect<Uint8Array, SandboxError> => this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
+    { maxBytes = 268_435_456 }: ReadFileOptions = {},
+  ): Effect.Effect<Uint8Array, SandboxError> => {
+    requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)
+    return this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
+  }
 
   /** Reads a file as text, decoded as UTF-8. */
   readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>

@@ -40,7 +40,9 @@ export type SignalName = keyof typeof Signal
  * @stability stable
  */
 export interface RunningScript {
-  /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
+  /**
+   * Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes.
+   */
   readonly kill: (signal?: SignalName) => number
 }
 
@@ -59,7 +61,7 @@ export interface RunningScript {
  * @stability stable
  */
 export interface ScriptOptions {
-  /** What the script reads on stdin: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
+  /** Stdin of the script: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
   readonly input?: ScriptInput | undefined
   /** The script's `$1`, `$2`, …; they are never parsed as shell text. Default: those of the previous run. */
   readonly args?: ReadonlyArray<string> | undefined
@@ -78,7 +80,7 @@ export interface ScriptOptions {
 export type RunStream = "stdout" | "stderr"
 
 /**
- * How a script ended.
+ * The exit code of a script, or the signal that ended it.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
- * How commands run in a kernel.
+ * Options of commands that run in a kernel.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ describe("options of a journal", () => {
     }))
 
   it.effect.each(stores.slice(0, 2))(
-    "%s refuses a path that is no text with Invalid",
+    "%s refuses a path that is not a text with Invalid",
     ([name, make]) =>
       Effect.gen(function* () {
         for (const path of [undefined, 3, null]) {
@@ -88,7 +88,7 @@ describe("options of a journal", () => {
       }),
   )
 
-  it.effect("are refused with Invalid when they are no object", () =>
+  it.effect("are refused with Invalid when they are not an object", () =>
     Effect.gen(function* () {
       for (const make of [SqliteJournal.make, NdjsonJournal.make, PostgresJournal.make, MemoryJournal.make]) {
         for (const options of [null, "journal.db"]) {
@@ -100,7 +100,7 @@ describe("options of a journal", () => {
       }
     }))
 
-  it.effect("refuse a salvage from a path that is no text with Invalid", () =>
+  it.effect("refuse a salvage from a path that is not a text with Invalid", () =>
     Effect.gen(function* () {
       const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
       for (const salvage of [SqliteJournal.salvage, NdjsonJournal.salvage]) {

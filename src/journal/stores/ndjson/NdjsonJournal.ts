@@ -1,5 +1,5 @@
 /**
- * Opens a journal in a file of JSON lines, as an Effect or as a layer.
+ * Opens a journal in a file of JSON lines, as an Effect or as a layer, with options or from `Config`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the options of an NDJSON store and resolves them to settings.
+ * Declares the options of an NDJSON journal, and resolves them to settings with defaults.
  *
  * @module
  */
@@ -8,20 +8,10 @@ import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import {
-  choiceOption,
-  durabilityOption,
-  durationOption,
-  flagOption,
-  functionOption,
-  type OptionChecks,
-  pathOption,
-  pollMillisOf,
-  resolveStoreOptions,
-} from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 /**
- * Where the file of an NDJSON journal is, and how it is opened.
+ * Location of the file of an NDJSON journal, and how it is opened.
  *
  * @example
  * ```ts
@@ -91,19 +81,19 @@ export interface NdjsonSettings {
   readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
 }
 
-const checks: OptionChecks<NdjsonOptions & JournalOptions> = {
-  path: pathOption,
-  mode: choiceOption("write", "read"),
-  create: flagOption,
-  lockTimeout: durationOption,
-  pollInterval: durationOption,
-  onRepair: functionOption,
-  durability: durabilityOption,
+const checks: StoreOption.OptionChecks<NdjsonOptions & JournalOptions> = {
+  path: StoreOption.path,
+  mode: StoreOption.choice("write", "read"),
+  create: StoreOption.flag,
+  lockTimeout: StoreOption.duration,
+  pollInterval: StoreOption.duration,
+  onRepair: StoreOption.callback,
+  durability: StoreOption.durability,
 }
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
-  resolveStoreOptions(
+  StoreOption.resolveStoreOptions(
     "NdjsonJournal",
     options,
     checks,
@@ -112,7 +102,7 @@ export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSett
       mode,
       create,
       lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-      pollMillis: pollMillisOf(pollInterval),
+      pollMillis: StoreOption.pollMillisOf(pollInterval),
       onRepair,
     }),
   )

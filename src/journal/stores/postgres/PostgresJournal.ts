@@ -1,5 +1,5 @@
 /**
- * Opens a journal in a PostgreSQL database, as an Effect or as a layer.
+ * Opens a journal in a PostgreSQL database, as an Effect or as a layer, with options or from `Config`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Creates the indexes, marks and view of a SQLite journal again from its entries.
+ * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
+ * others.
  *
  * @module
  */
@@ -111,7 +112,7 @@ const correctMarks = (connection: Connection, reader: MarkReader): number | unde
 
 /**
  * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
- * others, in one transaction. Entries are not changed: `verify` tells whether they hold. Other processes can read
+ * others, in one transaction. Entries are not changed: `verify` checks them. Other processes can read
  * meanwhile, and wait to write. Memory: a few thousand entries.
  *
  * Errors: those of opening the file, and `Corrupt` if an entry cannot be read: then `SqliteJournal.salvage` copies the
