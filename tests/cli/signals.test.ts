@@ -31,14 +31,17 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
     }))
 }
 
-it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is killed", () =>
-  Effect.gen(function* () {
-    const { dots, running } = yield* withFamily("--grace", "200ms")
-    running.signal("SIGKILL")
-    expect(yield* running.status).toBe("SIGKILL")
-    const last = yield* settled(dots, 6_000)
-    expect(yield* settled(dots)).toBe(last)
-  }))
+it.effect.runIf(process.platform === "linux")(
+  "leaves no process behind when it is killed",
+  () =>
+    Effect.gen(function* () {
+      const { dots, running } = yield* withFamily("--grace", "200ms")
+      running.signal("SIGKILL")
+      expect(yield* running.status).toBe("SIGKILL")
+      const last = yield* settled(dots, 6_000)
+      expect(yield* settled(dots)).toBe(last)
+    }),
+)
 
 posix("grants no grace at a second signal", () =>
   Effect.gen(function* () {
@@ -55,7 +58,7 @@ posix("grants no grace at a second signal", () =>
     expect(yield* settled(dots)).toBe(last)
   }))
 
-posix("lets a command that is asked to end say its last words", () =>
+posix("prints the last output of a command that handles the signal", () =>
   Effect.gen(function* () {
     const script = `trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.02; done`
     const running = yield* startSluice(["run", "--json", "--", "sh", "-c", script])

@@ -12,7 +12,9 @@ import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
  * @stability experimental
  */
 export interface KernelLimits {
-  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
+  /**
+   * Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024.
+   */
   readonly maxProcesses?: number | undefined
   /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly maxDescriptors?: number | undefined

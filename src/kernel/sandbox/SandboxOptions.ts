@@ -111,7 +111,9 @@ export interface SandboxFile {
  * @stability stable
  */
 export interface SandboxOptions {
-  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
+  /**
+   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none.
+   */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
@@ -148,12 +150,12 @@ export interface SandboxOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a `"worker"`, a program that computes without making a call can
-   * be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared memory,
-   * making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a `"worker"`, a program that computes without making a call
+   * can be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared
+   * memory, making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined

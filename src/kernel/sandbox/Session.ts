@@ -113,8 +113,8 @@ export class Session {
   }
 
   /**
-   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that it
-   * started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
+   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
+   * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
    *
    * @example
    * ```ts

@@ -47,7 +47,7 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with '%s', and exits with 125",
+  "reports the problem with '%s' in one line, and exits with 125",
   ([line, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said(...line.split(" "))
