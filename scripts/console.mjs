@@ -1,6 +1,7 @@
 /**
- * Builds `generated/consoleAssets.ts` from the console's page: its scripts in one bundle with the terminal that they use, its style and
- * its HTML, as strings. The folder is not in the repository: `npm install`, `npm test` and `npm pack` build it.
+ * Builds `generated/consoleAssets.ts` from the console's page: its scripts in one bundle with the terminal that they
+ * use, its style sheets and its HTML, as strings. The folder is not in the repository: `npm install`, `npm test` and
+ * `npm pack` build it.
  *
  * `npm run console` builds it anew after a change of `src/console/page` or of what the page imports.
  *
@@ -24,9 +25,26 @@ const script = async () => {
 const version = JSON.parse(text("node_modules/@xterm/xterm/package.json")).version
 const license = text("node_modules/@xterm/xterm/LICENSE").trim()
 
+/** The style sheets of the page, in the order of the cascade. */
+const styleNames = [
+  "base",
+  "controls",
+  "layout",
+  "runForm",
+  "commandList",
+  "commandDetail",
+  "windowList",
+  "timeline",
+  "signIn",
+  "media",
+]
+
 const parts = {
   page: text("src/console/page/page.html"),
-  style: `${text("node_modules/@xterm/xterm/css/xterm.css")}\n${text("src/console/page/page.css")}`,
+  style: [
+    "node_modules/@xterm/xterm/css/xterm.css",
+    ...styleNames.map((name) => `src/console/page/styles/${name}.css`),
+  ].map(text).join("\n"),
   script: `/*! With @xterm/xterm ${version}:\n${license}\n*/\n${await script()}`,
 }
 

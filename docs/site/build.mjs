@@ -12,10 +12,10 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { ensureInstalled } from "../../scripts/install.mjs"
-import { findRuntime } from "../../scripts/runtimes.mjs"
 import { guides } from "./guides.mjs"
+import { buildReference } from "./reference.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const site = join(root, ".cache", "site")
@@ -44,58 +44,7 @@ run([
   "build",
 ], here)
 
-// `deno doc` names a module after its file: one file a subpath, named like it.
-const stubs = join(root, ".cache", "api")
-rmSync(stubs, { recursive: true, force: true })
-mkdirSync(stubs, { recursive: true })
-/** @type {Record<string, string>} */
-const subpaths = JSON.parse(readFileSync(join(root, "deno.json"), "utf8")).exports
-const modules = Object.entries(subpaths).filter(([subpath]) => subpath !== "./cli").map(([subpath, file]) => {
-  const stub = join(
-    stubs,
-    `${subpath === "." ? "shell" : subpath.slice(2).replaceAll("/", ".")}.ts`,
-  )
-  const source = readFileSync(join(root, file), "utf8")
-  const header = /^\/\*\*[\s\S]*?\*\//.exec(source)?.[0] ?? ""
-  writeFileSync(stub, `${header}\nexport * from "../../${file.slice(2)}"\n`)
-  return stub
-})
-const deno = findRuntime("deno", root)
-if (deno === undefined) throw new Error("deno is not installed")
-run([
-  deno,
-  "doc",
-  "--quiet",
-  "--html",
-  "--name=@sluice/shell",
-  `--output=${join(site, "api")}`,
-  ...modules,
-], root)
-
-// Sources are named by their place on this machine.
-/** @type {string} */
-const repository = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).repository.url
-const sources = `${repository.replace(/^git\+|\.git$/g, "")}/blob/main/`
-const local = pathToFileURL(root).href
-for (
-  const file of readdirSync(join(site, "api"), {
-    recursive: true,
-    encoding: "utf8",
-  })
-) {
-  if (!file.endsWith(".html")) continue
-  const html = readFileSync(join(site, "api", file), "utf8")
-    .replaceAll(local, sources).replaceAll(
-      local.replaceAll("/", "&#x2F;"),
-      sources,
-    )
-    // A server decodes `%2F` and then finds no file of that name.
-    .replace(/href="[^"]*"/g, (link) => link.replaceAll(/%(?=2F|3A)/g, "_"))
-    // deno doc splits the name of this property at its dot.
-    .replaceAll("ShellApi._2Fopenapi.html", "ShellApi._2Fopenapi.json.html")
-  rmSync(join(site, "api", file))
-  writeFileSync(join(site, "api", file.replaceAll("%", "_")), html)
-}
+buildReference(root, join(site, "api"))
 
 const pages = guides.flatMap(({ pages }) => pages)
 const text = (/** @type {string} */ file) => readFileSync(join(root, "docs", file), "utf8").trim()

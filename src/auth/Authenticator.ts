@@ -41,6 +41,17 @@ export class Unauthorized {
 /**
  * Authenticates requests by the tokens of a server.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type Authenticator, shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const authenticator: Authenticator = server.sharedServices.authenticator
+ * console.assert("rights" in authenticator.authenticate("Bearer s3cret"))
+ * console.assert(!("rights" in authenticator.authenticate("Bearer wrong")))
+ * ```
+ *
  * @stability experimental
  */
 export interface Authenticator {

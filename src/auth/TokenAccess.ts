@@ -9,6 +9,21 @@ import type { DurationInput } from "../base/duration.ts"
 /**
  * A right of a token: to read what the journal has, to run commands and feed them, to end them.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type TokenRight } from "@sluice/shell/http"
+ *
+ * const rights: ReadonlyArray<TokenRight> = ["read"]
+ * await using server = shellRoutes({ layer: LocalShell.layer, tokens: [{ name: "viewer", token: "s3cret", rights }] })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
+ *   body: JSON.stringify({ command: "true" }),
+ * })
+ * console.assert(response.status === 403)
+ * ```
+ *
  * @stability stable
  */
 export type TokenRight = "read" | "run" | "cancel"

@@ -75,6 +75,9 @@ export const refuseUnknownOptions = (
   }
 }
 
+/** Shows the value of an option in a message; text in quotes. */
+export const showValue = (value: unknown): string => typeof value === "string" ? JSON.stringify(value) : String(value)
+
 /**
  * Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`.
  *
@@ -82,5 +85,8 @@ export const refuseUnknownOptions = (
  */
 export const requireCount = (where: string, option: string, value: number, min: number): number => {
   if (value === Infinity || (Number.isInteger(value) && value >= min)) return value
-  throw new OptionError(option, `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${value}`)
+  throw new OptionError(
+    option,
+    `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${showValue(value)}`,
+  )
 }

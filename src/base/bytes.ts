@@ -21,7 +21,7 @@ export const emptyBytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
  * @param length The sum of the parts' lengths, where the caller knows it already.
  */
 export const concatBytes = (
-  parts: ReadonlyArray<Uint8Array>,
+  parts: ReadonlyArray<ArrayLike<number>>,
   length: number = parts.reduce((sum, part) => sum + part.length, 0),
 ): Uint8Array<ArrayBuffer> => {
   const joined = new Uint8Array(length)

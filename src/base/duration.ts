@@ -5,7 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
-import { OptionError } from "./OptionError.ts"
+import { OptionError, showValue } from "./OptionError.ts"
 
 /**
  * A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect.
@@ -54,8 +54,7 @@ export const readDuration = (input: DurationInput): Duration.Duration | undefine
 export const durationOf = (field: string, input: DurationInput): Duration.Duration => {
   const duration = readDuration(input)
   if (duration !== undefined && Duration.toMillis(duration) >= 0) return duration
-  const given = typeof input === "string" ? JSON.stringify(input) : String(input)
-  throw new OptionError(field, `${field}: ${given} is no time span; write ${durationForms}`)
+  throw new OptionError(field, `${field}: ${showValue(input)} is no time span; write ${durationForms}`)
 }
 
 /** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */

@@ -31,7 +31,7 @@ export class Dispatcher<Request, Event, E> {
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
-    this.#places = context.settings.concurrency
+    this.#places = context.settings.concurrencyLimit
   }
 
   /** Starts every request that may run, as far as there are free slots. */

@@ -1,5 +1,6 @@
 /**
- * Writes bytes to the program's stdout and stderr with back-pressure.
+ * Writes bytes to the program's stdout and stderr with back-pressure, and fails with the system's error code when a
+ * write fails.
  *
  * @module
  */
@@ -33,14 +34,14 @@ export interface OutputWriter {
 
 /** Writes to the outputs of this process, and counts writes so that stalled readers are detected. */
 export class ProcessOutput implements OutputWriter {
-  readonly #own: CliProcess
+  readonly #cli: CliProcess
   /** Number of finished writes. */
   written = 0
   /** Whether a write is in progress. */
   pending = false
 
-  constructor(own: CliProcess) {
-    this.#own = own
+  constructor(cli: CliProcess) {
+    this.#cli = cli
   }
 
   readonly write = (fd: OutputFd, bytes: Uint8Array): Effect.Effect<void, BrokenOutputError> =>
@@ -58,7 +59,7 @@ export class ProcessOutput implements OutputWriter {
         resume(next)
       }
       this.pending = true
-      this.#own.write(fd, bytes).then(
+      this.#cli.write(fd, bytes).then(
         (n) => ended(Effect.succeed(n)),
         (error) => {
           const code = readErrorCode(error) ?? String(error)

@@ -1,5 +1,5 @@
 /**
- * Draws a progress line on stderr while a command runs: elapsed time, lines and bytes.
+ * Adds a status line on stderr to the output of a running command: elapsed time, lines and bytes.
  *
  * @module
  */
@@ -7,16 +7,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 import type { OutputFd } from "./CliProcess.ts"
 
 const redrawMillis = 100
 const newline = 0x0a
-const encoder = new TextEncoder()
-
 // Erase in line, no auto-wrap while drawing (a wrapped line cannot be erased), faint: ECMA-48, DEC private mode 7.
-const erase = encoder.encode("\r\x1b[K")
-const drawing = (text: string): Uint8Array => encoder.encode(`\r\x1b[K\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`)
+const erase = encodeUtf8("\r\x1b[K")
+const drawing = (text: string): Uint8Array => encodeUtf8(`\r\x1b[K\x1b[?7l\x1b[2m${text}\x1b[22m\x1b[?7h`)
 
 const units: ReadonlyArray<readonly [number, string]> = [[1024 ** 3, "GiB"], [1024 ** 2, "MiB"], [1024, "KiB"]]
 

@@ -17,7 +17,7 @@ import { denoProcess } from "./denoProcess.ts"
 import { nodeProcess } from "./nodeProcess.ts"
 import { withoutAsyncHooks } from "./withoutAsyncHooks.ts"
 
-const own = denoProcess() ?? nodeProcess()
-if (own === undefined) throw new Error("sluice needs Deno, Bun or Node")
+const cli = denoProcess() ?? nodeProcess()
+if (cli === undefined) throw new Error("sluice needs Deno, Bun or Node")
 const { runCli } = await withoutAsyncHooks(() => import("./runCli.ts"))
-runCli(own)
+runCli(cli)

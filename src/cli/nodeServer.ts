@@ -1,6 +1,6 @@
 /**
- * Serves a fetch handler with Node's HTTP server: slow clients hold the response back, closed connections abort the
- * request.
+ * Serves a fetch handler with Node's HTTP server: a slow client holds the response back, a closed connection aborts the
+ * request's signal.
  *
  * @module
  */

@@ -1,22 +1,25 @@
 /**
- * Parses plain `sluice run` command lines without effect/cli, and finds where the command begins.
+ * Parses plain `sluice run` command lines without effect/cli, and inserts `--` before the command in all others.
  *
  * @module
  */
-import { type FlagSpec, isRunFlag, type RawFlags, type RunFlag, runFlags, shortFlags } from "./flags.ts"
+import type { CommandWords } from "./CommandSpec.ts"
+import type { FlagSpec, FlagSpecs } from "./FlagSpec.ts"
+import { runFlags } from "./runFlags.ts"
 
-/** The words of a `sluice run` command line: its flags, and the command with its arguments, verbatim. */
-export interface RunWords {
-  readonly flags: RawFlags
-  readonly command: ReadonlyArray<string>
+interface FlagWord {
+  readonly name: string
+  readonly spec: FlagSpec<unknown>
+  /** The value in the same word, after `=`. */
+  readonly attached: string | undefined
 }
 
-/** Splits a flag from a value within the same word. */
-const flagOf = (word: string): readonly [string, string | undefined] => {
-  const short = Object.hasOwn(shortFlags, word) ? shortFlags[word] : undefined
-  if (short !== undefined) return [short, undefined]
-  const at = word.indexOf("=")
-  return at < 0 ? [word.slice(2), undefined] : [word.slice(2, at), word.slice(at + 1)]
+/** Finds the flag that a word names, by its long or short name; `undefined` if there is none. */
+const findFlag = (word: string, flags: FlagSpecs): FlagWord | undefined => {
+  const [, long, attached] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
+  const name = long ?? Object.keys(flags).find((each) => word === `-${flags[each]?.alias}`)
+  const spec = name !== undefined && Object.hasOwn(flags, name) ? flags[name] : undefined
+  return name === undefined || spec === undefined ? undefined : { name, spec, attached }
 }
 
 /**
@@ -24,16 +27,16 @@ const flagOf = (word: string): readonly [string, string | undefined] => {
  * it costs more than starting a command, so plain command lines do without. Both parsers agree on everything that this
  * one accepts (a test checks it).
  */
-export const parseRunWords = (words: ReadonlyArray<string>): RunWords | undefined => {
+export const parseRunWords = (words: ReadonlyArray<string>): CommandWords | undefined => {
   const start = commandStart(words, runFlags)
   if (start === undefined) return undefined
-  const command = words.slice(words[start] === "--" ? start + 1 : start)
-  if (command.length === 0) return undefined
-  const flags = new Map<RunFlag, Array<string>>()
+  const operands = words.slice(words[start] === "--" ? start + 1 : start)
+  if (operands.length === 0) return undefined
+  const flags = new Map<string, Array<string>>()
   for (let i = 0; i < start; i++) {
-    const [name, attached] = flagOf(words[i] ?? "")
-    if (!isRunFlag(name)) return undefined
-    const { kind } = runFlags[name]
+    const flag = findFlag(words[i] ?? "", runFlags)
+    if (flag === undefined) return undefined
+    const { attached, name, spec: { kind } } = flag
     const given = flags.get(name) ?? []
     if ((kind === "switch" && attached !== undefined) || (kind !== "list" && given.length > 0)) return undefined
     const value = kind === "switch" ? "true" : attached ?? words[++i]
@@ -44,26 +47,20 @@ export const parseRunWords = (words: ReadonlyArray<string>): RunWords | undefine
     given.push(value)
     flags.set(name, given)
   }
-  return { flags, command }
+  return { name: "run", flags, operands }
 }
 
 /**
  * Finds the start of the command: `--`, or the first word that is neither a flag nor the value of one. `undefined` if a
  * flag before it is unknown, or there is no command.
  */
-const commandStart = (
-  words: ReadonlyArray<string>,
-  flags: Readonly<Record<string, FlagSpec>>,
-): number | undefined => {
+const commandStart = (words: ReadonlyArray<string>, flags: FlagSpecs): number | undefined => {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ""
     if (word === "--" || !word.startsWith("-") || word === "-") return i
-    const [name, attached] = flagOf(word)
-    const flag = (word.startsWith("--") || name === "interactive") && Object.hasOwn(flags, name)
-      ? flags[name]
-      : undefined
+    const flag = findFlag(word, flags)
     if (flag === undefined) return undefined
-    if (flag.kind !== "switch" && attached === undefined && words[i + 1] !== "--") i++
+    if (flag.spec.kind !== "switch" && flag.attached === undefined && words[i + 1] !== "--") i++
   }
   return undefined
 }
@@ -72,10 +69,7 @@ const commandStart = (
  * Inserts `--` before the command, so that effect/cli takes the flags behind it as the command's own:
  * `run git log --stat` becomes `run -- git log --stat`.
  */
-export const insertSeparator = (
-  words: ReadonlyArray<string>,
-  flags: Readonly<Record<string, FlagSpec>> = runFlags,
-): ReadonlyArray<string> => {
+export const insertSeparator = (words: ReadonlyArray<string>, flags: FlagSpecs): ReadonlyArray<string> => {
   const start = commandStart(words, flags)
   return start === undefined || words[start] === "--" ? words : [...words.slice(0, start), "--", ...words.slice(start)]
 }

@@ -1,12 +1,46 @@
 /**
- * Parses flag values: durations, sizes, limits, variables. Errors are one line.
+ * Parses the flag values that several subcommands take: texts, choices, durations, sizes, counts, limits, variables and
+ * patterns. Each failure is one line.
  *
  * @module
  */
 import * as Result from "effect/Result"
+import { errorMessage } from "../base/errorMessage.ts"
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
-type Parsed<A> = Result.Result<A, string>
+/** A parsed value, or the problem with its text. */
+export type Parsed<A> = Result.Result<A, string>
+
+/** Takes any text as it is. */
+export const parseText = (text: string): Parsed<string> => Result.succeed(text)
+
+/** Takes any text but an empty one. */
+export const parseNonEmpty = (text: string): Parsed<string> =>
+  text === "" ? Result.fail("is empty") : Result.succeed(text)
+
+/** Makes a parser of one of several words; `kind` names them in the message. */
+export const parseChoice = <A extends string>(kind: string, choices: ReadonlyArray<A>) => (text: string): Parsed<A> => {
+  const choice = choices.find((each) => each === text)
+  return choice === undefined
+    ? Result.fail(`"${text}" is not ${kind}; write one of ${choices.join(", ")}`)
+    : Result.succeed(choice)
+}
+
+/** Parses a regular expression. */
+export const parsePattern = (text: string): Parsed<RegExp> => {
+  if (text === "") return Result.fail("is empty")
+  try {
+    return Result.succeed(new RegExp(text, "u"))
+  } catch (error) {
+    return Result.fail(
+      `"${text}" is not a regular expression: ${errorMessage(error)}`,
+    )
+  }
+}
+
+/** Parses the name of a variable. */
+export const parseVariableName = (text: string): Parsed<string> =>
+  text === "" || /[=\0]/.test(text) ? Result.fail(`"${text}" is not a variable name`) : Result.succeed(text)
 
 const unitMillis: ReadonlyMap<string, number> = new Map([["ms", 1], ["s", 1_000], ["m", 60_000], ["h", 3_600_000]])
 
@@ -43,13 +77,15 @@ export const parseBytes = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is not a size; write bytes, or a number with a unit, as in 64K, 512M, 1G`)
 }
 
-const atLeastOne = (parsed: Parsed<number>, text: string): Parsed<number> =>
-  Result.flatMap(parsed, (n) => n >= 1 ? Result.succeed(n) : Result.fail(`"${text}" is less than 1`))
-
-const parseCount = (text: string): Parsed<number> =>
-  /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
-    ? Result.succeed(Number(text))
-    : Result.fail(`"${text}" is not a whole number`)
+/** Makes a parser of whole numbers from `min` to `max`. */
+export const parseCountFrom =
+  (min: number, max: number = Number.MAX_SAFE_INTEGER) => (text: string): Parsed<number> => {
+    const count = /^\d+$/.test(text) ? Number(text) : NaN
+    if (!Number.isSafeInteger(count) || count < min) {
+      return Result.fail(`"${text}" is not a whole number of at least ${min}`)
+    }
+    return count <= max ? Result.succeed(count) : Result.fail(`"${text}" is more than ${max}`)
+  }
 
 // setrlimit(2) counts processor time in seconds.
 const parseSeconds = (text: string): Parsed<number> =>
@@ -59,50 +95,56 @@ const parseSeconds = (text: string): Parsed<number> =>
       millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is not a whole number of seconds`),
   )
 
-const limits: ReadonlyMap<
-  string,
-  { readonly field: keyof CommandLimits; readonly parse: (text: string) => Parsed<number> }
-> = new Map([
-  ["memory", { field: "memoryBytes", parse: parseBytes }],
-  ["cpu", { field: "cpuSeconds", parse: parseSeconds }],
-  ["processes", { field: "processes", parse: parseCount }],
-  ["file", { field: "fileSizeBytes", parse: parseBytes }],
-])
+/** The limits of a table by name: the field that holds each, and the parser of its value. */
+export type LimitTable<K extends string> = Readonly<
+  Record<string, readonly [field: K, parse: (text: string) => Parsed<number>]>
+>
 
-/** Names of limits on the command line with their fields in `CommandLimits`. */
-export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof CommandLimits]> = [...limits].map((
-  [name, { field }],
-) => [name, field])
-
-/** Parses limits such as `memory=512M,cpu=10s,processes=64,file=1G`, all optional, given once or several times. */
-export const parseLimits = (texts: ReadonlyArray<string>): Parsed<CommandLimits> => {
-  const found: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
-  for (const part of texts.flatMap((text) => text.split(","))) {
-    const [name = "", value] = splitOnce(part)
-    const limit = limits.get(name)
-    if (limit === undefined || value === undefined) {
-      return Result.fail(`"${part}" is not a limit; write memory=512M, cpu=10s, processes=64 or file=1G, joined by ","`)
+/** Makes a parser of limits such as `memory=512M,processes=64`, given once or several times. Each is at least 1. */
+export const limitsParser =
+  <K extends string>(table: LimitTable<K>) =>
+  (texts: ReadonlyArray<string>): Parsed<Readonly<Partial<Record<K, number>>>> => {
+    const limits: Partial<Record<K, number>> = {}
+    for (const part of texts.flatMap((text) => text.split(","))) {
+      const [name, value] = splitOnce(part)
+      const limit = Object.hasOwn(table, name) ? table[name] : undefined
+      if (limit === undefined || value === undefined) {
+        const names = Object.keys(table).join(", ")
+        return Result.fail(`"${part}" is not a limit; the limits are ${names}, as in processes=64`)
+      }
+      const [field, parse] = limit
+      if (limits[field] !== undefined) return Result.fail(`"${name}" is given twice`)
+      const parsed = parse(value)
+      if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
+      if (parsed.success < 1) return Result.fail(`${name}: "${value}" is less than 1`)
+      limits[field] = parsed.success
     }
-    if (found[limit.field] !== undefined) return Result.fail(`"${name}" is given twice`)
-    const parsed = atLeastOne(limit.parse(value), value)
-    if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
-    found[limit.field] = parsed.success
+    return Result.succeed(limits)
   }
-  return Result.succeed(found)
+
+/** The limits of a command by their names on the command line. */
+export const commandLimits: LimitTable<keyof CommandLimits> = {
+  memory: ["memoryBytes", parseBytes],
+  cpu: ["cpuSeconds", parseSeconds],
+  processes: ["processes", parseCountFrom(0)],
+  file: ["fileSizeBytes", parseBytes],
 }
+
+/** Parses limits of a command such as `memory=512M,cpu=10s,processes=64,file=1G`, all optional. */
+export const parseLimits: (texts: ReadonlyArray<string>) => Parsed<CommandLimits> = limitsParser(commandLimits)
 
 /** Parses variables, `K=V`. A value may be empty and contain `=`; the last value of a name wins. */
 export const parseVariables = (texts: ReadonlyArray<string>): Parsed<Readonly<Record<string, string>>> => {
   const variables = new Map<string, string>()
   for (const text of texts) {
-    const [name = "", value] = splitOnce(text)
+    const [name, value] = splitOnce(text)
     if (name === "" || value === undefined) return Result.fail(`"${text}" is not a variable; write NAME=VALUE`)
     variables.set(name, value)
   }
   return Result.succeed(Object.fromEntries(variables))
 }
 
-const splitOnce = (text: string): readonly [string, string | undefined] => {
+const splitOnce = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }

@@ -15,25 +15,16 @@ import * as Path from "effect/Path"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { makeRootCommand, type ParsedSubcommand } from "./commands.ts"
-import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
-import { readRunCodeRequest } from "./code/RunCodeRequest.ts"
-import { ownFailureStatus } from "./exitStatus.ts"
-import { runFlags } from "./flags.ts"
-import { applyConfigFlag } from "./config/applyConfigFlag.ts"
-import { readJournalRequest } from "./journal/readJournalRequest.ts"
-import { readMcpRequest } from "./mcp/McpRequest.ts"
-import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { run } from "./run.ts"
-import { parseRunRequest } from "./RunRequest.ts"
-import { sandboxFlags } from "./sandbox/flags.ts"
-import { readServeRequest } from "./serve/ServeRequest.ts"
-import { readSandboxRequest } from "./sandbox/SandboxRequest.ts"
+import { commands } from "./commands.ts"
+import type { CommandHandler, CommandWords } from "./CommandSpec.ts"
+import { ownFailureStatus } from "./exitStatus.ts"
+import { makeCommand } from "./makeCommand.ts"
+import { insertSeparator } from "./parseRunWords.ts"
+import { ProcessOutput } from "./ProcessOutput.ts"
 import { makePresenter } from "./usageErrors.ts"
 import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
-import { insertSeparator } from "./parseRunWords.ts"
 
 /** Services that effect/cli requires for prompts and file flags, which this program does not have. */
 const services = Layer.mergeAll(
@@ -44,19 +35,31 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** Parses the command line; returns the subcommand, or the exit status after help or a usage error. */
-export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedSubcommand | number> =>
+/** The first subcommand of a command line, and its words. */
+export interface ParsedCommand {
+  readonly command: string
+  readonly words: CommandWords
+}
+
+/** Parses the command line; returns its subcommand and words, or the exit status after help or a usage error. */
+export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | number> =>
   Effect.suspend(() => {
-    const output = new ProcessOutput(own)
-    let chosen: ParsedSubcommand | undefined
-    const command = makeRootCommand((one) => {
-      chosen = one
-    })
-    const words = own.args.length === 0 ? ["--help"] : own.args
-    const [name, ...rest] = words
-    const flags = name === "run" ? runFlags : name === "sandbox" ? sandboxFlags : undefined
-    const args = name === undefined || flags === undefined ? words : [name, ...insertSeparator(rest, flags)]
-    const colors = own.isTerminal(1) && (own.variable("NO_COLOR") ?? "") === ""
+    const output = new ProcessOutput(cli)
+    let chosen: ParsedCommand | undefined
+    const command = makeCommand(
+      "sluice",
+      "Run commands with streamed, windowed and journaled output",
+      commands,
+      (command, words) => {
+        chosen = { command, words }
+      },
+    )
+    const words = cli.args.length === 0 ? ["--help"] : cli.args
+    const [name = "", ...rest] = words
+    const spec = commands.find((each) => each.name === name)
+    const isVerbatim = spec !== undefined && "operand" in spec && spec.operand?.isVerbatim === true
+    const args = isVerbatim ? [name, ...insertSeparator(rest, spec.flags)] : words
+    const colors = cli.isTerminal(1) && (cli.variable("NO_COLOR") ?? "") === ""
     return Command.runWith(command, { version })(args).pipe(
       Effect.provideService(CliOutput.Presenter, makePresenter(output, colors)),
       Effect.provideService(
@@ -69,70 +72,26 @@ export const readCommandLine = (own: CliProcess): Effect.Effect<ParsedSubcommand
     )
   })
 
-const loadServe = Effect.tryPromise({
-  try: () => import("./serve/serve.ts"),
-  catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
-})
-
-const loadDaemon = Effect.promise(() => import("./daemon/daemon.ts"))
-
-const loadCode = Effect.promise(() => import("./code/runCode.ts"))
-
-const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
-
-const loadMcp = Effect.promise(() => import("./mcp/mcp.ts"))
-
-const loadConfig = Effect.promise(() => import("./config/checkConfig.ts"))
-
-const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
+/** Loads the implementations on demand: most command lines need a small part of this package. */
+const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError>>> = {
+  run: Effect.promise(async () => (await import("./run.ts")).run),
+  code: Effect.promise(async () => (await import("./code/runCode.ts")).runCode),
+  serve: Effect.tryPromise({
+    try: async () => (await import("./serve/serve.ts")).serve,
+    catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
+  }),
+  daemon: Effect.promise(async () => (await import("./daemon/daemon.ts")).daemon),
+  sandbox: Effect.promise(async () => (await import("./sandbox/sandbox.ts")).sandbox),
+  journal: Effect.promise(async () => (await import("./journal/journal.ts")).journal),
+  mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
+  config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
+}
 
 /** Runs the command line and returns the exit status. */
-export const makeProgram = (own: CliProcess): Effect.Effect<number, UsageError> =>
-  Effect.flatMap(readCommandLine(own), (chosen) => {
+export const makeProgram = (cli: CliProcess): Effect.Effect<number, UsageError> =>
+  Effect.flatMap(readCommandLine(cli), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)
-    switch (chosen._tag) {
-      case "Run":
-        return Effect.flatMap(parseRunRequest(chosen.words), (request) => run(request, own))
-      case "Serve":
-        return Effect.flatMap(
-          Effect.flatMap(
-            applyConfigFlag(own, "serve", chosen.words),
-            (all) => Effect.fromResult(readServeRequest(all, own)),
-          ),
-          (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
-        )
-      case "Daemon":
-        return Effect.flatMap(
-          Effect.flatMap(
-            applyConfigFlag(own, "daemon", chosen.words),
-            ({ words }) => Effect.fromResult(readDaemonRequest(words, own)),
-          ),
-          (request) => Effect.flatMap(loadDaemon, ({ daemon }) => daemon(request, own)),
-        )
-      case "Code":
-        return Effect.flatMap(
-          Effect.fromResult(readRunCodeRequest(chosen.words)),
-          (request) => Effect.flatMap(loadCode, ({ runCode }) => runCode(request, own)),
-        )
-      case "Sandbox":
-        return Effect.flatMap(
-          Effect.fromResult(readSandboxRequest(chosen.words)),
-          (request) => Effect.flatMap(loadSandbox, ({ sandbox }) => sandbox(request, own)),
-        )
-      case "Journal":
-        return Effect.flatMap(
-          Effect.fromResult(readJournalRequest(chosen.words)),
-          (request) => Effect.flatMap(loadJournal, ({ journal }) => journal(request, own)),
-        )
-      case "ConfigCheck":
-        return Effect.flatMap(loadConfig, ({ checkConfig }) => checkConfig(own, chosen.file))
-      case "Mcp":
-        return Effect.flatMap(
-          Effect.flatMap(
-            applyConfigFlag(own, "mcp", chosen.words),
-            (all) => Effect.fromResult(readMcpRequest(all, own)),
-          ),
-          (request) => Effect.flatMap(loadMcp, ({ mcp }) => mcp(request, own)),
-        )
-    }
+    const { command, words } = chosen
+    const handler = handlers[command] ?? Effect.die(new Error(`sluice ${command} has no implementation`))
+    return Effect.flatMap(handler, (run) => run(words, cli))
   })

@@ -15,9 +15,9 @@ import { type CliContext, withLocalShell } from "./withLocalShell.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { printBytes, type PrintEffect, printEvents, printText, type RunEvents, writeCollected } from "./printRun.ts"
-import type { RunRequest } from "./RunRequest.ts"
+import type { CommandHandler } from "./CommandSpec.ts"
+import { readRunRequest, type RunRequest } from "./RunRequest.ts"
 import { writeMessage } from "./writeMessage.ts"
-import type { UsageError } from "./UsageError.ts"
 
 // Loaded on demand: most runs need none of these, and they would slow the start.
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
@@ -26,8 +26,8 @@ const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const journaling = Effect.promise(() => import("./journal/journalRun.ts"))
 
 /** Whether to draw a status line: for text on a terminal, where lines can be erased. */
-const hasStatusLine = ({ json }: RunRequest, own: CliProcess): boolean =>
-  !json && own.isTerminal(2) && own.isTerminal(1) && own.variable("TERM") !== "dumb"
+const hasStatusLine = ({ json }: RunRequest, cli: CliProcess): boolean =>
+  !json && cli.isTerminal(2) && cli.isTerminal(1) && cli.variable("TERM") !== "dumb"
 
 const print = (
   { exec, json, policy }: RunRequest,
@@ -51,16 +51,18 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 
 const perform = (
   request: RunRequest,
-  { output: plain, own, shell, stop }: CliContext,
+  { output: plain, cli, shell, stop }: CliContext,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
+    const output = hasStatusLine(request, cli) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
-      const source = request.input ?? (own.hasInput() ? "-" : undefined)
-      const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(own, source)
-      const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
-      const plainly = { exec: request.exec, shell }
-      const run = isJournaled ? yield* (yield* journaling).journalRun(own, request, plainly, stop.signal) : plainly
+      const source = request.input ?? (cli.hasInput() ? "-" : undefined)
+      const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(cli, source)
+      const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
+      const unjournaled = { exec: request.exec, shell }
+      const run = isJournaled
+        ? yield* (yield* journaling).journalRun(cli, request, unjournaled, stop.signal)
+        : unjournaled
       // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
@@ -77,5 +79,5 @@ const perform = (
   })
 
 /** Runs a command to its end and returns the exit status; no process is left running. */
-export const run = (request: RunRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all))
+export const run: CommandHandler = (words, cli) =>
+  Effect.flatMap(readRunRequest(words), (request) => withLocalShell(cli, (all) => perform(request, all)))

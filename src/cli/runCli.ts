@@ -1,5 +1,6 @@
 /**
- * Runs a command line from its arguments to its exit status.
+ * Runs the program from its arguments to its exit: plain `sluice run` with the fast parser, everything else with
+ * effect/cli.
  *
  * @module
  */
@@ -9,32 +10,31 @@ import * as Exit from "effect/Exit"
 import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { parseRunRequest } from "./RunRequest.ts"
 import { run } from "./run.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import { parseRunWords } from "./parseRunWords.ts"
 
 /** Runs the command line and returns the exit status. */
-const main = Effect.fnUntraced(function* (own: CliProcess) {
-  const [command, ...rest] = own.args
+const main = Effect.fnUntraced(function* (cli: CliProcess) {
+  const [command, ...rest] = cli.args
   const words = command === "run" ? parseRunWords(rest) : undefined
   // Everything but a plain `run`: other subcommands, help and usage errors.
-  if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(own)
-  return yield* run(yield* parseRunRequest(words), own)
+  if (words === undefined) return yield* (yield* Effect.promise(() => import("./program.ts"))).makeProgram(cli)
+  return yield* run(words, cli)
 })
 
 /** Runs the command line of this process, then ends the process. */
-export const runCli = (own: CliProcess): void => {
+export const runCli = (cli: CliProcess): void => {
   const status = Effect.catchTag(
-    main(own),
+    main(cli),
     "UsageError",
-    ({ message }) => Effect.as(Effect.ignore(writeMessage(new ProcessOutput(own), message)), ownFailureStatus),
+    ({ message }) => Effect.as(tryMessage(new ProcessOutput(cli), message), ownFailureStatus),
   )
   Effect.runCallback(status, {
     onExit: (exit) => {
-      if (Exit.isSuccess(exit)) return own.exit(exit.value)
-      Effect.runCallback(Effect.ignore(writeMessage(new ProcessOutput(own), `a bug: ${Cause.pretty(exit.cause)}`)), {
-        onExit: () => own.exit(ownFailureStatus),
+      if (Exit.isSuccess(exit)) return cli.exit(exit.value)
+      Effect.runCallback(tryMessage(new ProcessOutput(cli), `a bug: ${Cause.pretty(exit.cause)}`), {
+        onExit: () => cli.exit(ownFailureStatus),
       })
     },
   })

@@ -1,20 +1,20 @@
 /**
- * Serves an app on a port, announces its address, and shuts it down after a signal.
+ * Serves an app on a port: makes it with its tokens, listens, announces its URLs on stdout, and shuts it down.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { errorMessage } from "../base/errorMessage.ts"
 import { listen } from "./listen.ts"
 import type { FetchHandler, HttpListener } from "./HttpListener.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
 import { isLoopback, serverUrl } from "./serverUrl.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { type ServerAccess, serverAccess } from "./serverTokens.ts"
 import { UsageError } from "./UsageError.ts"
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** An app to serve. */
 export interface FetchApp {
@@ -31,11 +31,11 @@ export const makeAppWithTokens = <A>(
       try: () => ({ app: make(token.access), token }),
       catch: (error) =>
         new UsageError(
-          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens?: /, "")}`,
+          `--token${request.tokenFile === undefined ? "" : "-file"}: ${errorMessage(error).replace(/^tokens?: /, "")}`,
         ),
     }))
 
-/** The response to a request for another host, or from a page whose name was pointed at this server. */
+/** The response to a request for another host name, as a page sends it after DNS rebinding. */
 const unknownHost = (): Response =>
   new Response(
     "this server does not answer to this host name, so that no web page can point its name here; add it with --allow-host\n",
@@ -48,8 +48,13 @@ const unknownHost = (): Response =>
 /** Listens; requests for another host get 404. */
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
-    try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
-    catch: (error) => new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${reasonOf(error)}`),
+    try: () =>
+      listen(
+        request,
+        (httpRequest, env) => request.isForThisServer(httpRequest) ? fetch(httpRequest, env) : unknownHost(),
+      ),
+    catch: (error) =>
+      new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}`),
   })
 
 /** Prints the URLs on stdout, one per line, and the new token and warnings on stderr. */
@@ -61,17 +66,17 @@ export const announce = (
   output: OutputWriter,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const tell = (text: string): Effect.Effect<void> => Effect.ignore(writeMessage(output, text))
-    if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
+    const say = (text: string): Effect.Effect<void> => tryMessage(output, text)
+    if (newToken !== undefined) yield* say(`token ${Redacted.value(newToken)}`)
     // Only next to a new token: an operator who gave a token knows what it grants.
-    if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${serverUrl(host, port)}/`)
-    if (!isLoopback(host)) yield* tell(`other machines can reach ${host}, and the connection is not encrypted`)
+    if (newToken !== undefined && paths.includes("/exec")) yield* say(`page ${serverUrl(host, port)}/`)
+    if (!isLoopback(host)) yield* say(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
-    yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))
+    yield* Effect.ignore(output.write(1, encodeUtf8(urls)))
   })
 
-/** Time in which clients can read the rest of their responses. */
-const farewell = "1 second"
+/** Time in which clients can read the rest of their responses after the commands have ended. */
+const responseGrace = "1 second"
 
 /**
  * Stops accepting connections, ends the commands, and lets clients read their ends. While it drains, a server still
@@ -82,6 +87,6 @@ export const shutDown = (server: HttpListener, dispose: () => Promise<unknown>, 
     const before = drains ? undefined : server.close()
     yield* Effect.promise(dispose)
     const closed = before ?? server.close()
-    const done = yield* Effect.timeoutOption(Effect.promise(() => closed), farewell)
+    const done = yield* Effect.timeoutOption(Effect.promise(() => closed), responseGrace)
     if (done._tag === "None") yield* Effect.promise(() => server.closeNow())
   })

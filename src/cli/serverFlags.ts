@@ -1,6 +1,6 @@
 /**
- * Defines and parses the flags that `sluice serve` and `sluice mcp` share: address and token, command policy, allowed
- * hosts and origins.
+ * Defines the flags that servers share (address, tokens, command policy, hosts and origins), and resolves them with the
+ * environment into requests.
  *
  * @module
  */
@@ -11,20 +11,66 @@ import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpHosts.ts"
 import type { AccessPolicySettings } from "../policy/accessPolicyFields.ts"
 import { isServerVariable, servedVariables } from "../policy/inheritedVariables.ts"
-import type { FlagSpec } from "./flags.ts"
-import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { TokenOptions } from "../auth/TokenAccess.ts"
-import type { AllowlistVariables } from "./AllowlistVariables.ts"
 import type { CliProcess } from "./CliProcess.ts"
+import { combinedFlag, type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
 import type { ListenAddress } from "./HttpListener.ts"
+import { parseChoice, parseCountFrom, type Parsed, parseDuration, parseLimits, parseText } from "./parseValues.ts"
 import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
-import { parseLimits } from "./parseValues.ts"
+
+/** The allowed commands and directories, as the variables hold them: items joined by commas. */
+export interface AllowlistVariables {
+  readonly ALLOWED_COMMANDS: string | undefined
+  readonly ALLOWED_CWD_ROOTS: string | undefined
+}
+
+/** The list of a server without settings: nothing may run. */
+export const emptyAllowlist: AllowlistVariables = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
 
 /** Files that redirections of scripts may open. */
 export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
 
-const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
+/** The decoded flags for the address and the token of a server. */
+export interface AddressFlags {
+  readonly host: string | undefined
+  readonly token: Redacted.Redacted<string> | undefined
+  readonly "token-file": string | undefined
+}
+
+/** The decoded flags for the host names and origins from which a server may be used. */
+export interface HostsFlags {
+  /** Empty for the names of the address that the server listens on. */
+  readonly "allow-host": ReadonlyArray<string>
+  readonly "allow-origin": ReadonlyArray<string>
+}
+
+/** The decoded flags for the commands of a server. */
+export interface CommandPolicyFlags {
+  /** Items joined by commas, as in the variable. */
+  readonly "allow-command": string | undefined
+  /** Items joined by commas, as in the variable. */
+  readonly "allow-cwd-root": string | undefined
+  /** The maximum limits of any command. */
+  readonly limit: CommandLimits | undefined
+  /** Variables of the server that commands inherit in addition to the default ones. */
+  readonly "pass-env": ReadonlyArray<string>
+  /** The working directory of commands without one. */
+  readonly "default-cwd": string | undefined
+  readonly redirects: Redirects | undefined
+}
+
+/** The decoded flags for the shutdown and the load of a server. */
+export interface LoadFlags {
+  readonly "max-concurrent": number | undefined
+  /** Time in milliseconds. */
+  readonly drain: number | undefined
+}
+
+/** The decoded flag that names a configuration file. */
+export interface ConfigFlags {
+  readonly config: string | undefined
+}
 
 /** Address and tokens of a server. */
 export interface ServerRequest extends ListenAddress {
@@ -39,16 +85,9 @@ export interface ServerRequest extends ListenAddress {
 
 /** The policy of commands, and the variables that they inherit from the server. */
 export interface CommandPolicyRequest {
+  readonly flags: CommandPolicyFlags
   /** `undefined` if neither flags nor variables set it. */
   readonly allowed: AllowlistVariables | undefined
-  /** The maximum limits of any command. */
-  readonly limits: CommandLimits | undefined
-  /** Variables of the server that commands inherit in addition to the default ones. */
-  readonly passEnv: ReadonlyArray<string>
-  /** The working directory of commands without one. */
-  readonly defaultCwd: string | undefined
-  /** Files that redirections of scripts may open. */
-  readonly redirects: Redirects | undefined
 }
 
 /** The host names and origins from which MCP tools may be used. */
@@ -57,147 +96,9 @@ export interface HostsRequest {
   readonly allowedOrigins: ReadonlyArray<string>
 }
 
-/** Flags for address and token. `when` is added to their help texts. */
-export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "token-file", FlagSpec>> => ({
-  "host": { kind: "value", metavar: "HOST", about: `Address to listen on${when}. Default: 127.0.0.1` },
-  "token": {
-    kind: "value",
-    metavar: "T",
-    about: `Token that clients must send as Authorization: Bearer T${when}. Default: SLUICE_TOKEN, else a new one`,
-  },
-  "token-file": {
-    kind: "value",
-    metavar: "FILE",
-    about:
-      `File with the token, readable by its owner only${when}. Unlike a flag or variable, other programs cannot see it`,
-  },
-})
-
-/** Flags for the policy of commands and the variables that they inherit. */
-export const commandPolicyFlags = (
-  otherwise: string,
-): Readonly<
-  Record<"allow-command" | "allow-cwd-root" | "limit" | "pass-env" | "default-cwd" | "redirects", FlagSpec>
-> => ({
-  "allow-command": {
-    kind: "list",
-    metavar: "NAME",
-    about: `Allow a command, by name or absolute path; repeatable. Default: ALLOWED_COMMANDS, else ${otherwise}`,
-  },
-  "allow-cwd-root": {
-    kind: "list",
-    metavar: "DIR",
-    about: "Allow working directories below this one; repeatable. Default: ALLOWED_CWD_ROOTS, else any",
-  },
-  "limit": {
-    kind: "list",
-    metavar: "NAME=N",
-    about: "Resource limits of each command: memory=512M,cpu=10s,processes=64,file=1G; repeatable. Default: none",
-  },
-  "pass-env": {
-    kind: "list",
-    metavar: "NAME",
-    about: "Let commands inherit this variable, in addition to PATH, HOME, LANG and the like; repeatable",
-  },
-  "default-cwd": {
-    kind: "value",
-    metavar: "DIR",
-    about: "Working directory of commands that name none, within the allowed roots. Default: the current one",
-  },
-  "redirects": {
-    kind: "value",
-    metavar: "FILES",
-    about:
-      "Files that redirections in scripts may open: none, read, roots (below the allowed roots) or all. Default: none",
-  },
-})
-
-/** Joins items by commas; refuses items that contain one, which the variables cannot express. */
-const joined = (words: FlagWords, name: string): Result.Result<string | undefined, UsageError> => {
-  const items = words.get(name)
-  const wrong = items?.find((item) => item.includes(",") || item.trim() === "")
-  return wrong === undefined
-    ? Result.succeed(items?.join(","))
-    : Result.fail(new UsageError(`--${name}: "${wrong}" is not a name; repeat the flag for each item`))
-}
-
-/** Flags take precedence over variables. Roots alone restrict only the directory; an empty variable allows nothing. */
-const readAllowed = (
-  words: FlagWords,
-  own: CliProcess,
-  otherwise: "*" | undefined,
-): Result.Result<AllowlistVariables | undefined, UsageError> =>
-  Result.gen(function* () {
-    const commands = (yield* joined(words, "allow-command")) ?? own.variable("ALLOWED_COMMANDS")
-    const roots = (yield* joined(words, "allow-cwd-root")) ?? own.variable("ALLOWED_CWD_ROOTS")
-    if (commands === undefined && (roots === undefined || roots.trim() === "")) return undefined
-    return { ALLOWED_COMMANDS: commands ?? otherwise, ALLOWED_CWD_ROOTS: roots }
-  })
-
-const readPassEnv = (words: FlagWords): Result.Result<ReadonlyArray<string>, UsageError> => {
-  const passEnv = words.get("pass-env") ?? []
-  const wrong = passEnv.find((name) => !/^[A-Za-z_]\w*$/.test(name) || isServerVariable(name))
-  return wrong === undefined ? Result.succeed(passEnv) : Result.fail(
-    new UsageError(
-      isServerVariable(wrong)
-        ? `--pass-env: ${wrong} is reserved for the server; commands never inherit it`
-        : `--pass-env: "${wrong}" is not a variable name`,
-    ),
-  )
-}
-
-const isRedirects = (text: string): text is Redirects => redirects.some((each) => each === text)
-
-const readRedirects = (words: FlagWords): Result.Result<Redirects | undefined, UsageError> => {
-  const files = words.get("redirects")?.[0]
-  return files === undefined || isRedirects(files)
-    ? Result.succeed(files)
-    : Result.fail(new UsageError(`--redirects takes ${redirects.join(", ")}; not "${files}"`))
-}
-
-/** Parses the command policy. `otherwise` is the list of commands if only roots are given. */
-export const readCommandPolicy = (
-  words: FlagWords,
-  own: CliProcess,
-  otherwise: "*" | undefined,
-): Result.Result<CommandPolicyRequest, UsageError> =>
-  Result.gen(function* () {
-    const limits = words.get("limit")
-    return {
-      allowed: yield* readAllowed(words, own, otherwise),
-      limits: limits === undefined
-        ? undefined
-        : yield* Result.mapError(parseLimits(limits), (why) => new UsageError(`--limit: ${why}`)),
-      passEnv: yield* readPassEnv(words),
-      defaultCwd: words.get("default-cwd")?.[0],
-      redirects: yield* readRedirects(words),
-    }
-  })
-
-/** Options of the local leaf that runs a server's commands. */
-export const localShellOptions = ({ defaultCwd, limits, passEnv }: CommandPolicyRequest): LocalShellOptions => ({
-  inheritedVariables: [...servedVariables, ...passEnv],
-  cwd: defaultCwd,
-  limits,
-})
-
-/** Flags for the host names and origins that may use the tools. */
-export const hostsFlags = (
-  whenHost: string,
-  when: string,
-): Readonly<Record<"allow-host" | "allow-origin", FlagSpec>> => ({
-  "allow-host": {
-    kind: "list",
-    metavar: "HOST",
-    about:
-      `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. A server that listens on this machine alone also answers to localhost. Default: localhost and --host`,
-  },
-  "allow-origin": {
-    kind: "list",
-    metavar: "ORIGIN",
-    about: `Origin of web pages that may call the tools${when}; repeatable. Default: none`,
-  },
-})
+/** Makes a parser of names that a request can have. */
+const parseName = (isName: (text: string) => boolean, example: string) => (text: string): Parsed<string> =>
+  isName(text) ? Result.succeed(text) : Result.fail(`"${text}" is not valid; write one as in ${example}`)
 
 /** Whether a text is a host as in a Host header: a name or an address, with or without a port. */
 const isHost = (text: string): boolean => {
@@ -208,47 +109,163 @@ const isHost = (text: string): boolean => {
 /** Whether a text is an origin as a browser sends it: scheme, name, and a port other than the default. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase()
 
-/** Parses the names of a flag; refuses a name that no request could have. */
-const namesOf = (
-  words: FlagWords,
-  flag: string,
-  isName: (text: string) => boolean,
-  example: string,
-): Result.Result<ReadonlyArray<string> | undefined, UsageError> => {
-  const names = words.get(flag)
-  const wrong = names?.find((name) => !isName(name))
+/** Joins items by commas; refuses items that contain one, which the variables cannot express. */
+const parseItems = (items: ReadonlyArray<string>): Parsed<string> => {
+  const wrong = items.find((item) => item.includes(",") || item.trim() === "")
   return wrong === undefined
-    ? Result.succeed(names)
-    : Result.fail(new UsageError(`--${flag}: "${wrong}" is not valid; write one as in ${example}`))
+    ? Result.succeed(items.join(","))
+    : Result.fail(`"${wrong}" is not a name; repeat the flag for each item`)
 }
 
-/** Parses address and token. `portFlag` is the name of the port's flag, `usualPort` its default. */
+const parseInherited = (name: string): Parsed<string> => {
+  if (isServerVariable(name)) return Result.fail(`${name} is reserved for the server; commands never inherit it`)
+  return /^[A-Za-z_]\w*$/.test(name) ? Result.succeed(name) : Result.fail(`"${name}" is not a variable name`)
+}
+
+/** Makes the flag of a port. */
+export const portFlag = (about: string): FlagSpec<number | undefined> =>
+  valueFlag(
+    "PORT",
+    about,
+    (text) =>
+      /^\d+$/.test(text) && Number(text) <= 65_535
+        ? Result.succeed(Number(text))
+        : Result.fail(`"${text}" is not a port`),
+  )
+
+/** Flags for address and token. `when` is added to their help texts. */
+export const addressFlags = (when: string): FlagTable<AddressFlags> => ({
+  "host": valueFlag("HOST", `Address to listen on${when}. Default: 127.0.0.1`, parseText),
+  "token": valueFlag(
+    "T",
+    `Token that clients must send as Authorization: Bearer T${when}. Default: SLUICE_TOKEN, else a new one`,
+    (text) => Result.succeed(Redacted.make(text)),
+  ),
+  "token-file": valueFlag(
+    "FILE",
+    `File with the token, readable by its owner only${when}. Unlike a flag or variable, other programs cannot see it`,
+    parseText,
+  ),
+})
+
+/** Flags for the host names and origins that may use the tools. */
+export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags> => ({
+  "allow-host": listFlag(
+    "HOST",
+    `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. A server that listens on this machine alone also answers to localhost. Default: localhost and --host`,
+    parseName(isHost, "build.example or 10.0.0.7:8787"),
+  ),
+  "allow-origin": listFlag(
+    "ORIGIN",
+    `Origin of web pages that may call the tools${when}; repeatable. Default: none`,
+    parseName(isOrigin, "https://app.example"),
+  ),
+})
+
+/** Flags for the policy of commands and the variables that they inherit. */
+export const commandPolicyFlags = (otherwise: string): FlagTable<CommandPolicyFlags> => ({
+  "allow-command": combinedFlag(
+    "NAME",
+    `Allow a command, by name or absolute path; repeatable. Default: ALLOWED_COMMANDS, else ${otherwise}`,
+    parseItems,
+  ),
+  "allow-cwd-root": combinedFlag(
+    "DIR",
+    "Allow working directories below this one; repeatable. Default: ALLOWED_CWD_ROOTS, else any",
+    parseItems,
+  ),
+  "limit": combinedFlag(
+    "NAME=N",
+    "Resource limits of each command: memory=512M,cpu=10s,processes=64,file=1G; repeatable. Default: none",
+    parseLimits,
+  ),
+  "pass-env": listFlag(
+    "NAME",
+    "Let commands inherit this variable, in addition to PATH, HOME, LANG and the like; repeatable",
+    parseInherited,
+  ),
+  "default-cwd": valueFlag(
+    "DIR",
+    "Working directory of commands that name none, within the allowed roots. Default: the current one",
+    parseText,
+  ),
+  "redirects": valueFlag(
+    "FILES",
+    "Files that redirections in scripts may open: none, read, roots (below the allowed roots) or all. Default: none",
+    parseChoice<Redirects>("a set of files", ["none", "read", "roots", "all"]),
+  ),
+})
+
+/** The `--config` flag. */
+export const configFlag: FlagTable<ConfigFlags> = {
+  config: valueFlag(
+    "FILE",
+    "Configuration file (TOML or JSON) whose keys are these flags; flags override it. Default: SLUICE_CONFIG, else none",
+    parseText,
+  ),
+}
+
+/** Flags for the shutdown and the load of a server. */
+export const loadFlags: FlagTable<LoadFlags> = {
+  "max-concurrent": valueFlag(
+    "N",
+    "Maximum number of concurrent commands; others wait. Default: 4",
+    parseCountFrom(1, 999_999_999),
+  ),
+  "drain": valueFlag(
+    "T",
+    "How long running commands may continue after the first signal, as in 30s. Default: 0",
+    parseDuration,
+  ),
+}
+
+/**
+ * Resolves the policy of commands. Flags take precedence over variables. Roots alone restrict only the directory: the
+ * commands are then `otherwise`. An empty variable allows nothing.
+ */
+export const readCommandPolicy = (
+  flags: CommandPolicyFlags,
+  cli: CliProcess,
+  otherwise: "*" | undefined,
+): CommandPolicyRequest => {
+  const commands = flags["allow-command"] ?? cli.variable("ALLOWED_COMMANDS")
+  const roots = flags["allow-cwd-root"] ?? cli.variable("ALLOWED_CWD_ROOTS")
+  const isUnset = commands === undefined && (roots === undefined || roots.trim() === "")
+  return {
+    flags,
+    allowed: isUnset ? undefined : { ALLOWED_COMMANDS: commands ?? otherwise, ALLOWED_CWD_ROOTS: roots },
+  }
+}
+
+/** Options of the local leaf that runs a server's commands. */
+export const localShellOptions = ({ flags }: CommandPolicyRequest): LocalShellOptions => ({
+  inheritedVariables: [...servedVariables, ...flags["pass-env"]],
+  cwd: flags["default-cwd"],
+  limits: flags.limit,
+})
+
+/** Resolves address and token; `tokens` are those of the configuration file. */
 export const readServerRequest = (
-  words: FlagWords,
-  own: Pick<CliProcess, "variable">,
-  portFlag: string,
-  usualPort: number,
+  flags: AddressFlags & HostsFlags,
+  port: number,
+  cli: Pick<CliProcess, "variable">,
   tokens: ReadonlyArray<TokenOptions> | undefined,
-): Result.Result<ServerRequest, UsageError> =>
-  Result.gen(function* () {
-    const port = yield* parsedFlag(words, portFlag, parsePort)
-    const tokenFile = words.get("token-file")?.[0]
-    const given = words.get("token")?.[0]
-    if (tokenFile !== undefined && given !== undefined) {
-      return yield* Result.fail(new UsageError("--token and --token-file are mutually exclusive"))
-    }
-    // An empty variable counts as not set.
-    const token = given ?? (own.variable("SLUICE_TOKEN") || undefined)
-    const host = words.get("host")?.[0] ?? "127.0.0.1"
-    return {
-      host,
-      isForThisServer: isForServer(host, yield* namesOf(words, "allow-host", isHost, "build.example or 10.0.0.7:8787")),
-      port: port ?? usualPort,
-      token: token === undefined ? undefined : Redacted.make(token),
-      tokenFile,
-      tokens: given === undefined ? tokens : undefined,
-    }
+): Result.Result<ServerRequest, UsageError> => {
+  const { "allow-host": names, host = "127.0.0.1", token, "token-file": tokenFile } = flags
+  if (tokenFile !== undefined && token !== undefined) {
+    return Result.fail(new UsageError("--token and --token-file are mutually exclusive"))
+  }
+  // An empty variable counts as not set.
+  const variable = cli.variable("SLUICE_TOKEN") ?? ""
+  return Result.succeed({
+    host,
+    isForThisServer: isForServer(host, names.length === 0 ? undefined : names),
+    port,
+    token: token ?? (variable === "" ? undefined : Redacted.make(variable)),
+    tokenFile,
+    tokens: token === undefined ? tokens : undefined,
   })
+}
 
 /** Matches an address in a Host header, with or without a port. */
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/
@@ -269,20 +286,11 @@ export const isForServer = (
 /** Addresses that mean every address of the machine. */
 const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
-/** Parses the host names and origins for MCP tools, which only `withFlag` enables. */
-export const readHosts = (
-  words: FlagWords,
-  withFlag: string,
-  host: string,
-  onlyThere: ReadonlyArray<string>,
-): Result.Result<HostsRequest, UsageError> =>
-  Result.gen(function* () {
-    yield* onlyWith(words, withFlag, onlyThere)
-    return {
-      allowedHosts: allowedHostsOf(host, words.get("allow-host")),
-      allowedOrigins: (yield* namesOf(words, "allow-origin", isOrigin, "https://app.example")) ?? [],
-    }
-  })
+/** Resolves the host names and origins from which the MCP tools of a server may be used. */
+export const readHosts = (flags: HostsFlags, host: string): HostsRequest => ({
+  allowedHosts: allowedHostsOf(host, flags["allow-host"].length === 0 ? undefined : flags["allow-host"]),
+  allowedOrigins: flags["allow-origin"],
+})
 
 /** The names of a server that listens on one address; `undefined` for a wildcard address. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>

@@ -1,10 +1,12 @@
 /**
- * Reads the tokens of a server from its configuration, a file or a flag, or makes a new one.
+ * Determines the tokens that a server accepts (from its configuration, a token file or a flag, else a new random one),
+ * and checks that only the owner can read a file with tokens.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { errorMessage } from "../base/errorMessage.ts"
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { makeToken } from "./serverUrl.ts"
@@ -61,7 +63,7 @@ export const serverAccess = (
   if (tokenFile !== undefined) {
     return Effect.try({
       try: () => known({ token: Redacted.make(readTokenFile(tokenFile)) }),
-      catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
+      catch: (error) => new UsageError(`--token-file: ${errorMessage(error)}`),
     })
   }
   // A variable may hold the token of all servers of a machine: this server's file takes precedence.

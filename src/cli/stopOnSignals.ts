@@ -1,9 +1,13 @@
 /**
- * Stops a run on Ctrl-C, SIGTERM or SIGHUP: gracefully at the first signal, at once at the second.
+ * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and kills its processes and exits at the
+ * second.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { exitStatusOfFault } from "./exitStatus.ts"
 import { watchSignals } from "./watchSignals.ts"
 import type { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess, EndSignal } from "./CliProcess.ts"
@@ -22,10 +26,10 @@ export interface StopRequest {
 }
 
 /** Listens for SIGINT, SIGTERM and SIGHUP. */
-export const stopOnSignals = (own: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
+export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
-  const end = watchSignals(own, () => controller.abort())
-  const unread = Effect.gen(function* () {
+  const end = watchSignals(cli, () => controller.abort())
+  const stalled = Effect.gen(function* () {
     for (;;) {
       const { written } = output
       yield* Effect.sleep("1 second")
@@ -37,7 +41,25 @@ export const stopOnSignals = (own: CliProcess, output: ProcessOutput, killAll: E
     by: end.by,
     now: Effect.andThen(
       end.first,
-      Effect.raceFirst(Effect.andThen(Effect.andThen(end.second, killAll), Effect.sleep("1 second")), unread),
+      Effect.raceFirst(Effect.andThen(Effect.andThen(end.second, killAll), Effect.sleep("1 second")), stalled),
     ),
   }
 }
+
+/** The exit status of a run that a signal has ended. */
+export const exitStatusOfStop = (stop: StopRequest): number => exitStatusOfFault({ _tag: "Cancelled" }, stop.by())
+
+/** Runs a subcommand until it is done or has to stop, and returns its exit status. */
+export const runUntilStopped = <E>(
+  work: Effect.Effect<number, E, Scope.Scope>,
+  stop: StopRequest,
+): Effect.Effect<number, E> =>
+  Effect.flatMap(
+    // In a fiber of its own: a journal or a command that does not respond must not delay an exit at once.
+    Effect.forkDetach(Effect.scoped(work)),
+    (fiber) =>
+      Effect.tap(
+        Effect.raceFirst(Fiber.join(fiber), Effect.map(stop.now, () => exitStatusOfStop(stop))),
+        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
+      ),
+  )

@@ -1,13 +1,15 @@
 /**
- * Formats usage errors as one line on stderr, and prints help and version on stdout.
+ * Makes the presenter of effect/cli for `sluice`: prints help and version on stdout, and a usage error as one line on
+ * stderr.
  *
  * @module
  */
 import * as CliOutput from "effect/cli/CliOutput"
 import type { CliError } from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { writeMessage } from "./writeMessage.ts"
+import { tryMessage } from "./writeMessage.ts"
 
 const suggested = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
@@ -36,7 +38,7 @@ export const describeUsageError = (error: CliError): string => {
 export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.Presenter => {
   const formatter = CliOutput.defaultFormatter({ colors })
   const print = (fd: 1 | 2, text: string): Effect.Effect<void> =>
-    Effect.ignore(output.write(fd, new TextEncoder().encode(`${text.trim()}\n`)))
+    Effect.ignore(output.write(fd, encodeUtf8(`${text.trim()}\n`)))
   return {
     present: (event) => {
       switch (event._tag) {
@@ -46,7 +48,7 @@ export const makePresenter = (output: OutputWriter, colors: boolean): CliOutput.
           return print(1, formatter.formatVersion(event.name, event.version))
         case "InvalidInvocation": {
           const problems = event.errors.map(describeUsageError).join("; ")
-          return Effect.ignore(writeMessage(output, `${problems} (see ${event.commandPath.join(" ")} --help)`))
+          return tryMessage(output, `${problems} (see ${event.commandPath.join(" ")} --help)`)
         }
       }
     },

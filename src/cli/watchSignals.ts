@@ -1,5 +1,5 @@
 /**
- * Counts SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
+ * Counts received SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
  *
  * @module
  */
@@ -21,11 +21,11 @@ export interface ReceivedSignals {
 }
 
 /** Listens for SIGINT, SIGTERM and SIGHUP; calls `onFirst` at the first. */
-export const watchSignals = (own: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
+export const watchSignals = (cli: CliProcess, onFirst: () => void = () => {}): ReceivedSignals => {
   const first = Latch.makeUnsafe()
   const second = Latch.makeUnsafe()
   let by: EndSignal | undefined
-  own.onSignal((signal) => {
+  cli.onSignal((signal) => {
     if (by !== undefined) second.openUnsafe()
     else {
       by = signal

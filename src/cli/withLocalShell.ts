@@ -1,48 +1,34 @@
 /**
- * Runs a subcommand with a local shell until it is done or a signal ends it, and returns the exit status.
+ * Runs a subcommand with a local shell until it is done or signals stop it, and returns its exit status.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { exitStatusOfFault } from "./exitStatus.ts"
 import { makeKillableShell } from "./killableShell.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
-import { stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
-import { UsageError } from "./UsageError.ts"
+import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
+import type { UsageError } from "./UsageError.ts"
 
 /** What a subcommand gets: the process, its output and a local shell. */
 export interface CliContext {
-  readonly own: CliProcess
+  readonly cli: CliProcess
   readonly shell: ShellService
   readonly output: ProcessOutput
   readonly stop: StopRequest
 }
 
-/** The exit status of a run that a signal has ended. */
-export const exitStatusOfStop = (stop: StopRequest): number => exitStatusOfFault({ _tag: "Cancelled" }, stop.by())
-
 /** Runs a subcommand to its end and returns the exit status; no command is left running. */
 export const withLocalShell = <E>(
-  own: CliProcess,
+  cli: CliProcess,
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
   options: LocalShellOptions = {},
-): Effect.Effect<number, E | UsageError> => {
-  const output = new ProcessOutput(own)
-  const killable = makeKillableShell(options)
-  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const stop = stopOnSignals(own, output, killable.killAll)
-  return Effect.flatMap(
-    // In a fiber of its own: a journal or a command that does not respond must not delay an exit at once.
-    Effect.forkDetach(Effect.scoped(perform({ own, shell: killable.shell, output, stop }))),
-    (fiber) =>
-      Effect.tap(
-        Effect.raceFirst(Fiber.join(fiber), Effect.map(stop.now, () => exitStatusOfStop(stop))),
-        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
-      ),
-  )
-}
+): Effect.Effect<number, E | UsageError> =>
+  Effect.flatMap(makeKillableShell(options), ({ killAll, shell }) => {
+    const output = new ProcessOutput(cli)
+    const stop = stopOnSignals(cli, output, killAll)
+    return runUntilStopped(perform({ cli, shell, output, stop }), stop)
+  })

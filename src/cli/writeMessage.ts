@@ -1,11 +1,16 @@
 /**
- * Writes a one-line message to stderr.
+ * Writes a message to stderr, as one line that begins with `sluice:`.
  *
  * @module
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import { encodeUtf8 } from "../base/bytes.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 
 /** Writes a message; line breaks in it become spaces. */
 export const writeMessage = (output: OutputWriter, text: string): Effect.Effect<void, BrokenOutputError> =>
-  output.write(2, new TextEncoder().encode(`sluice: ${text.trim().replace(/\s*[\r\n]+\s*/g, " ")}\n`))
+  output.write(2, encodeUtf8(`sluice: ${text.trim().replace(/\s*[\r\n]+\s*/g, " ")}\n`))
+
+/** Writes a message as far as stderr takes it. */
+export const tryMessage = (output: OutputWriter, text: string): Effect.Effect<void> =>
+  Effect.ignore(writeMessage(output, text))

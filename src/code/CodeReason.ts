@@ -1,5 +1,5 @@
 /**
- * Tagged reasons of `CodeError`, as Schemas.
+ * Defines the tagged reasons of the errors of running code as Schemas.
  *
  * @module
  */

@@ -14,6 +14,14 @@ export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 /**
  * Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}.
  *
+ * @example
+ * ```ts
+ * import { cmd, type TemplateOptions } from "@sluice/shell"
+ *
+ * const options: TemplateOptions = { cwd: "/", timeout: "10 seconds" }
+ * console.assert(cmd(options)`ls ${"a b"}`.workingDirectory === "/")
+ * ```
+ *
  * @stability stable
  */
 export type TemplateOptions = Omit<ShellExecOptions, "useShell">

@@ -1,9 +1,10 @@
 /**
- * Serves the console, a page that shows running and past commands of an execution server, as Hono routes.
+ * Makes the Hono routes that serve the console: a page that shows and runs the commands of an execution server.
  *
  * @module
  */
 import { Hono } from "hono/tiny"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { page, script, style } from "../../generated/consoleAssets.ts"
 
 /**
@@ -63,7 +64,7 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 const tagOf = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
+  const digest = await crypto.subtle.digest("SHA-256", encodeUtf8(text))
   return `"${Array.from(new Uint8Array(digest, 0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("")}"`
 }
 

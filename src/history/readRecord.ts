@@ -1,5 +1,6 @@
 /**
- * Reads the entries of one command and builds its `CommandRecord`.
+ * Reads the entries of one command from the journal and builds its `CommandRecord`; decodes the request and the end of
+ * a command.
  *
  * @module
  */

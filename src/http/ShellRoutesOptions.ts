@@ -16,6 +16,16 @@ import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts
 /**
  * Limits of the routes.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type ShellRoutesLimits } from "@sluice/shell/http"
+ *
+ * const limits: ShellRoutesLimits = { maxConcurrent: 8, maxBodyBytes: 65_536, bodyTimeout: "5 seconds" }
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
+ * console.assert((await server.request("/health")).status === 200)
+ * ```
+ *
  * @stability stable
  */
 export interface ShellRoutesLimits {

@@ -15,6 +15,20 @@ import type { Shell } from "../shell/Shell.ts"
 /**
  * The shell that runs the commands.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type ShellSource } from "@sluice/shell/http"
+ * import { ManagedRuntime } from "effect"
+ *
+ * const runtime = ManagedRuntime.make(LocalShell.layer)
+ * const source: ShellSource = { runtime } // or { layer } or { context }
+ * const server = shellRoutes({ ...source, token: "s3cret" })
+ * console.assert((await server.request("/health")).status === 200)
+ * await server.dispose()
+ * await runtime.dispose()
+ * ```
+ *
  * @stability stable
  */
 export type ShellSource =

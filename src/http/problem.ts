@@ -17,6 +17,21 @@ import { responseHeaders } from "./headers.ts"
 /**
  * An invalid field of a request. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type ProblemField, shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
+ *   body: JSON.stringify({ command: 3 }),
+ * })
+ * const { errors }: { errors?: ReadonlyArray<ProblemField> } = await response.json()
+ * console.assert(response.status === 400 && errors?.some(({ pointer }) => pointer.includes("command")))
+ * ```
+ *
  * @stability stable
  */
 export interface ProblemField {

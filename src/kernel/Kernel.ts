@@ -7,16 +7,24 @@
  *
  * @module
  */
+import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { FileSystem } from "./FileSystem.ts"
 import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { defaultKernelLimits, type JobLimits, type KernelLimits } from "./process/KernelLimits.ts"
+import { type JobLimits, type KernelLimits, resolveKernelLimits } from "./process/KernelLimits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { systemRandom } from "./systemRandom.ts"
-import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
+import {
+  type Isolation,
+  isWasmSource,
+  type Preopens,
+  Programs,
+  type ProgramSource,
+  requireIsolation,
+} from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
@@ -40,11 +48,11 @@ export interface KernelOptions {
   /** The file system that processes see. */
   readonly fileSystem: FileSystem
   /** Programs by name. They appear in `/bin` and `/usr/bin`. */
-  readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
+  readonly programs: Readonly<Record<string, ProgramSource>>
   /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
-  readonly limits?: Partial<KernelLimits> | undefined
+  readonly limits?: KernelLimits | undefined
   /** Environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
   /** Clock of the processes. Default: that of the machine. */
@@ -64,12 +72,12 @@ export interface KernelOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a worker, a program that computes without making a call can be
-   * ended and does not block others. On a runtime without workers or shared memory such a program ends at once with the
-   * fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a worker, a program that computes without making a call can
+   * be ended and does not block others. On a runtime without workers or shared memory such a program ends at once with
+   * the fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
@@ -85,8 +93,8 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
    * Its descriptors by number. The process takes over one reference of each file; call `retain()` to keep one open.
    */
   readonly fds: Readonly<Record<number, OpenFile>>
-  /** Milliseconds until it and everything that it started are killed. Default: no limit. */
-  readonly wallTimeMillis?: number | undefined
+  /** Time after which it and everything that it started are killed. Default: no limit. */
+  readonly timeout?: DurationInput | undefined
   /** Limits of it and everything that it starts. Default: those of the kernel. */
   readonly limits?: JobLimits | undefined
 }
@@ -108,13 +116,10 @@ export interface ProcessHandle {
   /** Sends a signal to it and to everything that it started; returns the number of processes. */
   readonly signalAll: (signal: number) => number
   /** Whether it, or something that it started, is alive. */
-  readonly lives: () => boolean
-  /** Calls back once when all of them have ended. Call it only while `lives()`. */
+  readonly isAlive: () => boolean
+  /** Calls back once when all of them have ended. Call it only while `isAlive()`. */
   readonly whenOver: (done: () => void) => StopWaiting
 }
-
-const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
-  Symbol.iterator in programs ? programs : Object.entries(programs)
 
 /**
  * Processes that share a process table, a file system and limits.
@@ -144,15 +149,17 @@ export class Kernel {
   private constructor(options: KernelOptions) {
     const { clock = systemClock, extensions = {}, network } = options
     this.#options = options
+    requireIsolation(options.isolate)
+    for (const source of Object.values(options.programs)) if (isWasmSource(source)) requireIsolation(source.isolate)
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
-    const table = new Map([...entries(options.programs), ...commands])
+    const table = new Map([...Object.entries(options.programs), ...commands])
     const programs = this.#programs = new Programs(table, options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
       programs,
       extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),
-      limits: { ...defaultKernelLimits, ...options.limits },
+      limits: resolveKernelLimits("Kernel", options.limits),
       clock,
       random: options.random ?? systemRandom,
       network: network && new Network(network, clock),
@@ -163,23 +170,32 @@ export class Kernel {
     })
   }
 
-  /** Makes a kernel. It uses no resources until a process starts. */
+  /**
+   * Makes a kernel. It uses no resources until a process starts.
+   *
+   * @throws {OptionError} for a limit, an isolation or a part of `network` that is unknown or has an invalid value
+   */
   static make(options: KernelOptions): Kernel {
     return new Kernel(options)
   }
 
-  /** Starts a process; returns a negative errno if it cannot. The references of the files are taken over in both cases. */
+  /**
+   * Starts a process; returns a negative errno if it cannot. The references of the files are taken over in both cases.
+   *
+   * @throws {OptionError} for an invalid timeout or limit; the references of the files are not taken over then
+   */
   start(request: StartRequest): ProcessHandle | number {
-    const { fds, limits, wallTimeMillis: wallTime, ...rest } = request
+    const { fds, limits, timeout = Infinity, ...rest } = request
+    const timeoutMillis = millisOf("timeout", timeout)
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
     const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root, limits }
     const pid = this.#table.start(rest, fds, origin, resolve)
     if (pid < 0) return pid
     const endAll = (signal: number = Signal.SIGKILL, reason?: EndReason): void =>
       this.#table.endAll(signal, reason, pid)
-    if (wallTime !== undefined && wallTime !== Infinity) {
-      const late: EndReason = { _tag: "Limit", limit: "wallTime" }
-      const stop = (this.#options.clock ?? systemClock).after(wallTime, () => endAll(Signal.SIGKILL, late))
+    if (timeoutMillis !== Infinity) {
+      const late: EndReason = { _tag: "Limit", limit: "timeout" }
+      const stop = (this.#options.clock ?? systemClock).after(timeoutMillis, () => endAll(Signal.SIGKILL, late))
       this.#table.whenOver(pid, stop)
     }
     return {
@@ -188,7 +204,7 @@ export class Kernel {
       kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal),
       endAll,
       signalAll: (signal) => this.#table.signalJob(signal, pid),
-      lives: () => this.#table.living(pid).length > 0,
+      isAlive: () => this.#table.living(pid).length > 0,
       whenOver: (done) => this.#table.whenOver(pid, done),
     }
   }

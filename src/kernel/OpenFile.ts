@@ -1,15 +1,16 @@
 /**
- * Declares the open file description that file descriptors point to. Several descriptors, of several processes, may
- * share one.
+ * Declares `OpenFile`, the base class of the open files (POSIX: open file descriptions) that descriptors point to, and
+ * their flags. Several descriptors, of several processes, may share one.
  *
- * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back when
- * to retry. The calling process implements waiting, and being killed meanwhile.
+ * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
+ * when to retry. The calling process implements waiting, and being killed meanwhile.
  *
  * Source: open(2) "open file description", poll(2).
  *
  * @module
  */
 import { Errno } from "./Errno.ts"
+import { nextInode, plainStat } from "./process/plainStat.ts"
 import type { FileType, Stat } from "./Stat.ts"
 
 /**
@@ -70,9 +71,6 @@ const nothing: StopWaiting = () => {}
  *     this.bytes += from.length
  *     return from.length
  *   }
- *   stat(): Volume.Stat | number {
- *     return new OpenFile.NullFile().stat()
- *   }
  * }
  * const counter = new Counter()
  * counter.write(new Uint8Array(3))
@@ -87,6 +85,7 @@ export abstract class OpenFile {
   /** Bits of {@link FileFlag}. */
   flags: number = 0
   #references = 1
+  #inode: number | undefined
 
   /** Adds a reference, for one more descriptor. */
   retain(): this {
@@ -112,7 +111,9 @@ export abstract class OpenFile {
     return -Errno.EBADF
   }
 
-  /** Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room. */
+  /**
+   * Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room.
+   */
   write(_from: Uint8Array): number {
     return -Errno.EBADF
   }
@@ -162,8 +163,13 @@ export abstract class OpenFile {
     return -Errno.ESPIPE
   }
 
-  /** Returns its type, size, mode and times. */
-  abstract stat(): Stat | number
+  /**
+   * Returns its type, size, mode and times. Default: those of a file outside every file system, whose size is
+   * {@link available}.
+   */
+  stat(): Stat | number {
+    return plainStat(this.type, this.#inode ??= nextInode(), this.available())
+  }
 
   /** Sets its size. */
   truncate(_size: number): number {

@@ -10,6 +10,17 @@ import type * as Layer from "effect/Layer"
 /**
  * Name, version and instructions of a server, and registrations of your own.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import type { McpIdentity } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const identity: McpIdentity = { name: "builds", version: "1.0.0", instructions: "Runs the builds of this project." }
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...identity })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
  * @stability stable
  */
 export interface McpIdentity {

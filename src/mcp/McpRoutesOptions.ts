@@ -18,6 +18,16 @@ import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 /**
  * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { mcpRoutes, type McpSource } from "@sluice/shell/mcp/http"
+ *
+ * const source: McpSource = { layer: LocalShell.layer } // or { context }
+ * await using tools = mcpRoutes({ ...source, token: "s3cret" })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
  * @stability stable
  */
 export type McpSource =
@@ -34,6 +44,16 @@ export type McpSource =
 
 /**
  * Options of a route with a shell and tokens of its own. A token cannot use the sessions of another.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { mcpRoutes, type McpStandalone } from "@sluice/shell/mcp/http"
+ *
+ * const standalone: McpStandalone = { layer: LocalShell.layer, token: "s3cret" }
+ * await using tools = mcpRoutes(standalone)
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */
@@ -78,6 +98,16 @@ export interface McpOnServer {
 /**
  * Limits of the route.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type McpLimits, mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const limits: McpLimits = { maxBodyBytes: 65_536, maxSessions: 100, sessionIdle: "10 minutes" }
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
  * @stability stable
  */
 export interface McpLimits {
@@ -117,6 +147,17 @@ export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLim
 
 /**
  * A Hono app with the route.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type McpRoutes, mcpRoutes } from "@sluice/shell/mcp/http"
+ * import { Hono } from "hono"
+ *
+ * await using tools: McpRoutes = mcpRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const app = new Hono().route("/", tools)
+ * console.assert((await app.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */

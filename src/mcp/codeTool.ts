@@ -131,8 +131,7 @@ export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPoli
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {
-          const { cwd, ...limits } = runOptionsOf(common, known)
-          const request = { language, code, input, workingDirectory: cwd, ...limits }
+          const request = { language, code, input, ...runOptionsOf(common, known) }
           const progress = yield* requestProgress(server)
           const events = stream(request, { signal: known.signal }).pipe(
             Stream.provideService(Shell, shell),

@@ -41,6 +41,16 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 /**
  * What a command's arguments have to be: any Schema, asked whether they are of its type.
  *
+ * @example
+ * ```ts
+ * import { AccessPolicy, type ArgumentRule } from "@sluice/shell/access"
+ * import { Schema } from "effect"
+ *
+ * const version: ArgumentRule = Schema.Tuple([Schema.Literal("--version")])
+ * const policy = AccessPolicy.make({ allowedCommands: ["git"], argumentRules: { git: version } })
+ * console.assert(policy.allowedCommands.includes("git"))
+ * ```
+ *
  * @stability stable
  */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>

@@ -10,6 +10,14 @@
 /**
  * Some variables, and what they would do.
  *
+ * @example
+ * ```ts
+ * import { deniedVariables, type DeniedVariables } from "@sluice/shell/access"
+ *
+ * const namesOf = ({ names }: DeniedVariables): ReadonlyArray<string> => names
+ * console.assert(deniedVariables.flatMap(namesOf).includes("BASH*"))
+ * ```
+ *
  * @stability stable
  */
 export interface DeniedVariables {

@@ -12,6 +12,14 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 /**
  * A capability that the list gives to callers without naming it.
  *
+ * @example
+ * ```ts
+ * import { AccessPolicy, type AccessRisk } from "@sluice/shell/access"
+ *
+ * const risks: ReadonlyArray<AccessRisk> = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["ls", "python3"] }))
+ * console.assert(risks[0]?._tag === "Unbounded" && risks[0].commands.includes("python3"))
+ * ```
+ *
  * @stability stable
  */
 export interface AccessRisk {

@@ -1,5 +1,5 @@
 /**
- * Type of one command of a run.
+ * Declares one command of a run or pipeline, with its options and its line for messages.
  *
  * @module
  */
@@ -12,4 +12,6 @@ export interface Stage {
   readonly options: RunOptions
   /** The command line, for messages. */
   readonly line: string
+  /** Makes a path of its options absolute. */
+  readonly resolve: (path: string) => string
 }

@@ -1,5 +1,5 @@
 /**
- * Iterates over the lines of a byte source.
+ * Splits a byte source into lines, and iterates over them as they arrive.
  *
  * @module
  */

@@ -1,18 +1,15 @@
 /**
- * Converts the options `input` and `stdin` into a value or a stream for a command's stdin.
+ * Converts the option `input` into a value or a stream, opens input files, and makes pipes into a command's stdin.
  *
  * @module
  */
 import * as Stream from "effect/Stream"
-import { encodeUtf8 } from "../base/bytes.ts"
+import { bytesOfPiece, streamOfPieces } from "../base/inputPieces.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
 import { isSecret } from "../command/Secret.ts"
 import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import type { RunInput } from "./RunOptions.ts"
-
-const bytesOf = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
-const isObject = (u: unknown): u is object => typeof u === "object" && u !== null
 
 /** An input: a value that becomes a part of the command, or a stream. */
 export interface ReadInput {
@@ -24,14 +21,8 @@ export interface ReadInput {
 export const splitInput = (input: RunInput | undefined): ReadInput => {
   if (input === undefined) return {}
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }
-  const pieces: Stream.Stream<Uint8Array | string, unknown> | undefined = input instanceof ReadableStream
-    ? Stream.fromReadableStream({ evaluate: () => input, onError: (error: unknown) => error })
-    : isObject(input) && Symbol.asyncIterator in input
-    ? Stream.fromAsyncIterable(input, (error: unknown) => error)
-    : isObject(input) && Symbol.iterator in input
-    ? Stream.fromIterable(input)
-    : undefined
-  if (pieces !== undefined) return { stream: Stream.map(pieces, bytesOf) }
+  const stream = streamOfPieces(input)
+  if (stream !== undefined) return { stream }
   throw new OptionError("input", "input: write text, bytes, a secret, an iterable of these or a ReadableStream")
 }
 
@@ -65,7 +56,7 @@ export class StdinPipe {
   /** The writing end: a write resolves when the command has read it. */
   readonly writable: WritableStream<Uint8Array | string> = new WritableStream({
     write: async (piece) => {
-      const bytes = bytesOf(piece)
+      const bytes = bytesOfPiece(piece)
       if (bytes.length > 0) await this.#rendezvous.write(bytes)
     },
     close: () => this.#rendezvous.end(),

@@ -11,6 +11,19 @@ import type { Shell } from "../shell/Shell.ts"
 /**
  * Services that `shellRoutes` shares with other routes of the same server.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { type SharedServices, shellRoutes } from "@sluice/shell/http"
+ * import { Effect } from "effect"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const services: SharedServices = server.sharedServices
+ * // The command is journaled and listed by the routes.
+ * const text = await Effect.runPromise(Effect.provide(Shell.text(ShellExec.make`echo hello`), services.layer))
+ * console.assert(text === "hello")
+ * ```
+ *
  * @stability experimental
  */
 export interface SharedServices {

@@ -1,5 +1,5 @@
 /**
- * The `Shell` service, and operators that run commands on the shell of the context.
+ * Declares the `Shell` service, and operators that run commands on the shell of the context.
  *
  * Not a library of processes such as execa or Effect's `ChildProcess`: a leaf need not start processes, every end is one
  * typed event or fault, and back-pressure, admission and the end of whole trees are part of the contract.
@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -97,6 +98,8 @@ export class Shell extends Base {
    * every stage's exit in `stages`; its exit code is the last stage's, or with `pipefail` that of the last stage
    * that failed. A stage that stops reading ends those before it as SIGPIPE would; a fault in one ends all.
    *
+   * @throws {OptionError} when `stages` is not a list of at least one command.
+   *
    * @example
    * ```ts
    * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
@@ -112,6 +115,10 @@ export class Shell extends Base {
     stages: readonly [ShellExec, ...ReadonlyArray<ShellExec>],
     options: PipelineOptions = {},
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
+    // Plain JavaScript can give an empty list, or none.
+    if (!Array.isArray(stages) || stages.length === 0) {
+      throw new OptionError("stages", "Shell.pipeline: write a list of commands, at least one")
+    }
     return Stream.unwrap(Effect.map(Shell, (shell) => runPipeline(shell, stages, options)))
   }
 

@@ -1,5 +1,5 @@
 /**
- * Splits the stdout of a run into lines.
+ * Splits the stdout of a run into a Stream of lines.
  *
  * @module
  */

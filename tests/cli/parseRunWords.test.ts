@@ -1,12 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type RunFlag, runFlags } from "../../src/cli/flags.ts"
+import type { CommandWords } from "../../src/cli/CommandSpec.ts"
 import { readCommandLine } from "../../src/cli/program.ts"
-import { insertSeparator, parseRunWords, type RunWords } from "../../src/cli/parseRunWords.ts"
+import { insertSeparator, parseRunWords } from "../../src/cli/parseRunWords.ts"
+import { runFlags } from "../../src/cli/runFlags.ts"
 import { type Random, random } from "../support/random.ts"
 import { paperProcess } from "./support.ts"
 
-const plain = ({ command, flags }: RunWords) => ({ command, flags: Object.fromEntries(flags) })
+const plain = ({ flags, operands: command }: CommandWords) => ({ command, flags: Object.fromEntries(flags) })
 
 const quick = (...words: ReadonlyArray<string>) => {
   const read = parseRunWords(words)
@@ -17,10 +18,10 @@ const quick = (...words: ReadonlyArray<string>) => {
 const slow = (...words: ReadonlyArray<string>) =>
   Effect.map(
     readCommandLine(paperProcess(["run", ...words])),
-    (chosen) => typeof chosen === "object" && chosen._tag === "Run" ? plain(chosen.words) : undefined,
+    (chosen) => typeof chosen === "object" && chosen.command === "run" ? plain(chosen.words) : undefined,
   )
 
-it("takes everything after -- as the command, also what looks like flags of ours", () => {
+it("takes everything after -- as the command, also words that look like flags of sluice", () => {
   expect(quick("--json", "--", "git", "log", "--json", "--", "-n", "1")).toEqual({
     flags: { json: ["true"] },
     command: ["git", "log", "--json", "--", "-n", "1"],
@@ -53,29 +54,35 @@ it.each([
   ["a value given twice", ["--cwd", "a", "--cwd", "b", "--", "true"]],
   ["no command", ["--json", "--"]],
   ["nothing", []],
-])("leaves to effect/cli what is odd: %s", (_, words) => {
+])("leaves unusual command lines to effect/cli: %s", (_, words) => {
   expect(parseRunWords(words)).toBe(undefined)
 })
 
-it.effect("says with effect/cli the same of a command without --", () =>
+it.effect("agrees with effect/cli on a command without --", () =>
   Effect.gen(function* () {
-    expect(insertSeparator(["--json", "git", "log", "--stat"])).toEqual(["--json", "--", "git", "log", "--stat"])
-    expect(insertSeparator(["--json", "--", "git"])).toEqual(["--json", "--", "git"])
-    expect(insertSeparator(["--jsn", "git", "log"])).toEqual(["--jsn", "git", "log"])
+    expect(insertSeparator(["--json", "git", "log", "--stat"], runFlags)).toEqual([
+      "--json",
+      "--",
+      "git",
+      "log",
+      "--stat",
+    ])
+    expect(insertSeparator(["--json", "--", "git"], runFlags)).toEqual(["--json", "--", "git"])
+    expect(insertSeparator(["--jsn", "git", "log"], runFlags)).toEqual(["--jsn", "git", "log"])
     expect(yield* slow("--json", "git", "log", "--stat")).toEqual(quick("--json", "git", "log", "--stat"))
     // A switch of effect/cli would swallow it.
     expect(yield* slow("--json", "true")).toEqual({ flags: { json: ["true"] }, command: ["true"] })
   }))
 
-const names = Object.keys(runFlags).filter((name): name is RunFlag => name in runFlags)
+const names = Object.entries(runFlags)
 const words = ["a", "b=c", "--json", "--", "-", "-x", "", "git log", "1s", "true", "--env=A=1", "é"]
 const values = ["1s", "A=1", "lines:2", "-", "a b", "x=y=z", "", "true", "/tmp"]
 
 const randomLine = ({ int, next, pick }: Random): ReadonlyArray<string> => {
   const line: Array<string> = []
   for (let left = int(0, 5); left > 0; left--) {
-    const name = pick(names)
-    if (runFlags[name].kind === "switch") line.push(`--${name}`)
+    const [name, { kind }] = pick(names)
+    if (kind === "switch") line.push(`--${name}`)
     else if (next() < 0.5) line.push(`--${name}=${pick(values)}`)
     else line.push(`--${name}`, pick(values))
   }
@@ -84,7 +91,7 @@ const randomLine = ({ int, next, pick }: Random): ReadonlyArray<string> => {
   return line
 }
 
-it.effect("reads what it reads as effect/cli does, for any flags in any order", () =>
+it.effect("parses every line that it accepts as effect/cli does, for any flags in any order", () =>
   Effect.gen(function* () {
     let agreed = 0
     for (let seed = 1; seed <= 500; seed++) {

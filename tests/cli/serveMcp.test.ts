@@ -1,4 +1,4 @@
-/** `sluice serve --mcp`: tools for agents beside the routes and the page. */
+/** Tests `sluice serve --mcp`: MCP tools beside the HTTP routes and the console. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
@@ -109,14 +109,14 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
     const { path, size } = yield* workshop
     const { mcp, server } = yield* serving({})
     const session = yield* within(() => begin(mcp))
-    const command = heartbeat(path("heart"))
+    const command = heartbeat(path("heartbeat"))
     const answer = post(mcp, toolCall(1, "execute_command", { command }), "t0ken", session).then((one) => one.text())
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGINT")
     expect(yield* within(() => answer)).toContain("reason: Cancelled")
     expect(yield* server.status).toBe(0)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))
 
 it.effect("names the flags that require --mcp", () =>

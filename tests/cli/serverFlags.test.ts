@@ -1,12 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { isForServer, readHosts, readServerRequest } from "../../src/cli/serverFlags.ts"
+import { decodeFlags } from "../../src/cli/FlagSpec.ts"
+import { serveFlags } from "../../src/cli/serve/serveCommand.ts"
+import { isForServer, readHosts } from "../../src/cli/serverFlags.ts"
 import { makeHostCheck } from "../../src/mcp/McpHosts.ts"
 
 /** Which hosts a server that listens there takes for its own. */
 const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const words = new Map([["mcp", ["true"]], ...(given === undefined ? [] : [["allow-host", given] as const])])
-  const names = makeHostCheck(Result.getOrThrow(readHosts(words, "mcp", host, [])))
+  const names = makeHostCheck(readHosts({ "allow-host": given ?? [], "allow-origin": [] }, host))
   return hosts.filter((one) =>
     names.reject(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
   )
@@ -14,14 +15,14 @@ const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray
 
 const loopback = ["localhost:1", "127.0.0.1:1", "[::1]:1"]
 
-it("takes this machine's own names, and the address that it was told to listen on", () => {
+it("accepts the loopback names and the address that it listens on", () => {
   expect(taken("127.0.0.1", [...loopback, "192.168.1.5:1"])).toEqual(loopback)
   expect(taken("192.168.1.5", [...loopback, "192.168.1.5:1", "evil.example"])).toEqual([...loopback, "192.168.1.5:1"])
   expect(taken("127.0.0.5", ["127.0.0.5:1", "127.0.0.6:1"])).toEqual(["127.0.0.5:1"])
   expect(taken("fe80::1", ["[fe80::1]:1", "fe80::1", "evil.example"])).toEqual(["[fe80::1]:1"])
 })
 
-it("takes no more where it listens everywhere, and only those that it was told of where it was told of some", () => {
+it("accepts only loopback names on a wildcard address, and only the names of --allow-host if given", () => {
   expect(taken("0.0.0.0", [...loopback, "0.0.0.0:1", "192.168.1.5:1"])).toEqual(loopback)
   expect(taken("::", [...loopback, "[::]:1"])).toEqual(loopback)
   expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
@@ -54,12 +55,7 @@ it("answers for every address of the machine where it listens everywhere, and fo
 
 it("takes no host and no origin that a request cannot have", () => {
   const problem = (flag: string, value: string) => {
-    const words = new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]])
-    const own = { variable: () => undefined }
-    const read = Result.flatMap(
-      readServerRequest(words, own, "port", 0, undefined),
-      () => readHosts(words, "mcp", "::1", []),
-    )
+    const read = decodeFlags(serveFlags, new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]]))
     return Result.isFailure(read) ? read.failure.message : undefined
   }
   for (const host of ["", "http://x", "x/", "a b", "x:port", "a,b", "user@x"]) {

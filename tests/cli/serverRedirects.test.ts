@@ -1,4 +1,4 @@
-/** Which files redirections of a server's scripts may open. */
+/** Tests which files redirections may open in the scripts of a server. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
@@ -7,7 +7,7 @@ import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
 
 it.live(
-  "opens files below the roots where --redirects says so, and none otherwise",
+  "lets redirections open files below the roots with --redirects roots, and no files otherwise",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const shop = yield* workshop
@@ -44,7 +44,7 @@ it.live(
       expect(readFileSync(shop.path("root/notes"), "utf8")).toBe("$a\n")
       expect((yield* answers([], scripts))[0]).toMatch(/notes may not be written by a redirection/)
       const wrong = yield* sluice(["serve", "--redirects", "some"], { env })
-      expect(wrong.stderr).toContain('--redirects takes none, read, roots, all; not "some"')
+      expect(wrong.stderr).toContain('--redirects: "some" is not a set of files; write one of none, read, roots, all')
       const idle = yield* sluice(["serve", "--port", "0", "--redirects", "roots"], {
         env: { SLUICE_TOKEN: "t" },
       })

@@ -81,7 +81,7 @@ it.live("keeps a run within the output that the sandbox allows", () =>
       Effect.map(sandbox.run("yes"), ({ stdoutRaw: stdoutBytes, truncated }) =>
         expect([stdoutBytes.length, truncated]).toEqual([64, true])),
     {
-      limits: { outputBytes: 64 },
+      limits: { maxOutputBytes: 64 },
     },
   ))
 

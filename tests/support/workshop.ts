@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { pause } from "./eventually.ts"
 
 /** A directory of the test's own, gone with its scope. */
 export interface Workshop {
@@ -50,6 +51,11 @@ const make = (): Workshop => {
 
 export const workshop: Effect.Effect<Workshop, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(make),
-  // A process that is being ended may still write into it.
-  ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })),
+  // A process that is being ended may still write into it. Deno knows no `maxRetries`.
+  ({ directory }) =>
+    Effect.try(() => rmSync(directory, { recursive: true, force: true })).pipe(
+      Effect.tapError(() => pause(50)),
+      Effect.retry({ times: 200 }),
+      Effect.orDie,
+    ),
 )

@@ -1,46 +1,75 @@
 /**
- * Defines `sluice code` for effect/cli.
+ * Describes `sluice code`: its help and its flags.
  *
  * @module
  */
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
-import type { CodeWords } from "./RunCodeRequest.ts"
-import { codeFlags } from "./flags.ts"
+import { interpreters } from "../../code/Interpreter.ts"
+import type { CommandSpec } from "../CommandSpec.ts"
+import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { parseBytes, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { type RunFlags, runFlags } from "../runFlags.ts"
 
-const about = `Run a piece of code with the interpreter of its language, and stream its output.
+/** The decoded flags of `sluice code`. */
+export interface CodeFlags extends
+  Pick<
+    RunFlags,
+    "json" | "timeout" | "grace" | "cwd" | "env" | "clear-env" | "input" | "max-output" | "limit" | "journal"
+  > {
+  readonly language: string | undefined
+  readonly file: string | undefined
+}
+
+const languages = Object.entries(interpreters)
+  .map(([language, { command }]) => language === command ? language : `${language} (${command})`)
+  .join(", ")
+
+/** The flags of `sluice code`, in the order of the help. */
+export const codeFlags: FlagTable<CodeFlags> = {
+  "language": valueFlag("NAME", `Language of the code: ${languages}`, parseNonEmpty),
+  "file": valueFlag("FILE|-", "Read the code from a file instead of CODE; - is stdin", parseNonEmpty),
+  "json": switchFlag("Print one JSON result at the end: success, exitCode, stdout, stderr, error"),
+  "timeout": valueFlag(
+    "D",
+    "Terminate the process tree after this time: seconds, or with a unit, as in 500ms or 2m. Default: 30s",
+    parsePositiveDuration,
+  ),
+  "grace": runFlags.grace,
+  "cwd": runFlags.cwd,
+  "env": { ...runFlags.env, about: "Set an environment variable of the code; repeatable" },
+  "clear-env": {
+    ...runFlags["clear-env"],
+    about: "Do not inherit the environment: the code gets only what --env sets",
+  },
+  "input": { ...runFlags.input, about: "Stdin of the code; - is the stdin of sluice. Default: empty" },
+  "max-output": valueFlag(
+    "BYTES",
+    "Maximum bytes of both outputs in the result of --json, as in 64K or 4M. Default: 1M",
+    parseBytes,
+  ),
+  "limit": runFlags.limit,
+  "journal": {
+    ...runFlags.journal,
+    about: runFlags.journal.about.replace("the command, its output", "the run, its output"),
+  },
+}
+
+/** `sluice code`. */
+export const codeCommand: CommandSpec = {
+  name: "code",
+  short: "Run code of a language",
+  about: `Run a piece of code with the interpreter of its language, and stream its output.
 
   CODE is one argument: quote it. Use - to read it from stdin, and put code that starts with a dash after --.
 
   Exit status: that of the code; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 no interpreter or
   directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of
-  sluice itself, including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`
-
-/** Makes `sluice code`. Its handler only reports the parsed words. */
-export const makeCodeCommand = (
-  choose: (words: CodeWords) => void,
-): Command.Command<"code", {
-  readonly flags: Readonly<Record<string, FlagTexts>>
-  readonly words: ReadonlyArray<string>
-}> =>
-  Command.make(
-    "code",
-    {
-      flags: makeFlags(codeFlags),
-      words: Argument.String("CODE").pipe(Argument.withDescription("The code, or -"), Argument.variadic()),
-    },
-    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(givenFlags(flags)), words })),
-  ).pipe(
-    Command.withDescription(about),
-    Command.withShortDescription("Run code of a language"),
-    Command.withExamples([
-      { command: "sluice code --language python 'print(1)'", description: "Stream the output" },
-      {
-        command: "sluice code --language bash --json --timeout 5s 'seq 3; exit 2'",
-        description: "Print one JSON result",
-      },
-      { command: "sluice code --language javascript - < script.js", description: "Read the code from stdin" },
-    ]),
-  )
+  sluice itself, including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
+  // Any number: the error for several words says to quote the code.
+  operand: { name: "CODE", about: "The code, or -", min: 0, max: Infinity },
+  flags: codeFlags,
+  examples: [
+    ["sluice code --language python 'print(1)'", "Stream the output"],
+    ["sluice code --language bash --json --timeout 5s 'seq 3; exit 2'", "Print one JSON result"],
+    ["sluice code --language javascript - < script.js", "Read the code from stdin"],
+  ],
+}

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
@@ -16,19 +17,19 @@ import { Interpreters } from "../../code/Interpreter.ts"
 import { planCode } from "../../code/planCode.ts"
 import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../base/abort.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
-import { inputStream } from "../commandInput.ts"
-import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import { inputStream, readInputText } from "../commandInput.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { printBytes } from "../printRun.ts"
 import { writeMessage } from "../writeMessage.ts"
-import type { StopRequest } from "../stopOnSignals.ts"
+import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { defaultRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { RunCodeRequest } from "./RunCodeRequest.ts"
-import { readCode } from "./readCode.ts"
+import { type CodeSource, readRunCodeRequest, type RunCodeRequest } from "./RunCodeRequest.ts"
 
 const journaling = Effect.promise(() => import("../journal/journalRun.ts"))
 
@@ -52,7 +53,7 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
 }
 
 /** Prints the bytes of the code unchanged, then returns the result. */
-const printed = (
+const printOutput = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,
   output: OutputWriter,
@@ -68,7 +69,7 @@ const printed = (
 const outcomeOf = (
   request: RunCodeRequest,
   code: string,
-  { output, own, shell: plain, stop }: CliContext,
+  { output, cli, shell: plain, stop }: CliContext,
 ): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutputError, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
@@ -77,27 +78,31 @@ const outcomeOf = (
       platform: plain.capabilities.platform,
       hasStdin: input !== undefined,
     }))
-    const stdin = input === undefined ? undefined : yield* inputStream(own, input)
-    const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
-    const plainly = { exec: plan.exec, shell: plain }
+    const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
+    const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
+    const unjournaled = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journalRun(own, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
+        (yield* journaling).journalRun(
+          cli,
+          { journal: journal, redaction: defaultRedaction },
+          unjournaled,
+          stop.signal,
+        ),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
-      : plainly
+      : unjournaled
     const prepared = { plan: { ...plan, exec }, shell }
     const options = { stdin, signal: stop.signal }
-    return yield* json ? collect(prepared, options) : printed(prepared, options, output)
+    return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
 /** Encodes a result as one line of JSON. */
-const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${JSON.stringify(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
-const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
+const inputError = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
   new PreExecutionError({
     commandId: CommandId.make(),
     language,
@@ -105,12 +110,18 @@ const notRead = ({ settings: { language } }: RunCodeRequest, message: string): C
     message: `exec: ${message} (EINVAL)`,
   })
 
+/** Maximum size of code in a file: 16 MiB. */
+const maxCodeBytes = 16_777_216
+
+const readCode = (cli: CliProcess, source: CodeSource): Effect.Effect<string, UsageError> =>
+  source._tag === "Text" ? Effect.succeed(source.code) : readInputText(cli, source.file, "--file", maxCodeBytes)
+
 const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number, never, Scope.Scope> => {
-  const { output, own, stop } = all
+  const { output, cli, stop } = all
   return Effect.gen(function* () {
     // A signal ends the wait for code from a terminal.
     const stopped = Effect.as(aborted(stop.signal), undefined)
-    const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
+    const code = yield* Effect.raceFirst(readCode(cli, request.source), stopped)
     if (code === undefined) return exitStatusOfStop(stop)
     const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, jsonLine(outcome))
@@ -122,7 +133,7 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     Effect.catchTag("UsageError", ({ message }) =>
       Effect.gen(function* () {
         if (!request.json) yield* writeMessage(output, message)
-        else yield* output.write(1, jsonLine(notRead(request, message)))
+        else yield* output.write(1, jsonLine(inputError(request, message)))
         return ownFailureStatus
       })),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
@@ -130,5 +141,8 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
 }
 
 /** Runs code to its end and returns the exit status; no process is left running. */
-export const runCode = (request: RunCodeRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all))
+export const runCode: CommandHandler = (words, cli) =>
+  Effect.flatMap(
+    Effect.fromResult(readRunCodeRequest(words)),
+    (request) => withLocalShell(cli, (all) => perform(request, all)),
+  )

@@ -1,5 +1,5 @@
 /**
- * Reads and parses a configuration file: TOML, or JSON if its name ends in `.json`.
+ * Reads a configuration file and parses it to a table of settings: TOML, or JSON if its name ends in `.json`.
  *
  * Source: https://toml.io/en/v1.0.0
  *
@@ -7,9 +7,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Stream from "effect/Stream"
 import { parse } from "smol-toml"
-import { inputStream } from "../commandInput.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { readInputText } from "../commandInput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -18,8 +18,6 @@ export type ConfigTable = Readonly<Record<string, unknown>>
 
 /** Maximum size of a file. */
 const maxBytes = 1_048_576
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message.split("\n")[0] ?? "" : String(error)
 
 /** Parses JSON. The engines' messages quote the text around a mistake, which may be a token. */
 const parseJson = (text: string): unknown => {
@@ -39,29 +37,10 @@ const parseTable = (file: string, text: string): ConfigTable => {
 }
 
 /** Reads and parses a file. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
-export const readConfigFile = (own: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> => {
-  const wrong = (problem: string): UsageError => new UsageError(`--config: ${file}: ${problem}`)
-  return Effect.scoped(Effect.gen(function* () {
-    const input = yield* Effect.mapError(
-      inputStream(own, file),
-      ({ message }) => wrong(message.replace(/^--input: /, "")),
-    )
-    const pieces: Array<Uint8Array> = []
-    let size = 0
-    yield* Stream.runForEach(input, (piece) => {
-      pieces.push(piece)
-      size += piece.length
-      return size > maxBytes ? Effect.fail(wrong(`it has more than ${maxBytes} bytes`)) : Effect.void
-    }).pipe(Effect.mapError((error) => error instanceof UsageError ? error : wrong(error.message)))
-    return yield* Effect.try({
-      try: () => {
-        const decoder = new TextDecoder("utf-8", { fatal: true })
-        return parseTable(
-          file,
-          pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode(),
-        )
-      },
-      catch: (error) => wrong(reasonOf(error)),
-    })
-  }))
-}
+export const readConfigFile = (cli: CliProcess, file: string): Effect.Effect<ConfigTable, UsageError> =>
+  Effect.flatMap(readInputText(cli, file, "--config", maxBytes), (text) =>
+    Effect.try({
+      try: () => parseTable(file, text),
+      // The first line: the parser of TOML adds the lines around a mistake, which may contain a token.
+      catch: (error) => new UsageError(`--config: ${file}: ${errorMessage(error).split("\n")[0]}`),
+    }))

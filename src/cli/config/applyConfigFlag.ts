@@ -1,14 +1,15 @@
 /**
- * Adds the settings of the file that `--config` names to the flags of a subcommand.
+ * Merges the flags of a subcommand with the file that `--config` or SLUICE_CONFIG names, and warns on stderr of a
+ * `sluice.toml` that is not read.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
-import type { FlagWords } from "../flagValues.ts"
+import type { FlagTexts } from "../FlagSpec.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { ConfiguredFlags } from "./readConfiguredFlags.ts"
 
@@ -23,23 +24,21 @@ const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node
  * itself: servers are started in directories that others write, and the file decides what may run.
  */
 export const applyConfigFlag = (
-  own: CliProcess,
+  cli: CliProcess,
   name: string,
-  words: FlagWords,
+  texts: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
-    const file = words.get("config")?.[0] ?? (own.variable("SLUICE_CONFIG") || undefined)
+    const file = texts.get("config")?.[0] ?? (cli.variable("SLUICE_CONFIG") || undefined)
     if (file !== undefined) {
-      const { readConfiguredFlags: configured } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
-      return yield* configured(own, file, name, words)
+      const { readConfiguredFlags } = yield* Effect.promise(() => import("./readConfiguredFlags.ts"))
+      return yield* readConfiguredFlags(cli, file, name, texts)
     }
     if (isThere(defaultConfigFile)) {
-      yield* Effect.ignore(
-        writeMessage(
-          new ProcessOutput(own),
-          `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
-        ),
+      yield* tryMessage(
+        new ProcessOutput(cli),
+        `${defaultConfigFile} is ignored; pass --config ${defaultConfigFile} to use it`,
       )
     }
-    return { words, tokens: undefined }
+    return { texts, tokens: undefined }
   })

@@ -1,26 +1,37 @@
 /**
- * Implements `sluice config check`: reads a configuration file as each command would, and starts nothing.
+ * Implements `sluice config check`: reads a configuration file as `serve`, `daemon` and `mcp` would, and prints its
+ * effect on each of them, or its mistakes.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { makeAuthenticator } from "../../auth/Authenticator.ts"
-import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
+import { daemonFlags } from "../daemon/daemonCommand.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
-import { emptyAllowlist } from "../AllowlistVariables.ts"
+import { decodeFlags } from "../FlagSpec.ts"
 import { guardShell } from "../guardShell.ts"
 import { configuredLocation } from "../journal/location.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { readMcpRequest } from "../mcp/McpRequest.ts"
 import { type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
 import { serverUrl } from "../serverUrl.ts"
-import { makeRedactor, type RedactionRequest } from "../redaction.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { makeRedactor } from "../redaction.ts"
+import type { RedactionFlags } from "../runFlags.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
-import { type CommandPolicyRequest, localShellOptions, type ServerRequest } from "../serverFlags.ts"
+import {
+  type CommandPolicyRequest,
+  emptyAllowlist,
+  localShellOptions,
+  readCommandPolicy,
+  type ServerRequest,
+} from "../serverFlags.ts"
 import { serverAccess } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
@@ -30,7 +41,7 @@ import { applyConfig, configurableCommands, type ConfiguredFlags } from "./readC
 const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string => {
   const facts = [
     rights === undefined ? "all rights" : rights.length === 0 ? "no rights" : rights.join(" "),
-    ...(maxConcurrent === undefined ? [] : [`${maxConcurrent} at once`]),
+    ...(maxConcurrent === undefined ? [] : [`at most ${maxConcurrent} concurrent`]),
     ...(rate === undefined ? [] : [`${rate.requests} requests per ${rate.per} ms`]),
   ]
   return `${name} (${facts.join(", ")})`
@@ -47,39 +58,36 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
           ? "one token, all rights"
           : `tokens ${access.tokens.map(tokenText).join(", ")}`
       },
-      catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
+      catch: (error) => new UsageError(errorMessage(error)),
     }))
 
 /** Describes the policy, parsed as a server parses it at its start. */
 const policyTexts = (
-  request: CommandPolicyRequest & { readonly redaction: RedactionRequest },
-  own: CliProcess,
-): Effect.Effect<ReadonlyArray<string>, UsageError> => {
-  const shell = makeKillableShell(localShellOptions(request))?.shell
-  if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const notes: Array<string> = []
-  const noting: OutputWriter = {
-    write: (_, bytes) =>
-      Effect.sync(() => {
-        notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
-      }),
-  }
-  const redactor = Effect.fromResult(makeRedactor(request.redaction, own))
-  return Effect.map(
-    Effect.andThen(redactor, guardShell(shell, request, noting)),
-    ({ policy }) =>
-      policy === undefined ? ["any command"] : [
-        policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
-        ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
-        ...notes,
-      ],
-  )
-}
+  request: CommandPolicyRequest & { readonly flags: RedactionFlags },
+  cli: CliProcess,
+): Effect.Effect<ReadonlyArray<string>, UsageError> =>
+  Effect.gen(function* () {
+    const { shell } = yield* makeKillableShell(localShellOptions(request))
+    const notes: Array<string> = []
+    const noting: OutputWriter = {
+      write: (_, bytes) =>
+        Effect.sync(() => {
+          notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
+        }),
+    }
+    yield* Effect.fromResult(makeRedactor(request.flags, cli))
+    const { policy } = yield* guardShell(shell, request, noting)
+    return policy === undefined ? ["any command"] : [
+      policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
+      ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
+      ...notes,
+    ]
+  })
 
 /** The location of the journal without its URL, which may contain a password. */
-const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
+const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
-    configuredLocation(own, at) ?? Effect.undefined,
+    configuredLocation(cli, at) ?? Effect.undefined,
     (location) =>
       location === undefined
         ? undefined
@@ -89,50 +97,51 @@ const journalText = (own: CliProcess, at: string | undefined): Effect.Effect<str
   )
 
 const readers: Readonly<
-  Record<string, (own: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
+  Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
 > = {
-  serve: (own, all) =>
+  serve: (cli, all) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readServeRequest(all, own))
+      const request = yield* Effect.fromResult(readServeRequest(all, cli))
       return [
         serverUrl(request.host, request.port),
         yield* accessText(request),
-        ...(yield* policyTexts(request, own)),
-        (yield* journalText(own, request.journal)) ?? "journal in memory",
+        ...(yield* policyTexts(request, cli)),
+        (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
       ]
     }),
-  daemon: (own, { words }) =>
+  daemon: (cli, { texts }) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readDaemonRequest(words, own))
-      const journal = yield* journalText(own, request.journal)
-      return [...(yield* policyTexts(request, own)), journal ?? "no journal, which a daemon needs"]
+      const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
+      const { allowed } = readCommandPolicy(flags, cli, "*")
+      const journal = yield* journalText(cli, flags.journal)
+      return [...(yield* policyTexts({ flags, allowed }, cli)), journal ?? "no journal, which a daemon needs"]
     }),
-  mcp: (own, all) =>
+  mcp: (cli, all) =>
     Effect.gen(function* () {
-      const request = yield* Effect.fromResult(readMcpRequest(all, own))
+      const request = yield* Effect.fromResult(readMcpRequest(all, cli))
       const { allowed = emptyAllowlist, http } = request
       return [
         ...(http === undefined ? ["stdin and stdout"] : [serverUrl(http.host, http.port), yield* accessText(http)]),
-        ...(yield* policyTexts({ ...request, allowed }, own)),
-        (yield* journalText(own, request.journal)) ?? "journal in memory",
+        ...(yield* policyTexts({ ...request, allowed }, cli)),
+        (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
       ]
     }),
 }
 
 /** Checks a file: prints the settings of each subcommand on stdout or errors on stderr, and returns the exit status. */
-export const checkConfig = (own: CliProcess, named: string | undefined): Effect.Effect<number, UsageError> =>
+export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
   Effect.gen(function* () {
-    const file = named ?? (own.variable("SLUICE_CONFIG") || defaultConfigFile)
-    const output = new ProcessOutput(own)
-    const config = yield* readConfigFile(own, file)
+    const file = named ?? (cli.variable("SLUICE_CONFIG") || defaultConfigFile)
+    const output = new ProcessOutput(cli)
+    const config = yield* readConfigFile(cli, file)
     let status = 0
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const name of Object.keys(configurableCommands)) {
       const read = readers[name]
       const checked = yield* Effect.result(
         Effect.flatMap(
-          applyConfig(own, file, config, name, new Map()),
-          (all) => read?.(own, all) ?? Effect.succeed([]),
+          applyConfig(cli, file, config, name, new Map()),
+          (all) => read?.(cli, all) ?? Effect.succeed([]),
         ),
       )
       const text = Result.match(checked, {
@@ -140,12 +149,12 @@ export const checkConfig = (own: CliProcess, named: string | undefined): Effect.
           message.startsWith("--config: ") ? message : `--config: ${file}: ${name}: ${message}`,
         onSuccess: (facts) => `${name}: ${facts.join("; ")}\n`,
       })
-      if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, new TextEncoder().encode(text)))
+      if (Result.isSuccess(checked)) yield* Effect.ignore(output.write(1, encodeUtf8(text)))
       else {
         status = ownFailureStatus
         // An error of the whole file is an error of each subcommand.
-        if (!told.has(text)) yield* Effect.ignore(writeMessage(output, text))
-        told.add(text)
+        if (!reported.has(text)) yield* tryMessage(output, text)
+        reported.add(text)
       }
     }
     return status

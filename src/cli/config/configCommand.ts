@@ -1,12 +1,9 @@
 /**
- * Defines `sluice config` for effect/cli.
+ * Describes `sluice config check`: its help and its operand.
  *
  * @module
  */
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type { CommandGroup } from "../CommandSpec.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 
 const about = `Check a configuration file (TOML or JSON) of sluice serve, sluice mcp and sluice daemon. Starts nothing.
@@ -31,27 +28,18 @@ const about = `Check a configuration file (TOML or JSON) of sluice serve, sluice
 
   Exit status: 0 when every command can use the file, 125 otherwise.`
 
-/** Makes `sluice config`. Its handler only reports the parsed words. */
-export const makeConfigCommand = (
-  choose: (file: string | undefined) => void,
-): Command.Command<"config", {}> =>
-  Command.make("config").pipe(
-    Command.withDescription("Configuration files"),
-    Command.withShortDescription("Check a configuration file"),
-    Command.withSubcommands([
-      Command.make(
-        "check",
-        {
-          file: Argument.String("FILE").pipe(
-            Argument.withDescription(`The file. Default: SLUICE_CONFIG, else ${defaultConfigFile}`),
-            Argument.optional,
-          ),
-        },
-        ({ file }) => Effect.sync(() => choose(Option.getOrUndefined(file))),
-      ).pipe(
-        Command.withDescription(about),
-        Command.withShortDescription("Describe the effect of a file, or its mistakes"),
-        Command.withExamples([{ command: "sluice config check /etc/sluice.toml", description: "Before a restart" }]),
-      ),
-    ]),
-  )
+/** `sluice config`. */
+export const configCommand: CommandGroup = {
+  name: "config",
+  short: "Check a configuration file",
+  about: "Configuration files",
+  flags: {},
+  commands: [{
+    name: "check",
+    short: "Describe the effect of a file, or its mistakes",
+    about,
+    operand: { name: "FILE", about: `The file. Default: SLUICE_CONFIG, else ${defaultConfigFile}`, min: 0, max: 1 },
+    flags: {},
+    examples: [["sluice config check /etc/sluice.toml", "Before a restart"]],
+  }],
+}

@@ -1,26 +1,15 @@
 /**
- * Converts the settings of a configuration file into flags of a command; each key is the name of a flag.
+ * Converts a parsed configuration file to the flags of one subcommand, and merges them with those of the command line.
+ * Each key is the name of a flag.
  *
  * @module
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { findSimilar } from "../../base/findNearest.ts"
-import type { FlagSpec } from "../flags.ts"
-import type { FlagWords } from "../flagValues.ts"
+import type { FlagSpec, FlagSpecs, FlagTexts } from "../FlagSpec.ts"
+import type { Parsed } from "../parseValues.ts"
 import type { ConfigTable } from "./ConfigFile.ts"
-
-/** A subcommand that a file can configure. */
-export interface ConfigurableCommand {
-  readonly flags: Readonly<Record<string, FlagSpec>>
-  /** Flags that require another one; left out if that one is missing. */
-  readonly onlyWith: Readonly<Record<string, ReadonlyArray<string>>>
-}
-
-/** The subcommands that a file can configure, by name. */
-export type ConfigurableCommands = Readonly<Record<string, ConfigurableCommand>>
-
-type Step<A> = Result.Result<A, string>
 
 /** Keys that are no flags: each token has a table; a file cannot name another file. */
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])
@@ -31,14 +20,14 @@ const isText = (value: unknown): value is string | number => typeof value === "s
 const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 
 /** Whether flags set the token. */
-export const hasToken = (words: FlagWords): boolean => tokenFlags.some((key) => words.has(key))
+export const hasToken = (texts: FlagTexts): boolean => tokenFlags.some((key) => texts.has(key))
 
 /** Merges settings; those of `others` take precedence. */
-const over = (words: FlagWords, others: FlagWords): FlagWords =>
-  new Map([...[...words].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
+const merge = (texts: FlagTexts, others: FlagTexts): FlagTexts =>
+  new Map([...[...texts].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
 /** Converts a value of the file to the texts of a flag. */
-const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step<ReadonlyArray<string>> => {
+const textsOf = (key: string, { kind, metavar }: FlagSpec<unknown>, value: unknown): Parsed<ReadonlyArray<string>> => {
   if (kind === "switch") {
     if (typeof value === "boolean") return Result.succeed(value ? ["true"] : [])
     return Result.fail(`${key} must be true or false`)
@@ -62,45 +51,44 @@ const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
   return `unknown setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
 }
 
-const wordsOf = (table: ConfigTable, flags: Readonly<Record<string, FlagSpec>>): Step<FlagWords> =>
+const flagTextsOf = (table: ConfigTable, flags: FlagSpecs): Parsed<FlagTexts> =>
   Result.gen(function* () {
-    const words = new Map<string, ReadonlyArray<string>>()
+    const found = new Map<string, ReadonlyArray<string>>()
     for (const [key, value] of Object.entries(table)) {
       const spec = Object.hasOwn(flags, key) && key !== "config" ? flags[key] : undefined
       if (spec === undefined) return yield* Result.fail(unknownKey(key, Object.keys(flags)))
       const texts = yield* textsOf(key, spec, value)
-      if (texts.length > 0) words.set(key, texts)
+      if (texts.length > 0) found.set(key, texts)
     }
-    return words
+    return found
   })
 
 /**
  * Converts a file to the flags of a subcommand: top-level settings, for each subcommand that has such a flag, then the
- * settings in the subcommand's table, which take precedence. `given` takes precedence over both. Fails for an unknown
- * key and for a value of the wrong kind.
+ * settings in the subcommand's table, which take precedence. `given` takes precedence over both. A top-level setting that
+ * requires a missing flag is left out. Fails for an unknown key and for a value of the wrong kind.
  */
 export const configToFlags = (
   config: ConfigTable,
-  commands: ConfigurableCommands,
+  commands: Readonly<Record<string, FlagSpecs>>,
   name: string,
-  given: FlagWords,
-): Step<FlagWords> =>
+  given: FlagTexts,
+): Parsed<FlagTexts> =>
   Result.gen(function* () {
-    const { flags, onlyWith } = commands[name] ?? { flags: {}, onlyWith: {} }
+    const flags = commands[name] ?? {}
     const entries = Object.entries(config).filter(([key]) => !ownKeys.has(key))
     const isSection = (key: string): boolean => Object.hasOwn(commands, key) && Predicate.isObject(config[key])
-    const everyFlag = Object.assign({}, ...Object.values(commands).map((command) => command.flags))
-    const common = yield* wordsOf(Object.fromEntries(entries.filter(([key]) => !isSection(key))), everyFlag)
-    const section = isSection(name) ? config[name] : {}
-    const own = yield* Result.mapError(
-      wordsOf(Predicate.isObject(section) ? { ...section } : {}, flags),
+    const everyFlag = Object.assign({}, ...Object.values(commands))
+    const common = yield* flagTextsOf(Object.fromEntries(entries.filter(([key]) => !isSection(key))), everyFlag)
+    const sectionTable = isSection(name) ? config[name] : {}
+    const sectionTexts = yield* Result.mapError(
+      flagTextsOf(Predicate.isObject(sectionTable) ? { ...sectionTable } : {}, flags),
       (problem) => `[${name}]: ${problem}`,
     )
-    const shared: FlagWords = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
-    const words = new Map(over(over(shared, own), given))
-    for (const [other, dependents] of Object.entries(onlyWith)) {
-      if (words.has(other)) continue
-      for (const key of dependents) if (!given.has(key) && !own.has(key)) words.delete(key)
+    const shared: FlagTexts = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
+    const texts = new Map(merge(merge(shared, sectionTexts), given))
+    for (const [key, { requires }] of Object.entries(flags)) {
+      if (requires !== undefined && !texts.has(requires) && !given.has(key) && !sectionTexts.has(key)) texts.delete(key)
     }
-    return words
+    return texts
   })

@@ -1,5 +1,6 @@
 /**
- * Parses the tokens of a configuration file, with their rights and rates.
+ * Parses the `[[tokens]]` of a configuration file to token options, reads their secrets, and lists the variables that
+ * hold them.
  *
  * @module
  */
@@ -7,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { readTokenFile } from "../serverTokens.ts"
@@ -31,27 +33,27 @@ const decodeTokens = Schema.decodeUnknownResult(Schema.Array(Token), { onExcessP
 
 type Step<A> = Result.Result<A, string>
 
-const secretOf = (token: Token, own: CliProcess): Step<string> => {
+const secretOf = (token: Token, cli: CliProcess): Step<string> => {
   const sources = (["token", "token-env", "token-file"] as const).filter((source) => token[source] !== undefined)
   if (sources.length !== 1) return Result.fail("needs exactly one of token, token-env and token-file")
   const { "token": text, "token-env": variable, "token-file": file } = token
   if (text !== undefined) return Result.succeed(text)
   if (variable !== undefined) {
-    const value = own.variable(variable) ?? ""
+    const value = cli.variable(variable) ?? ""
     return value === "" ? Result.fail(`the variable ${variable} is not set`) : Result.succeed(value)
   }
   return Result.try({
     try: () => readTokenFile(file ?? ""),
-    catch: (error) => error instanceof Error ? error.message : String(error),
+    catch: errorMessage,
   })
 }
 
-const optionsOf = (token: Token, own: CliProcess): Step<TokenOptions> =>
+const optionsOf = (token: Token, cli: CliProcess): Step<TokenOptions> =>
   Result.gen(function* () {
     const { rate } = token
     return {
       name: token.name,
-      token: Redacted.make(yield* secretOf(token, own)),
+      token: Redacted.make(yield* secretOf(token, cli)),
       rights: token.rights,
       maxConcurrent: token["max-concurrent"],
       rate: rate === undefined ? undefined : { requests: rate.requests, per: yield* parsePositiveDuration(rate.per) },
@@ -69,7 +71,7 @@ export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =
 /** Parses the tokens of a file; `undefined` if it has none. Secrets come from it, a variable or a file of their own. */
 export const parseTokens = (
   { tokens }: ConfigTable,
-  own: CliProcess,
+  cli: CliProcess,
 ): Step<ReadonlyArray<TokenOptions> | undefined> => {
   if (tokens === undefined) return Result.succeed(undefined)
   return Result.gen(function* () {
@@ -82,7 +84,7 @@ export const parseTokens = (
     }
     const options: Array<TokenOptions> = []
     for (const token of decoded) {
-      options.push(yield* Result.mapError(optionsOf(token, own), (problem) => `token ${token.name}: ${problem}`))
+      options.push(yield* Result.mapError(optionsOf(token, cli), (problem) => `token ${token.name}: ${problem}`))
     }
     const names = options.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)

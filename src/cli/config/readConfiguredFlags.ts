@@ -1,34 +1,33 @@
 /**
- * Merges the settings of a configuration file with the flags of the command line.
+ * Reads a configuration file for one subcommand, and merges its settings and tokens with the flags of the command line.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
-import { daemonFlags } from "../daemon/flags.ts"
-import type { FlagWords } from "../flagValues.ts"
-import { mcpFlags } from "../mcp/flags.ts"
+import { daemonFlags } from "../daemon/daemonCommand.ts"
+import type { FlagSpecs, FlagTexts } from "../FlagSpec.ts"
+import { mcpFlags } from "../mcp/mcpCommand.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { serveFlags } from "../serve/flags.ts"
-import { hostsFlags, serverFlags } from "../serverFlags.ts"
+import { serveFlags } from "../serve/serveCommand.ts"
 import { describeExposure } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
 import { parseTokens, tokenVariables } from "./parseTokens.ts"
-import { configToFlags, type ConfigurableCommands, hasToken } from "./configToFlags.ts"
+import { configToFlags, hasToken } from "./configToFlags.ts"
 
 /** The flags of a subcommand, and the tokens, which only a file can define. */
 export interface ConfiguredFlags {
-  readonly words: FlagWords
+  readonly texts: FlagTexts
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** The subcommands that a file can configure. */
-export const configurableCommands: ConfigurableCommands = {
-  serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
-  daemon: { flags: daemonFlags, onlyWith: {} },
-  mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(hostsFlags("", ""))] } },
+/** The flags of the subcommands that a file can configure, by name. */
+export const configurableCommands: Readonly<Record<string, FlagSpecs>> = {
+  serve: serveFlags,
+  daemon: daemonFlags,
+  mcp: mcpFlags,
 }
 
 const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
@@ -44,19 +43,19 @@ const holdsToken = (config: ConfigTable): boolean =>
 
 /** Merges the settings of a file for one subcommand with `given`, the command line's flags, which take precedence. */
 export const applyConfig = (
-  own: CliProcess,
+  cli: CliProcess,
   file: string,
   config: ConfigTable,
   name: string,
-  given: FlagWords,
+  given: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
   Effect.gen(function* () {
-    const words = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
-    const tokens = yield* Effect.fromResult(parseTokens(config, own))
-    if (tokens !== undefined && hasToken(words) && !hasToken(given)) {
+    const texts = yield* Effect.fromResult(configToFlags(config, configurableCommands, name, given))
+    const tokens = yield* Effect.fromResult(parseTokens(config, cli))
+    if (tokens !== undefined && hasToken(texts) && !hasToken(given)) {
       return yield* Effect.fail("[[tokens]] and token or token-file are mutually exclusive")
     }
-    const passed = tokenVariables(config).find((variable) => words.get("pass-env")?.includes(variable))
+    const passed = tokenVariables(config).find((variable) => texts.get("pass-env")?.includes(variable))
     if (passed !== undefined) {
       return yield* Effect.fail(`pass-env would give the token in ${passed} to every command; remove it`)
     }
@@ -64,14 +63,14 @@ export const applyConfig = (
     if (exposed !== undefined) {
       return yield* Effect.fail(`it contains a token, and ${exposed}, or use token-file or token-env`)
     }
-    return { words, tokens: hasToken(given) ? undefined : tokens }
+    return { texts, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
 
 /** Reads the file and merges its settings for one subcommand. */
 export const readConfiguredFlags = (
-  own: CliProcess,
+  cli: CliProcess,
   file: string,
   name: string,
-  given: FlagWords,
+  given: FlagTexts,
 ): Effect.Effect<ConfiguredFlags, UsageError> =>
-  Effect.flatMap(readConfigFile(own, file), (config) => applyConfig(own, file, config, name, given))
+  Effect.flatMap(readConfigFile(cli, file), (config) => applyConfig(cli, file, config, name, given))

@@ -18,21 +18,27 @@ import { openJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
+import { applyConfigFlag } from "../config/applyConfigFlag.ts"
+import { decodeFlags } from "../FlagSpec.ts"
 import { makeRedactor } from "../redaction.ts"
-import { localShellOptions } from "../serverFlags.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { localShellOptions, readCommandPolicy } from "../serverFlags.ts"
+import { tryMessage } from "../writeMessage.ts"
 import { UsageError } from "../UsageError.ts"
-import type { DaemonRequest } from "./DaemonRequest.ts"
+import { daemonFlags } from "./daemonCommand.ts"
 
 const serve = (
-  request: DaemonRequest,
-  own: CliProcess,
+  words: CommandWords,
+  cli: CliProcess,
   output: ProcessOutput,
 ): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const killable = makeKillableShell({ ...localShellOptions(request), concurrencyLimit: request.maxConcurrent })
-    if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const chosen = configuredLocation(own, request.journal)
+    const { texts } = yield* applyConfigFlag(cli, "daemon", words.flags)
+    const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
+    const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
+    const policy = readCommandPolicy(flags, cli, "*")
+    const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit })
+    const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
     }
@@ -41,39 +47,34 @@ const serve = (
       const why = "a journal in NDJSON has one writer, so no other process could request commands"
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
-    const redactor = yield* Effect.fromResult(makeRedactor(request.redaction, own))
-    const { shell } = yield* guardShell(killable.shell, request, output)
+    const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
+    const { shell } = yield* guardShell(killable.shell, policy, output)
     const journal = yield* openJournal(location, "append")
-    // All of them have been read. `/proc` still shows the original environment block.
-    yield* Effect.sync(() => own.forget(isServerVariable))
-    const daemon = yield* ShellDaemon.make({
-      concurrency: request.maxConcurrent,
-      lease: request.leaseMillis,
-      redactor,
-    }).pipe(
+    // The server has read its variables. `/proc` still shows the original environment block.
+    yield* Effect.sync(() => cli.forget(isServerVariable))
+    const daemon = yield* ShellDaemon.make({ concurrencyLimit, lease, redactor }).pipe(
       Effect.provideService(Shell, shell),
       Effect.provideService(Journal, journal),
       Effect.mapError(({ message }) => new UsageError(message)),
     )
 
-    const end = watchSignals(own)
+    const end = watchSignals(cli)
     yield* daemon.start
     const { location: where } = yield* journal.stats
-    yield* Effect.ignore(writeMessage(output, `${daemon.id} runs the commands requested in ${where}`))
+    yield* tryMessage(output, `${daemon.id} runs the commands requested in ${where}`)
     yield* Effect.raceFirst(end.first, daemon.completed)
-    const down = Effect.andThen(Effect.timeoutOption(daemon.drain, request.drainMillis), daemon.shutdown)
+    const down = Effect.andThen(Effect.timeoutOption(daemon.drain, drain), daemon.shutdown)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
     return end.status()
   })
 
 /** Runs a daemon until a signal or a journal failure ends it, and returns the exit status. */
-export const daemon = (request: DaemonRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
-  const output = new ProcessOutput(own)
-  return Effect.scoped(serve(request, own, output)).pipe(
+export const daemon: CommandHandler = (words, cli) => {
+  const output = new ProcessOutput(cli)
+  return Effect.scoped(serve(words, cli, output)).pipe(
     Effect.catchTag(
       "JournalError",
-      ({ message }) =>
-        Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus),
+      ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
     ),
   )
 }

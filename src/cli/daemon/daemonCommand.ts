@@ -1,38 +1,64 @@
 /**
- * Defines `sluice daemon` for effect/cli.
+ * Describes `sluice daemon`: its help and its flags.
  *
  * @module
  */
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
-import type { FlagWords } from "../flagValues.ts"
-import { daemonFlags } from "./flags.ts"
+import type { CommandSpec } from "../CommandSpec.ts"
+import { type FlagTable, valueFlag } from "../FlagSpec.ts"
+import { parsePositiveDuration, parseText } from "../parseValues.ts"
+import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
+import {
+  type CommandPolicyFlags,
+  commandPolicyFlags,
+  configFlag,
+  type ConfigFlags,
+  type LoadFlags,
+  loadFlags,
+} from "../serverFlags.ts"
 
-const about = `Run the commands that programs request in a journal with the DaemonShell layer, on this or any machine.
+/** The decoded flags of `sluice daemon`. */
+export interface DaemonFlags extends CommandPolicyFlags, LoadFlags, RedactionFlags, ConfigFlags {
+  readonly journal: string | undefined
+  /** Time in milliseconds. */
+  readonly lease: number | undefined
+}
+
+/** The flags of `sluice daemon`, in the order of the help. */
+export const daemonFlags: FlagTable<DaemonFlags> = {
+  "journal": valueFlag(
+    "WHERE",
+    "Journal with the requested commands: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
+    parseText,
+  ),
+  ...commandPolicyFlags("all"),
+  "max-concurrent": loadFlags["max-concurrent"],
+  "lease": valueFlag(
+    "T",
+    "Time after which other daemons take over the commands of a dead one. Default: 15s",
+    parsePositiveDuration,
+  ),
+  "drain": loadFlags.drain,
+  ...redactionFlags,
+  ...configFlag,
+}
+
+/** `sluice daemon`. */
+export const daemonCommand: CommandSpec = {
+  name: "daemon",
+  short: "Run the commands requested in a journal",
+  about: `Run the commands that programs request in a journal with the DaemonShell layer, on this or any machine.
 
   Any number of daemons can share a journal; each command is run by one. Anyone who can write to the journal can run
   commands: those listed by --allow-command or ALLOWED_COMMANDS, else all.
 
   The first signal shuts down: the daemon takes no new commands, lets running ones continue for the time of --drain, then
-  terminates them. A second signal kills them.`
-
-/** Makes `sluice daemon`. Its handler only reports the parsed words. */
-export const makeDaemonCommand = (
-  choose: (words: FlagWords) => void,
-): Command.Command<"daemon", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
-  Command.make(
-    "daemon",
-    { flags: makeFlags(daemonFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
-  ).pipe(
-    Command.withDescription(about),
-    Command.withShortDescription("Run the commands requested in a journal"),
-    Command.withExamples([
-      { command: "sluice daemon --journal runs.db --drain 30s", description: "For programs on this machine" },
-      {
-        command: "sluice daemon --journal postgres://db/ops --allow-command git --allow-cwd-root /srv",
-        description: "Allow only git below /srv, for every machine that can reach the database",
-      },
-    ]),
-  )
+  terminates them. A second signal kills them.`,
+  flags: daemonFlags,
+  examples: [
+    ["sluice daemon --journal runs.db --drain 30s", "For programs on this machine"],
+    [
+      "sluice daemon --journal postgres://db/ops --allow-command git --allow-cwd-root /srv",
+      "Allow only git below /srv, for every machine that can reach the database",
+    ],
+  ],
+}

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import type { LookupError } from "../../history/findCommand.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { Journal } from "../../journal/JournalService.ts"
@@ -18,23 +19,21 @@ export type SubcommandError = JournalError | LookupError | BrokenOutputError | U
 /** A running subcommand; succeeds with the exit status. */
 export type SubcommandEffect = Effect.Effect<number, SubcommandError, Journal>
 
-const encoder = new TextEncoder()
-
 /** The program's stdout and stderr, for subcommands. */
 export class CliOutput {
-  readonly own: CliProcess
+  readonly cli: CliProcess
   readonly json: boolean
   readonly #output: OutputWriter
 
-  constructor(own: CliProcess, output: OutputWriter, json: boolean) {
-    this.own = own
+  constructor(cli: CliProcess, output: OutputWriter, json: boolean) {
+    this.cli = cli
     this.json = json
     this.#output = output
   }
 
   /** Writes text, or bytes unchanged. */
   write(fd: OutputFd, what: string | Uint8Array): Effect.Effect<void, BrokenOutputError> {
-    return this.#output.write(fd, typeof what === "string" ? encoder.encode(what) : what)
+    return this.#output.write(fd, typeof what === "string" ? encodeUtf8(what) : what)
   }
 
   /** Writes lines, each with its newline. */

@@ -1,16 +1,16 @@
 /**
- * Formats the output of several running commands as lines, each labelled with its command.
+ * Formats the starts, output lines and ends of several running commands for `sluice journal tail`, each labelled with
+ * its command.
  *
  * @module
  */
-import { makeDecoder } from "../../history/makeDecoder.ts"
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
-import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { durationText, isoText } from "./formatValues.ts"
+import { LineAssembler, type LogText } from "./LineAssembler.ts"
 import type { TextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
@@ -21,26 +21,12 @@ const idLength = 13
 /** Maximum length of a program's name. */
 const nameLength = 16
 
-/** Maximum length of a line; longer lines are cut in two. */
-const maxLine = 65_536
-
 /** Maximum number of commands to track; the oldest is forgotten first. */
 const maxCommands = 1_000
 
-/** Text for the program's stdout or stderr. */
-export interface LogText {
-  readonly stream: OutputStream
-  readonly text: string
-}
-
-interface Lane {
-  readonly decoder: TextDecoder
-  rest: string
-}
-
-interface Known {
+interface LabelledCommand {
   readonly label: string
-  readonly lanes: Readonly<Record<OutputStream, Lane>>
+  readonly lines: LineAssembler
 }
 
 const programOf = (exec: ShellExec | undefined): string => {
@@ -52,11 +38,11 @@ const programOf = (exec: ShellExec | undefined): string => {
 export class CommandLog {
   readonly #styles: TextStyles
   readonly #timestamps: boolean
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, LabelledCommand>()
   #begun = 0
   #width = 0
 
-  /** With `timestamps` each line starts with the time at which it was written. */
+  /** With `timestamps` each line starts with the time of its first piece. */
   constructor(styles: TextStyles, timestamps = false) {
     this.#styles = styles
     this.#timestamps = timestamps
@@ -68,14 +54,14 @@ export class CommandLog {
   }
 
   /** Assigns a label to a command by its request. */
-  introduce(commandId: string, exec: ShellExec | undefined): Known {
+  introduce(commandId: string, exec: ShellExec | undefined): LabelledCommand {
     const [oldest] = this.#known.keys()
     if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
     const name = `${commandId.slice(0, idLength)} ${programOf(exec)}`
     this.#width = Math.max(this.#width, name.length)
-    const lane = (): Lane => ({ decoder: makeDecoder(exec?.encoding), rest: "" })
     const label = this.#styles.any(this.#begun++)(name.padEnd(this.#width))
-    const known = { label, lanes: { stdout: lane(), stderr: lane() } }
+    const lines = new LineAssembler(exec?.encoding, (line, time) => `${this.#time(time)}${label} | ${line}`)
+    const known = { label, lines }
     this.#known.set(commandId, known)
     return known
   }
@@ -92,28 +78,15 @@ export class CommandLog {
     this.#known.delete(correlationId)
     const { durationMillis, state } = outcomeOf(entry)
     const after = durationMillis === undefined ? "" : ` after ${durationText(durationMillis)}`
-    const rests = (["stdout", "stderr"] as const).flatMap((stream) => {
-      const { decoder, rest } = known.lanes[stream]
-      const text = rest + decoder.decode()
-      return text === "" ? [] : [{ stream, text: `${this.#time(entry.time)}${known.label} | ${text}\n` }]
-    })
-    return [...rests, this.#notice(entry, known, "=", escapeInvisible(stateSentence(state)) + after)]
+    return [...known.lines.end("\n"), this.#notice(entry, known, "=", escapeInvisible(stateSentence(state)) + after)]
   }
 
   /** Formats the lines that a piece of output completes. */
-  output(commandId: string, { bytes, stream, text, timestamp }: OutputPiece): LogText {
-    const { label, lanes: { [stream]: lane } } = this.#of(commandId)
-    const all = lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))
-    const lines = all.split("\n")
-    lane.rest = lines.pop() ?? ""
-    while (lane.rest.length > maxLine) {
-      lines.push(lane.rest.slice(0, maxLine))
-      lane.rest = lane.rest.slice(maxLine)
-    }
-    return { stream, text: lines.map((line) => `${this.#time(timestamp)}${label} | ${line}\n`).join("") }
+  output(commandId: string, piece: OutputPiece): LogText {
+    return this.#of(commandId).lines.take(piece)
   }
 
-  #of(commandId: string): Known {
+  #of(commandId: string): LabelledCommand {
     return this.#known.get(commandId) ?? this.introduce(commandId, undefined)
   }
 
@@ -121,7 +94,7 @@ export class CommandLog {
     return this.#timestamps ? `${isoText(time)} ` : ""
   }
 
-  #notice({ time }: Entry, { label }: Known, mark: string, text: string): LogText {
+  #notice({ time }: Entry, { label }: LabelledCommand, mark: string, text: string): LogText {
     return { stream: "stdout", text: `${this.#time(time)}${label} ${this.#styles.faint(`${mark} ${text}`)}\n` }
   }
 }

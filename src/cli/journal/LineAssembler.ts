@@ -1,12 +1,18 @@
 /**
- * Joins recorded output pieces into lines, and maps each line with the time at which it began.
+ * Joins recorded pieces of output into lines, and formats each line with a function of its text and the time at which
+ * it began.
  *
  * @module
  */
 import { makeDecoder } from "../../history/makeDecoder.ts"
 import type { OutputPiece } from "../../history/commandOutput.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
-import type { LogText } from "./CommandLog.ts"
+
+/** Text for the program's stdout or stderr. */
+export interface LogText {
+  readonly stream: OutputStream
+  readonly text: string
+}
 
 /** Maximum length of a line; longer lines are cut in two. */
 const maxLine = 65_536
@@ -47,12 +53,12 @@ export class LineAssembler {
     return { stream, text: out }
   }
 
-  /** Returns the unfinished lines at the end. */
-  end(): ReadonlyArray<LogText> {
+  /** Returns the unfinished lines at the end, each followed by `terminator`. */
+  end(terminator = ""): ReadonlyArray<LogText> {
     return (["stdout", "stderr"] as const).map((stream) => {
       const { decoder, rest, time } = this.#lanes[stream]
       const line = rest + decoder.decode()
-      return { stream, text: line === "" ? "" : this.#shown(line, time, "") }
+      return { stream, text: line === "" ? "" : this.#shown(line, time, terminator) }
     })
   }
 

@@ -1,5 +1,5 @@
 /**
- * Colours text on terminals that support it.
+ * Makes the text styles of an output (bold, faint, colours): escape sequences on a capable terminal, else plain text.
  *
  * @module
  */
@@ -36,5 +36,5 @@ const plain: TextStyle = (text) => text
 const none: TextStyles = { bold: plain, faint: plain, red: plain, yellow: plain, any: () => plain }
 
 /** Makes the styles of an output: colours on a capable terminal, unless NO_COLOR is set (https://no-color.org). */
-export const makeTextStyles = (own: CliProcess, fd: OutputFd): TextStyles =>
-  own.isTerminal(fd) && (own.variable("NO_COLOR") ?? "") === "" && own.variable("TERM") !== "dumb" ? colors : none
+export const makeTextStyles = (cli: CliProcess, fd: OutputFd): TextStyles =>
+  cli.isTerminal(fd) && (cli.variable("NO_COLOR") ?? "") === "" && cli.variable("TERM") !== "dumb" ? colors : none

@@ -1,5 +1,5 @@
 /**
- * Ends the processes of commands whose `sluice` was killed, and journals their fault.
+ * Ends the processes of commands whose `sluice` was killed, and appends their `HostLost` faults to the journal.
  *
  * @module
  */

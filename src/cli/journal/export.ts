@@ -6,58 +6,44 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { AsciicastWriter } from "../../history/asciicast.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
-import type { Entry, Position } from "../../journal/Entry.ts"
-import type { JournalError } from "../../journal/JournalError.ts"
-import { Journal, type JournalService } from "../../journal/JournalService.ts"
+import { readEntriesToHead } from "../../history/readEntries.ts"
+import { Journal } from "../../journal/JournalService.ts"
 import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import type { JournalAction } from "./JournalRequest.ts"
+import type { AttemptFlags, ExportFlags, ExportFormat } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
 
-type ExportRequest = JournalAction & { readonly _tag: "Export" }
-
-/** Maximum of entries to read at once; each may carry 64 KiB of output. */
-const pageSize = 64
-
-/** Every entry, up to the current end of the journal. */
-const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
-  Stream.unwrap(
-    Effect.map(journal.head, ({ position: head }) =>
-      Stream.paginate<Position, Entry, JournalError>(0, (after) =>
-        Effect.map(journal.read({ after, limit: pageSize }), (entries) => {
-          const last = entries.at(-1)?.position
-          const next = last !== undefined && last < head ? Option.some(last) : Option.none()
-          return [
-            entries.filter(({ position }) =>
-              position <= head
-            ),
-            next,
-          ] as const
-        }))),
-  )
-
-const exportEntries = ({ attempt, commandId }: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
+/** Exports the entries of a journal, or of one command, as NDJSON. */
+export const exportEntries = (
+  id: string | undefined,
+  { attempt }: AttemptFlags,
+  cliOutput: CliOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const record = commandId === undefined ? undefined : yield* resolveCommand(commandId)
+    const record = id === undefined ? undefined : yield* resolveCommand(id)
     if (record !== undefined) yield* checkAttempt(record, attempt)
     // Only the whole is a journal again: the entries of one command lack the first entry.
     else yield* cliOutput.write(1, headerLine(yield* Clock.currentTimeMillis))
-    const entries = record === undefined ? allEntries(journal) : entriesOf(record, { attempt })
+    const entries = record === undefined ? readEntriesToHead(journal, {}) : entriesOf(record, { attempt })
     yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
     return 0
   })
 
-const exportRecording = (request: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
+/** Exports the output of one command as a terminal recording. */
+export const exportRecording = (
+  id: string,
+  format: Exclude<ExportFormat, "ndjson">,
+  { attempt, size }: ExportFlags,
+  cliOutput: CliOutput,
+): SubcommandEffect =>
   Effect.gen(function* () {
-    const { attempt, commandId = "last", format, size } = request
-    const record = yield* resolveCommand(commandId)
+    const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     const run = record.attempts.find(({ number }) => number === attempt) ?? record.attempts.at(-1)
     const start = run?.time ?? record.requested
@@ -80,7 +66,3 @@ const exportRecording = (request: ExportRequest, cliOutput: CliOutput): Subcomma
     )
     return 0
   })
-
-/** Exports a journal, or one command. */
-export const exportJournal = (request: ExportRequest, cliOutput: CliOutput): SubcommandEffect =>
-  request.format === "ndjson" ? exportEntries(request, cliOutput) : exportRecording(request, cliOutput)

@@ -1,20 +1,33 @@
 /**
- * Implements `sluice journal`: opens the journal, runs the subcommand and reports its errors.
+ * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand and reports its errors.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"
-import { handleBrokenOutput } from "../handleBrokenOutput.ts"
-import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
-import { ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { writeMessage } from "../writeMessage.ts"
-import type { UsageError } from "../UsageError.ts"
-import { CliOutput, type SubcommandEffect } from "./CliOutput.ts"
-import { exportJournal } from "./export.ts"
-import type { JournalAction, JournalRequest } from "./JournalRequest.ts"
+import type { CommandHandler, CommandWords } from "../CommandSpec.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
+import { decodeFlags, type FlagTable } from "../FlagSpec.ts"
+import { handleBrokenOutput } from "../handleBrokenOutput.ts"
+import { ProcessOutput } from "../ProcessOutput.ts"
+import { UsageError } from "../UsageError.ts"
+import { tryMessage } from "../writeMessage.ts"
+import { CliOutput, type SubcommandEffect, type SubcommandError } from "./CliOutput.ts"
+import { exportEntries, exportRecording } from "./export.ts"
+import {
+  exportFlags,
+  type ListFlags,
+  listFlags,
+  type PruneFlags,
+  pruneFlags,
+  replayFlags,
+  sharedFlags,
+  showFlags,
+  tailFlags,
+  verifyFlags,
+} from "./flags.ts"
 import { list } from "./list.ts"
 import { findLocation } from "./location.ts"
 import { type JournalAccess, openJournal } from "./openJournal.ts"
@@ -27,56 +40,88 @@ import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
 
-/** Runs an action on a journal that opens normally. */
-type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
+/** Checks flags of `list` that exclude each other. */
+const checkList = ({ limit, oldest, tail }: ListFlags): Effect.Effect<void, UsageError> =>
+  tail !== undefined && (limit !== undefined || oldest)
+    ? Effect.fail(new UsageError("--tail and --limit or --oldest are mutually exclusive"))
+    : Effect.void
 
-const perform = (action: OpenedAction, cliOutput: CliOutput): SubcommandEffect => {
-  switch (action._tag) {
-    case "List":
-      return list(action, cliOutput)
-    case "Show":
-      return show(action, cliOutput)
-    case "Tail":
-      return tail(action, cliOutput)
-    case "Replay":
-      return replay(action, cliOutput)
-    case "Verify":
-      return verify(action, cliOutput)
-    case "Export":
-      return exportJournal(action, cliOutput)
-    case "Prune":
-      return prune(action, cliOutput)
-    case "Stats":
-      return stats(cliOutput)
-  }
+/** Checks that `prune` is told what to remove. */
+const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
+  flags["older-than"] === undefined && flags["keep-entries"] === undefined && flags["keep-bytes"] === undefined &&
+    flags["command-id"].length === 0
+    ? Effect.fail(
+      new UsageError("nothing to prune: give --older-than 30d, --keep-entries N, --keep-bytes 1G, or --command-id ID"),
+    )
+    : Effect.void
+
+/** Decodes the flags of a subcommand and runs it. */
+const perform = (
+  { flags: texts, name, operands: [id, second = ""] }: CommandWords,
+  at: string | undefined,
+  out: CliOutput,
+): Effect.Effect<number, SubcommandError, Scope.Scope> => {
+  const decode = <V>(table: FlagTable<V>): Effect.Effect<V, UsageError> => Effect.fromResult(decodeFlags(table, texts))
+  const opened = (access: JournalAccess, subcommand: SubcommandEffect) =>
+    Effect.gen(function* () {
+      const journal = yield* openJournal(yield* findLocation(out.cli, at), access)
+      return yield* Effect.provideService(subcommand, Journal, journal)
+    })
+  return Effect.gen(function* () {
+    switch (name) {
+      case "list": {
+        const flags = yield* decode(listFlags)
+        yield* checkList(flags)
+        return yield* opened("read", list(flags, out))
+      }
+      case "show":
+        return yield* opened("read", show(id ?? "", yield* decode(showFlags), out))
+      case "tail":
+        return yield* opened("read", tail(id, yield* decode(tailFlags), out))
+      case "replay":
+        return yield* opened("read", replay(id ?? "", yield* decode(replayFlags), out))
+      case "verify":
+        return yield* reportCorruption(out)(opened("read", verify(yield* decode(verifyFlags), out)))
+      case "export": {
+        const flags = yield* decode(exportFlags)
+        const { format = "ndjson" } = flags
+        if (format === "ndjson") return yield* opened("read", exportEntries(id, flags, out))
+        if (id !== undefined) return yield* opened("read", exportRecording(id, format, flags, out))
+        return yield* Effect.fail(new UsageError(`--format ${format} needs one command: give its ID, or last`))
+      }
+      case "prune": {
+        const flags = yield* decode(pruneFlags)
+        yield* checkPrune(flags)
+        return yield* opened(flags["dry-run"] ? "read" : "write", prune(flags, out))
+      }
+      case "repair":
+        return yield* repair(yield* findLocation(out.cli, at), out)
+      case "salvage":
+        return yield* salvage(id ?? "", second, out)
+      default:
+        return yield* opened("read", stats(out))
+    }
+  })
 }
 
-const accessOf = (action: OpenedAction): JournalAccess => action._tag === "Prune" && !action.dryRun ? "write" : "read"
-
 /** The exit status of the first signal that is received. */
-const stopped = (own: CliProcess): Effect.Effect<number> =>
+const stopped = (cli: CliProcess): Effect.Effect<number> =>
   Effect.callback((resume) => {
-    own.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
+    cli.onSignal((signal) => resume(Effect.succeed(exitStatusOfFault({ _tag: "Cancelled" }, signal))))
   })
 
 /** Runs a subcommand and returns the exit status. */
-export const journal = (request: JournalRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
-  const output = new ProcessOutput(own)
-  const cliOutput = new CliOutput(own, output, request.json)
-  const tell = (message: string): Effect.Effect<number> =>
-    Effect.as(Effect.ignore(writeMessage(output, message.replace(/^journal: /, ""))), ownFailureStatus)
-  const work = Effect.gen(function* () {
-    const { action } = request
-    if (action._tag === "Salvage") return yield* salvage(action, cliOutput)
-    const location = yield* findLocation(own, request.at)
-    if (action._tag === "Repair") return yield* repair(location, cliOutput)
-    const service = yield* openJournal(location, accessOf(action))
-    return yield* Effect.provideService(perform(action, cliOutput), Journal, service)
-  }).pipe(
-    request.action._tag === "Verify" ? reportCorruption(cliOutput) : identity,
-    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
-    Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
-    Effect.scoped,
-  )
-  return Effect.raceFirst(work, stopped(own))
-}
+export const journal: CommandHandler = (words, cli) =>
+  Effect.gen(function* () {
+    const { journal: at, json } = yield* Effect.fromResult(decodeFlags(sharedFlags, words.flags))
+    const output = new ProcessOutput(cli)
+    const work = perform(words, at, new CliOutput(cli, output, json)).pipe(
+      Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+      Effect.catchTag(
+        ["JournalError", "LookupError"],
+        ({ message }) => Effect.as(tryMessage(output, message.replace(/^journal: /, "")), ownFailureStatus),
+      ),
+      Effect.scoped,
+    )
+    return yield* Effect.raceFirst(work, stopped(cli))
+  })

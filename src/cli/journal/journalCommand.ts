@@ -1,39 +1,172 @@
 /**
- * Defines `sluice journal` and its subcommands for effect/cli.
+ * Describes `sluice journal` and its subcommands: their help, operands and flags.
  *
  * @module
  */
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { type FlagTexts, givenFlags, makeFlag, makeFlags } from "../makeFlag.ts"
-import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
-import type { JournalWords } from "./readJournalRequest.ts"
+import type { CommandGroup, CommandSpec, OperandSpec } from "../CommandSpec.ts"
+import {
+  exportFlags,
+  listFlags,
+  pruneFlags,
+  replayFlags,
+  sharedFlags,
+  showFlags,
+  tailFlags,
+  verifyFlags,
+} from "./flags.ts"
 
-/** Values of the flags that all subcommands have. */
-interface SharedTexts {
-  readonly journal: FlagTexts
-  readonly json: FlagTexts
-}
+const idOperand = (min: 0 | 1): OperandSpec => ({
+  name: "ID",
+  about: "The id of a command, a unique prefix of it, or last",
+  min,
+  max: 1,
+})
 
-const idOf = (id: SubcommandSpec["id"]): Argument.Argument<FlagTexts> | undefined => {
-  const text = Argument.String("ID").pipe(
-    Argument.withDescription("The id of a command, a unique prefix of it, or last"),
-  )
-  if (id === "none") return undefined
-  if (id === "fromTo") {
-    return Argument.String("FROM TO").pipe(
-      Argument.withDescription("The damaged journal and a new one: FILE.db or FILE.ndjson"),
-      Argument.between(2, 2),
-    )
-  }
-  return id === "needed"
-    ? Argument.map(text, (one): FlagTexts => [one])
-    : Argument.map(Argument.optional(text), (one): FlagTexts => Option.toArray(one))
-}
+/** Help text of `ID`. */
+const idAbout = `  ID is the id of a command, a unique prefix of it, or last for the newest command.`
 
-const about = `Read the journal that sluice run --journal writes: every command, its output and its result.
+const subcommands: ReadonlyArray<CommandSpec> = [
+  {
+    name: "list",
+    short: "List commands, newest first",
+    about: `List commands, newest first, with start time, duration and result.
+
+  With --json each line has: commandId, position, state (waiting, running, lost, exited, faulted, unreadable), exitCode,
+  signal, reason, message, requested, ended (milliseconds since 1970), durationMillis, stdoutBytes, stderrBytes,
+  attempts, line, command, arguments, useShell, workingDirectory, executable, user, host, pid.
+  Unknown fields are omitted.`,
+    flags: listFlags,
+    examples: [
+      ["sluice journal list --failed --since 24h", "Commands that failed today"],
+      ["sluice journal list --tail 10 --since yesterday --exit-code '!0'", "The last ten that failed"],
+      ["sluice journal list --command 'npm*' --json", "Machine-readable output"],
+    ],
+  },
+  {
+    name: "show",
+    operand: idOperand(1),
+    short: "Show one command and its output",
+    about:
+      `Show one command. Request, host, times and result go to stderr; then its output follows unchanged, stdout on stdout
+  and stderr on stderr. With --json, print its journal entries.
+
+${idAbout}`,
+    flags: showFlags,
+    examples: [
+      ["sluice journal show last", "The newest command"],
+      ["sluice journal show 019abcde > out.txt", "Its stdout, byte for byte"],
+    ],
+  },
+  {
+    name: "tail",
+    operand: idOperand(0),
+    short: "Follow commands as they run",
+    about:
+      `Follow all commands from now on, each line prefixed by id and program; or follow one command from its start to its
+  end, and exit with its status. With --json, print entries as they arrive.
+
+${idAbout} Ctrl-C ends it.`,
+    flags: tailFlags,
+    examples: [
+      ["sluice journal tail --timestamps", "Watch everything, with times"],
+      ["sluice journal tail last", "Watch the newest command"],
+    ],
+  },
+  {
+    name: "replay",
+    operand: idOperand(1),
+    short: "Print a command's output at its original pace",
+    about:
+      `Print the output of a command at its original pace, stdout on stdout and stderr on stderr, and exit with its status.
+  Runs nothing. With --json, print its entries at that pace.
+
+${idAbout}`,
+    flags: replayFlags,
+    examples: [["sluice journal replay last --speed 4", "Four times as fast"]],
+  },
+  {
+    name: "verify",
+    short: "Verify the hash chain",
+    about:
+      `Recompute every hash, and compare the indexes with the entries. Exit status: 0 if the journal is intact; 1 if it is
+  not, with the first bad position where known; 125 if it cannot be opened. With --json: holds, and entries, stripped,
+  removedThrough, expected and head, or position and what.`,
+    flags: verifyFlags,
+    examples: [["sluice journal verify", "Prints the head; store it elsewhere"]],
+  },
+  {
+    name: "export",
+    operand: idOperand(0),
+    short: "Export a journal or one command",
+    about:
+      `Print the whole journal as NDJSON, which --journal FILE.ndjson can read, or the entries of one command; or one command
+  as a terminal recording (asciicast) for asciinema and its players.
+
+${idAbout}`,
+    flags: exportFlags,
+    examples: [
+      ["sluice journal export > copy.ndjson", "Make a verifiable copy"],
+      ["sluice journal export last --format asciicast > last.cast", "Then: asciinema play last.cast"],
+    ],
+  },
+  {
+    name: "prune",
+    short: "Remove old entries, or the contents of commands",
+    about:
+      `Remove the oldest entries, or the contents of some commands. A checkpoint entry records it, so that verify still
+  succeeds. With several flags the strictest applies. Running commands are never pruned.
+  With --json: dryRun, through, removed, stripped, checkpoints, oldestOpen.`,
+    flags: pruneFlags,
+    examples: [
+      ["sluice journal prune --older-than 30d --dry-run", "Preview"],
+      ["sluice journal prune --command-id 019abcde --why 'printed a password'", "Remove a leaked secret"],
+    ],
+  },
+  {
+    name: "repair",
+    short: "Rebuild the indexes of a journal",
+    about:
+      `Rebuild what a SQLite journal derives from its entries: indexes, marks and views. Drops triggers and foreign indexes.
+  Runs in one transaction, and leaves entries unchanged; verify checks them. For an NDJSON journal, moves an incomplete
+  end left by a crash into a file beside it. With --json: entries, marks, objects; or cut.`,
+    flags: {},
+    examples: [["sluice journal repair && sluice journal verify", "After verify found a bad index"]],
+  },
+  {
+    name: "salvage",
+    operand: {
+      name: "FROM TO",
+      about: "The damaged journal and a new one: FILE.db or FILE.ndjson",
+      min: 2,
+      max: 2,
+    },
+    short: "Copy the readable entries of a damaged journal",
+    about: `Copy every complete entry of FROM, a damaged NDJSON or SQLite journal, to TO, a new journal.
+  Never writes FROM; stop its writers first. Keeps times and order; positions start at 1 in a new hash chain, whose last
+  entry lists the losses. Entries whose hash does not match the one before are copied and listed. With --json: entries, lost, lostEntries, lostBytes, unproven, leftOut, removedThrough.`,
+    flags: {},
+    examples: [[
+      "sluice journal salvage .sluice/journal.db salvaged.db",
+      "Then: sluice journal verify --journal salvaged.db",
+    ]],
+  },
+  {
+    name: "stats",
+    short: "Statistics: entries, size, outcomes, programs",
+    about:
+      `Statistics of a journal: entries, bytes, time span, head, commands by outcome, and the programs run most often. With
+  --json: store, location, entries, bytes, first, head, commands, outcomes, programs,
+  stdoutBytes, stderrBytes, from, to.`,
+    flags: {},
+    examples: [],
+  },
+]
+
+/** `sluice journal`. */
+export const journalCommand: CommandGroup = {
+  name: "journal",
+  short: "List, show, follow, replay, verify, export, prune and repair recorded commands",
+  about: `Read the journal that sluice run --journal writes: every command, its output and its result.
 
   Location: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest one above.
   postgres://USER@HOST/DATABASE takes ?schema=NAME, one journal per schema. Default: sluice
@@ -42,33 +175,7 @@ const about = `Read the journal that sluice run --journal writes: every command,
   --secret-env of sluice run, serve and daemon redact. Use prune --command-id to remove a secret that was recorded.
 
   Exit status: 0 success; 1 verify found damage; replay and tail ID exit with the status of the command;
-  130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`
-
-/** Makes `sluice journal`. Its handlers only report the parsed words. */
-export const makeJournalCommand = (
-  choose: (words: JournalWords) => void,
-): Command.Command<"journal", SharedTexts, SharedTexts> => {
-  const shared = { journal: makeFlag("journal", sharedFlags.journal), json: makeFlag("json", sharedFlags.json) }
-  const journal = Command.make("journal").pipe(Command.withSharedFlags(shared))
-  const each = Object.entries(subcommands).map(([name, spec]) => {
-    const id = idOf(spec.id)
-    return Command.make(
-      name,
-      { flags: makeFlags(spec.flags), ...(id === undefined ? undefined : { id }) },
-      ({ flags, ...rest }) =>
-        Effect.map(journal, (above) => {
-          const ids = "id" in rest ? rest.id : undefined
-          choose({ subcommand: name, ids: ids ?? [], flags: new Map([...givenFlags(above), ...givenFlags(flags)]) })
-        }),
-    ).pipe(
-      Command.withDescription(spec.about),
-      Command.withShortDescription(spec.short),
-      Command.withExamples(spec.examples.map(([command, description]) => ({ command, description }))),
-    )
-  })
-  return journal.pipe(
-    Command.withDescription(about),
-    Command.withShortDescription("List, show, follow, replay, verify, export, prune and repair recorded commands"),
-    Command.withSubcommands(each),
-  )
+  130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure.`,
+  flags: sharedFlags,
+  commands: subcommands,
 }

@@ -1,5 +1,6 @@
 /**
- * Wraps the shell of `sluice run` so that the command is recorded in a journal.
+ * Wraps the shell of `sluice run` and `sluice code` so that the command is recorded in a journal, and ends commands
+ * that killed runs have left in that journal.
  *
  * @module
  */
@@ -57,15 +58,15 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
 
 /** Wraps a shell with the requested journal. If it cannot be opened, the command fails and does not run. */
 export const journalRun = (
-  own: CliProcess,
+  cli: CliProcess,
   { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
   { exec, shell }: CommandAndShell,
   signal: AbortSignal,
 ): Effect.Effect<CommandAndShell, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const location = configuredLocation(own, at)
+    const location = configuredLocation(cli, at)
     if (location === undefined) return { exec, shell }
-    const redactor = yield* Effect.fromResult(makeRedactor(redaction, own, exec))
+    const redactor = yield* Effect.fromResult(makeRedactor(redaction, cli, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(makeJournalFault(exec, error, false))),
       // Retries while the server does not respond; a signal interrupts the wait.

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal list`: prints commands, newest first.
+ * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
+ * default.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { recordJson } from "../../history/recordJson.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { agoText, durationText, isoText, sizeText } from "./formatValues.ts"
-import type { ListRequest } from "./JournalRequest.ts"
+import type { ListFlags } from "./flags.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { shortIdLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
@@ -44,7 +45,7 @@ const lastOf = <A, E, R>(rows: Stream.Stream<A, E, R>, count: number | undefined
     Effect.map(Stream.runCollect(Stream.take(rows, count)), (all) => Stream.fromIterable([...all].reverse())),
   )
 
-/** The fields that a row needs: a whole request may hold a large input. */
+/** The fields that a row needs: a whole flags may hold a large input. */
 interface Shown {
   readonly id: string
   readonly idLength: number
@@ -60,36 +61,39 @@ const timeText = (record: CommandRecord, now: number): string => {
   return isOpen(record) && began !== undefined ? `${durationText(Math.max(0, now - began))}…` : "-"
 }
 
-const optionsOf = (request: ListRequest, now: number): ListOptions => ({
-  since: request.since === undefined ? undefined : resolveInstant(request.since, now),
-  until: request.until === undefined ? undefined : resolveInstant(request.until, now),
-  failed: request.failed,
-  command: request.command,
-  grep: request.grep,
-  exitCode: request.exitCode,
-  host: request.host,
-  order: request.oldest ? "oldest" : "newest",
+const optionsOf = (
+  { command, "exit-code": exitCode, failed, grep, host, oldest, since, until }: ListFlags,
+  now: number,
+): ListOptions => ({
+  since: since === undefined ? undefined : resolveInstant(since, now),
+  until: until === undefined ? undefined : resolveInstant(until, now),
+  failed,
+  command,
+  grep,
+  exitCode,
+  host,
+  order: oldest ? "oldest" : "newest",
 })
 
 /** Prints commands as a table, or as JSON. */
-export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffect =>
+export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const now = yield* Clock.currentTimeMillis
-    const looked = scanCommands(journal, optionsOf(request, now), makeLivenessCheck(journal))
+    const scanned = scanCommands(journal, optionsOf(flags, now), makeLivenessCheck(journal))
 
     if (cliOutput.json) {
-      const rows = looked.pipe(
+      const rows = scanned.pipe(
         Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
-        Stream.take(request.limit ?? Infinity),
+        Stream.take(flags.limit ?? Infinity),
       )
-      yield* Stream.runForEachArray(lastOf(rows, request.tail), (records) =>
+      yield* Stream.runForEachArray(lastOf(rows, flags.tail), (records) =>
         cliOutput.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
       return 0
     }
 
-    const styles = makeTextStyles(cliOutput.own, 1)
-    const relative = cliOutput.own.isTerminal(1) && !request.iso
+    const styles = makeTextStyles(cliOutput.cli, 1)
+    const relative = cliOutput.cli.isTerminal(1) && !flags.iso
     const cellsOf = (record: CommandRecord): ReadonlyArray<Cell> => [
       { text: relative ? agoText(record.requested, now) : isoText(record.requested) },
       { text: timeText(record, now) },
@@ -98,14 +102,14 @@ export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffe
         paint: isFailed(record) ? styles.red : isOpen(record) ? styles.yellow : undefined,
       },
       { text: bytesText(record) },
-      ...(request.long
+      ...(flags.long
         ? [record.user, record.host, record.workingDirectory].map((text) => ({ text: escapeInvisible(text ?? "-") }))
         : []),
       { text: record.line },
     ]
-    const { tail } = request
-    const limit = tail ?? request.limit ?? defaultLimit
-    const shown = looked.pipe(
+    const { tail } = flags
+    const limit = tail ?? flags.limit ?? defaultLimit
+    const shown = scanned.pipe(
       Stream.zipWithPreviousAndNext,
       Stream.flatMap(([before, { commandId: id, record }, after]) => {
         if (record === undefined) {
@@ -120,8 +124,8 @@ export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffe
     // Reads one more, to learn whether there are more.
     const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
     const table = new Table(
-      columnsOf(request.long),
-      cliOutput.own.isTerminal(1) ? cliOutput.own.columns() ?? 80 : Infinity,
+      columnsOf(flags.long),
+      cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity,
       styles.bold,
     )
     let idLength = 0
@@ -129,11 +133,11 @@ export const list = (request: ListRequest, cliOutput: CliOutput): SubcommandEffe
     yield* Stream.runForEach(blocks, (block) => {
       const rows = block.slice(0, limit - count)
       count += block.length
-      idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
+      idLength = rows.reduce((max, row) => Math.max(max, row.idLength), idLength)
       return cliOutput.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
     if (count === 0) yield* cliOutput.say("no commands")
-    else if (count > limit && request.limit === undefined && tail === undefined) {
+    else if (count > limit && flags.limit === undefined && tail === undefined) {
       yield* cliOutput.say("there are more; use --limit all")
     }
     return 0

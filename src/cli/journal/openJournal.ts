@@ -1,6 +1,6 @@
 /**
- * Opens the SQLite, NDJSON or PostgreSQL journal at a location, as an Effect service. Loads only the module of its
- * store.
+ * Opens the SQLite, NDJSON or PostgreSQL journal at a location, or the one that a server's flag or variable names.
+ * Loads only the module of its store.
  *
  * @module
  */
@@ -8,8 +8,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
+import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { JournalLocation } from "./location.ts"
+import { configuredLocation, type JournalLocation } from "./location.ts"
 
 /** How to open it: `append` also creates it if it is missing. */
 export type JournalAccess = "read" | "write" | "append"
@@ -48,4 +49,17 @@ export const openJournal = (
         return yield* PostgresJournal.make({ url: location.url, create, ...retry })
       }
     }
+  })
+
+/** Opens the journal of the flag or of the environment; `undefined` if neither names one. */
+export const openServerJournal = (
+  cli: CliProcess,
+  at: string | undefined,
+): Effect.Effect<JournalService | undefined, UsageError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const location = configuredLocation(cli, at)
+    if (location === undefined) return Effect.succeed(undefined)
+    return Effect.flatMap(location, (where) => openJournal(where, "append")).pipe(
+      Effect.catchTag("JournalError", ({ message }) => Effect.fail(new UsageError(message))),
+    )
   })

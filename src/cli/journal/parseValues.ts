@@ -1,14 +1,13 @@
 /**
- * Parses the flag values of `sluice journal`: ages, patterns, limits, speeds, sizes. Errors are one line.
+ * Parses the flag values of `sluice journal` (ages, points in time, exit codes, row limits, speeds, heads of the hash
+ * chain, terminal sizes), and resolves points in time. Each failure is one line.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
-import { parseDuration } from "../parseValues.ts"
-
-type Parsed<A> = Result.Result<A, string>
+import { parseCountFrom, type Parsed, parseDuration } from "../parseValues.ts"
 
 const dayMillis = 86_400_000
 
@@ -80,31 +79,11 @@ export const resolveInstant = (since: Since, now: number): number => {
   }
 }
 
-/** Parses a regular expression that lines are matched with. */
-export const parsePattern = (text: string): Parsed<RegExp> => {
-  if (text === "") return Result.fail("is empty")
-  try {
-    return Result.succeed(new RegExp(text, "u"))
-  } catch (error) {
-    return Result.fail(
-      `"${text}" is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-}
-
 /** Parses an exit code: `3`, or `!0` for every other one. */
 export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
   const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
   if (digits === undefined) return Result.fail(`"${text}" is not an exit code; write 3, or !0 for any other than 0`)
   return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
-}
-
-/** Parses a whole number that is at least `min`. */
-export const parseCountFrom = (min: number) => (text: string): Parsed<number> => {
-  const count = /^\d+$/.test(text) ? Number(text) : NaN
-  return Number.isSafeInteger(count) && count >= min
-    ? Result.succeed(count)
-    : Result.fail(`"${text}" is not a whole number of at least ${min}`)
 }
 
 /** Parses a count from 1, or `all`: `Infinity`. */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal replay`: prints the output of a command again, at its original pace.
+ * Implements `sluice journal replay`: prints the recorded output of a command at its original pace or a multiple of it,
+ * and exits with the status of the command.
  *
  * @module
  */
@@ -8,13 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isOpen } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
+import { fdOf } from "../printRun.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import type { CommandRequest } from "./JournalRequest.ts"
+import type { ReplayFlags } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
-import { fdOf } from "./writePieces.ts"
 
 /** Maximum delay of one timer. */
 const maxSleep = 2 ** 31 - 1
@@ -25,22 +26,19 @@ const maxSleep = 2 ** 31 - 1
  */
 export const makeReplayClock = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
   Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
-    const began = clock.currentTimeMillisUnsafe()
+    const startedAt = clock.currentTimeMillisUnsafe()
     return (time) =>
       Effect.suspend(() => {
         // At speed `Infinity` there is no wait.
-        const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - began)
+        const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - startedAt)
         return left > 0 ? Effect.sleep(Math.min(left, maxSleep)) : Effect.void
       })
   })
 
 /** Prints the output of a command again and returns its exit status. */
-export const replay = (
-  { attempt, commandId, speed }: CommandRequest & { readonly speed: number },
-  cliOutput: CliOutput,
-): SubcommandEffect =>
+export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
-    const record = yield* resolveCommand(commandId)
+    const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     if (isOpen(record)) {
       return yield* Effect.fail(
@@ -61,7 +59,7 @@ export const replay = (
     }
     yield* Stream.runForEach(
       commandOutput(record, { attempt }),
-      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece), piece.bytes)),
+      (piece) => Effect.andThen(wait(piece.timestamp), cliOutput.write(fdOf(piece.stream), piece.bytes)),
     )
     const isLast = run === record.attempts.at(-1)
     if (isLast && record.ended !== undefined) yield* wait(record.ended)

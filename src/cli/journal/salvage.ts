@@ -1,13 +1,13 @@
 /**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one.
+ * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one, and
+ * prints a report of the losses.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import type { JournalStore } from "../../journal/JournalStore.ts"
 import type { PositionRange, SalvageReport } from "../../journal/salvage.ts"
 import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandError } from "./CliOutput.ts"
@@ -26,27 +26,20 @@ const fileAt = (text: string, named: string): Effect.Effect<FileLocation, UsageE
         : Effect.succeed(location),
   )
 
-const openNew = ({ _tag }: FileLocation, path: string): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
-  _tag === "Sqlite"
-    ? Effect.flatMap(
-      Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ SqliteJournal }) => SqliteJournal.openStore({ path, lockTimeout }),
-    )
-    : Effect.flatMap(
-      Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ NdjsonJournal }) => NdjsonJournal.openStore({ path, lockTimeout }),
-    )
+/** Loads the module of a store, on demand. */
+const loadStore = ({ _tag }: FileLocation) =>
+  Effect.promise(async () =>
+    _tag === "Sqlite"
+      ? (await import("../../journal/sqlite.ts")).SqliteJournal
+      : (await import("../../journal/ndjson.ts")).NdjsonJournal
+  )
 
-const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect<SalvageReport, JournalError> =>
-  _tag === "Sqlite"
-    ? Effect.flatMap(
-      Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ SqliteJournal }) => SqliteJournal.salvage({ path }, to),
-    )
-    : Effect.flatMap(
-      Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ NdjsonJournal }) => NdjsonJournal.salvage({ path }, to),
-    )
+/** Copies a damaged journal into a new one at `path`, of the store of the target. */
+const copy = (source: FileLocation, target: FileLocation, path: string): Effect.Effect<SalvageReport, JournalError> =>
+  Effect.scoped(Effect.gen(function* () {
+    const store = yield* (yield* loadStore(target)).openStore({ path, lockTimeout })
+    return yield* (yield* loadStore(source)).salvage({ path: source.path }, store)
+  }))
 
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true
 
@@ -54,28 +47,27 @@ const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node
  * Builds the journal in a temporary directory beside its target, and links it there once it is complete: a failed
  * salvage leaves nothing behind, and an existing file is never written, by whatever name.
  */
-const madeWhole = (
+const createAtomically = (
   { path }: FileLocation,
   make: (path: string) => Effect.Effect<SalvageReport, JournalError>,
 ): Effect.Effect<SalvageReport, JournalError | UsageError> => {
   const process = nodeProcess()
   if (process === undefined) return make(path)
   const fs = process.getBuiltinModule("node:fs")
-  const tried = <A>(work: () => A): Effect.Effect<A, UsageError> =>
+  const attempt = <A>(work: () => A): Effect.Effect<A, UsageError> =>
     Effect.try({
       try: work,
-      catch: (error) =>
-        new UsageError(`salvage: cannot create ${path}: ${error instanceof Error ? error.message : String(error)}`),
+      catch: (error) => new UsageError(`salvage: cannot create ${path}: ${errorMessage(error)}`),
     })
   return Effect.acquireUseRelease(
-    tried(() => {
+    attempt(() => {
       const directory = `${path}.salvage-${crypto.randomUUID()}`
       fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
       return directory
     }),
     (directory) => {
-      const made = `${directory}/journal`
-      return Effect.tap(make(made), () => tried(() => fs.linkSync(made, path)))
+      const unfinished = `${directory}/journal`
+      return Effect.tap(make(unfinished), () => attempt(() => fs.linkSync(unfinished, path)))
     },
     (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true })),
   )
@@ -100,7 +92,8 @@ const reportLines = (report: SalvageReport): ReadonlyArray<string> => {
 
 /** Salvages a journal and prints a report. */
 export const salvage = (
-  { from, to }: { readonly from: string; readonly to: string },
+  from: string,
+  to: string,
   cliOutput: CliOutput,
 ): Effect.Effect<number, SubcommandError> =>
   Effect.gen(function* () {
@@ -111,10 +104,7 @@ export const salvage = (
     if (isThere(target.path)) {
       return yield* Effect.fail(new UsageError(`salvage: ${to} exists already; name a new journal`))
     }
-    const report = yield* madeWhole(
-      target,
-      (path) => Effect.scoped(Effect.flatMap(openNew(target, path), (store) => copyInto(source, store))),
-    )
+    const report = yield* createAtomically(target, (path) => copy(source, target, path))
     if (cliOutput.json) yield* cliOutput.value(report)
     else yield* cliOutput.lines(1, reportLines(report))
     return 0

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal stats`: prints counts, durations and sizes of a journal.
+ * Implements `sluice journal stats`: prints the size of a journal, its commands by outcome, and the programs that were
+ * run most often.
  *
  * @module
  */
@@ -47,8 +48,8 @@ export const stats = (cliOutput: CliOutput): SubcommandEffect =>
       yield* cliOutput.value({ ...journal, ...counts, from, to, outcomes: Object.fromEntries(outcomes) })
       return 0
     }
-    const { bold, faint } = makeTextStyles(cliOutput.own, 1)
-    const room = cliOutput.own.isTerminal(1) ? cliOutput.own.columns() ?? 80 : Infinity
+    const { bold, faint } = makeTextStyles(cliOutput.cli, 1)
+    const room = cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity
     const outcomes = new Table(outcomeColumns, room, bold)
     const programs = new Table(programColumns, room, bold)
     const count = (number: number): string => number.toLocaleString("en-US")

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal tail`: prints the output of commands while they run.
+ * Implements `sluice journal tail`: prints the output of one command, or of all commands, as it is appended to the
+ * journal.
  *
  * @module
  */
@@ -18,13 +19,13 @@ import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import { CommandLog } from "./CommandLog.ts"
 import { isoText } from "./formatValues.ts"
-import type { TailRequest } from "./JournalRequest.ts"
+import type { TailFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { exitStatusOfState, stateSentence } from "./stateText.ts"
 import { resolveInstant, type Since } from "./parseValues.ts"
-import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
+import { writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end and returns its exit status. */
 const tailOne = (commandId: string, timestamps: boolean, cliOutput: CliOutput): SubcommandEffect =>
@@ -66,11 +67,11 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
       return 0
     }
-    const follow = new CommandLog(makeTextStyles(cliOutput.own, 1), timestamps)
+    const follow = new CommandLog(makeTextStyles(cliOutput.cli, 1), timestamps)
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
-        for (const { stream, text } of follow.mark(entry)) yield* cliOutput.write(fdOf({ stream }), text)
+        yield* writeTexts(cliOutput, follow.mark(entry))
         const pieces = yield* Effect.fromResult(piecesOf(entry))
         // The command was requested before the tail began.
         if (pieces.length > 0 && !requestTags.includes(tag) && !follow.knows(correlationId)) {
@@ -81,15 +82,15 @@ const tailAll = (since: Since | undefined, timestamps: boolean, cliOutput: CliOu
           ))
           follow.introduce(correlationId, Option.getOrUndefined(record)?.exec)
         }
-        for (const piece of pieces) {
-          const { stream, text } = follow.output(correlationId, piece)
-          if (text !== "") yield* cliOutput.write(fdOf({ stream }), text)
-        }
+        yield* writeTexts(cliOutput, pieces.map((piece) => follow.output(correlationId, piece)))
       })
     yield* Stream.runForEach(entries, write)
     return 0
   })
 
 /** Follows one command, or all. */
-export const tail = ({ commandId, since, timestamps }: TailRequest, cliOutput: CliOutput): SubcommandEffect =>
-  commandId === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(commandId, timestamps, cliOutput)
+export const tail = (
+  id: string | undefined,
+  { since, timestamps }: TailFlags,
+  cliOutput: CliOutput,
+): SubcommandEffect => id === undefined ? tailAll(since, timestamps, cliOutput) : tailOne(id, timestamps, cliOutput)

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal verify`: checks the hash chain.
+ * Implements `sluice journal verify`: checks the hash chain of a journal, prints a report, and exits with 1 if the
+ * journal is damaged.
  *
  * @module
  */
@@ -7,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect, SubcommandError } from "./CliOutput.ts"
+import type { VerifyFlags } from "./flags.ts"
 import { countText } from "./formatValues.ts"
 
 /** The exit status when verification fails. */
@@ -18,7 +20,7 @@ export const formatHead = ({ hash, position }: Head): string => `${position}:${h
 const expectedTexts = { holds: "holds", pruned: "pruned, cannot be compared" } as const
 
 /** Verifies a journal and prints a report. */
-export const verify = ({ expect }: { readonly expect: Head | undefined }, cliOutput: CliOutput): SubcommandEffect =>
+export const verify = ({ expect }: VerifyFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const report = yield* journal.verify({ expect })

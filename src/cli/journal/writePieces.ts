@@ -1,24 +1,21 @@
 /**
- * Writes recorded output in order to the program's own stdout and stderr.
+ * Writes recorded texts or bytes in order to the program's own stdout and stderr.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type { OutputPiece } from "../../history/commandOutput.ts"
+import { fdOf } from "../printRun.ts"
 import type { BrokenOutputError } from "../ProcessOutput.ts"
-import type { OutputFd } from "../CliProcess.ts"
 import type { CliOutput } from "./CliOutput.ts"
-import type { LogText } from "./CommandLog.ts"
-
-/** The descriptor of the program's own output for a stream of the command. */
-export const fdOf = ({ stream }: Pick<OutputPiece, "stream">): OutputFd => stream === "stderr" ? 2 : 1
+import type { LogText } from "./LineAssembler.ts"
 
 /** Writes texts in order, each to its output. */
 export const writeTexts = (
   cliOutput: CliOutput,
   texts: ReadonlyArray<LogText>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : cliOutput.write(fdOf(each), each.text), {
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : cliOutput.write(fdOf(each.stream), each.text), {
     discard: true,
   })
 
@@ -27,4 +24,4 @@ export const writePieces = (
   cliOutput: CliOutput,
   pieces: ReadonlyArray<OutputPiece>,
 ): Effect.Effect<void, BrokenOutputError> =>
-  Effect.forEach(pieces, (piece) => cliOutput.write(fdOf(piece), piece.bytes), { discard: true })
+  Effect.forEach(pieces, (piece) => cliOutput.write(fdOf(piece.stream), piece.bytes), { discard: true })

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice mcp`: serves commands as MCP tools over stdio or HTTP.
+ * Implements `sluice mcp`: serves commands as MCP tools over stdin and stdout, or over HTTP, until stdin ends or a
+ * signal comes.
  *
  * @module
  */
@@ -19,17 +20,19 @@ import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { emptyAllowlist } from "../AllowlistVariables.ts"
 import { guardShell } from "../guardShell.ts"
-import { openServerJournal } from "../journal/openServerJournal.ts"
-import { type CliContext, exitStatusOfStop, withLocalShell } from "../withLocalShell.ts"
+import { openServerJournal } from "../journal/openJournal.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
+import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
-import { localShellOptions } from "../serverFlags.ts"
+import { emptyAllowlist, localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
-import { writeMessage } from "../writeMessage.ts"
+import { tryMessage } from "../writeMessage.ts"
+import { exitStatusOfStop } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
 import { makeStdio } from "./makeStdio.ts"
 
 /**
@@ -37,13 +40,13 @@ import { makeStdio } from "./makeStdio.ts"
  * clients can read on where a tool result was cut.
  */
 const services = (
-  own: CliProcess,
-  { journal: at, redaction }: McpRequest,
+  cli: CliProcess,
+  { flags }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const redactor = yield* Effect.fromResult(makeRedactor(redaction, own))
-    const journal = (yield* openServerJournal(own, at)) ??
+    const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
+    const journal = (yield* openServerJournal(cli, flags.journal)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
@@ -57,29 +60,27 @@ const loadHttp = Effect.tryPromise({
 
 const perform = (
   request: McpRequest,
-  { output, own, shell, stop }: CliContext,
+  { output, cli, shell, stop }: CliContext,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     // Without an allowlist nothing may run.
     const allowed = request.allowed ?? emptyAllowlist
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
-      yield* Effect.ignore(
-        writeMessage(
-          output,
-          "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
-        ),
+      yield* tryMessage(
+        output,
+        "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
       )
     }
-    const behind = yield* guardShell(shell, { ...request, allowed }, output)
-    const context = yield* services(own, request, behind.shell)
-    // All of them have been read. `/proc` still shows the original environment block.
-    yield* Effect.sync(() => own.forget(isServerVariable))
+    const guarded = yield* guardShell(shell, { ...request, allowed }, output)
+    const context = yield* services(cli, request, guarded.shell)
+    // The server has read its variables. `/proc` still shows the original environment block.
+    yield* Effect.sync(() => cli.forget(isServerVariable))
     const settings: McpToolOptions & McpIdentity = {
       name: "sluice",
       version,
-      defaultTimeout: request.timeoutMillis,
-      maxOutputBytes: request.maxOutputBytes,
-      policy: behind.policy,
+      defaultTimeout: request.flags.timeout,
+      maxOutputBytes: request.flags["max-output"],
+      policy: guarded.policy,
       signal: stop.signal,
     }
     if (request.http !== undefined) {
@@ -87,7 +88,7 @@ const perform = (
       yield* overHttp({ ...settings, context }, request.http, output, stop.signal)
       return 0
     }
-    const stdio = yield* makeStdio(own, output)
+    const stdio = yield* makeStdio(cli, output)
     yield* Effect.raceFirst(
       serveStdio(settings).pipe(
         Effect.mapError(({ message }) => new UsageError(message)),
@@ -100,5 +101,9 @@ const perform = (
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
 /** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
-export const mcp = (request: McpRequest, own: CliProcess): Effect.Effect<number, UsageError> =>
-  withLocalShell(own, (all) => perform(request, all), localShellOptions(request))
+export const mcp: CommandHandler = (words, cli) =>
+  Effect.gen(function* () {
+    const texts = yield* applyConfigFlag(cli, "mcp", words.flags)
+    const request = yield* Effect.fromResult(readMcpRequest(texts, cli))
+    return yield* withLocalShell(cli, (all) => perform(request, all), localShellOptions(request))
+  })

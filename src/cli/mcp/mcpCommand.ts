@@ -1,15 +1,72 @@
 /**
- * Defines `sluice mcp` for effect/cli.
+ * Describes `sluice mcp`: its help and its flags.
  *
  * @module
  */
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
-import type { FlagWords } from "../flagValues.ts"
-import { mcpFlags } from "./flags.ts"
+import type { CommandSpec } from "../CommandSpec.ts"
+import { type FlagTable, valueFlag } from "../FlagSpec.ts"
+import { parseBytes, parsePositiveDuration, parseText } from "../parseValues.ts"
+import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
+import {
+  type AddressFlags,
+  addressFlags,
+  type CommandPolicyFlags,
+  commandPolicyFlags,
+  configFlag,
+  type ConfigFlags,
+  type HostsFlags,
+  hostsFlags,
+  portFlag,
+} from "../serverFlags.ts"
 
-const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
+/** The decoded flags of `sluice mcp`. */
+export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, ConfigFlags {
+  /** Time in milliseconds. */
+  readonly timeout: number | undefined
+  /** Bytes of one result. */
+  readonly "max-output": number | undefined
+  readonly journal: string | undefined
+  /** Port to listen on; `undefined` for stdin and stdout. */
+  readonly http: number | undefined
+}
+
+const requires = "http"
+const address = addressFlags(", with --http")
+const hosts = hostsFlags(", with --http", ", with --http")
+
+/** The flags of `sluice mcp`, in the order of the help. */
+export const mcpFlags: FlagTable<McpFlags> = {
+  "timeout": valueFlag(
+    "T",
+    "Default timeout of a command: seconds, or with a unit, as in 500ms or 2m. Default: 30s",
+    parsePositiveDuration,
+  ),
+  "max-output": valueFlag(
+    "SIZE",
+    "Maximum output of one result, as in 64K or 1M; the middle of a longer one is omitted. Default: 30K",
+    parseBytes,
+  ),
+  "journal": valueFlag(
+    "WHERE",
+    "Journal of the commands, which are served as resources. Default: SLUICE_JOURNAL, else memory",
+    parseText,
+  ),
+  ...commandPolicyFlags("none"),
+  ...configFlag,
+  ...redactionFlags,
+  "http": portFlag("Serve over HTTP on this port; 0 picks a free one"),
+  "host": { ...address.host, requires },
+  "token": { ...address.token, requires },
+  "token-file": { ...address["token-file"], requires },
+  "allow-host": { ...hosts["allow-host"], requires },
+  "allow-origin": { ...hosts["allow-origin"], requires },
+}
+
+/** `sluice mcp`. */
+export const mcpCommand: CommandSpec = {
+  name: "mcp",
+  short: "Serve commands as tools for agents (MCP)",
+  about: `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
   Without --http it uses stdin and stdout, for a client that starts it; when stdin ends, it ends its commands and exits.
   With --http it serves POST /mcp to clients that send the token, without TLS.
@@ -18,21 +75,10 @@ const about = `Serve commands as tools of the Model Context Protocol: execute_co
   --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, comma-separated) where. Without a list no command may run.
 
   Exit status: 0 when stdin ended, and after the first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
-  125 any other failure, including a usage error.`
-
-/** Makes `sluice mcp`. Its handler only reports the parsed words. */
-export const makeMcpCommand = (
-  choose: (words: FlagWords) => void,
-): Command.Command<"mcp", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
-  Command.make(
-    "mcp",
-    { flags: makeFlags(mcpFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
-  ).pipe(
-    Command.withDescription(about),
-    Command.withShortDescription("Serve commands as tools for agents (MCP)"),
-    Command.withExamples([
-      { command: "ALLOWED_COMMANDS=git,ls sluice mcp", description: "For a client that starts it" },
-      { command: "ALLOWED_COMMANDS='*' sluice mcp --http 8788", description: "Over HTTP" },
-    ]),
-  )
+  125 any other failure, including a usage error.`,
+  flags: mcpFlags,
+  examples: [
+    ["ALLOWED_COMMANDS=git,ls sluice mcp", "For a client that starts it"],
+    ["ALLOWED_COMMANDS='*' sluice mcp --http 8788", "Over HTTP"],
+  ],
+}

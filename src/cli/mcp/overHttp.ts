@@ -1,5 +1,5 @@
 /**
- * Implements `sluice mcp --http`: serves the MCP route on a port.
+ * Serves the MCP tools of `sluice mcp --http` on a port until a signal comes.
  *
  * @module
  */

@@ -1,9 +1,12 @@
 /**
- * Builds sandbox options from a request: reads programs, checks mounted folders.
+ * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs and opens the mounted
+ * folders.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { concatBytes } from "../../base/bytes.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { errnoText } from "../../kernel/Errno.ts"
 import { makeHostFolder } from "../../kernel/fs/HostFolder.ts"
 import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
@@ -13,35 +16,30 @@ import type { SandboxOptions } from "../../sandbox/Sandbox.ts"
 import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { Mount, ProgramFile, SandboxRequest } from "./SandboxRequest.ts"
+import type { Mount, ProgramFile } from "./parseValues.ts"
+import type { SandboxFlags } from "./sandboxCommand.ts"
 
 /** Bytes of a page of WASM memory. */
-const page = 65_536
+const pageBytes = 65_536
 
-const read = async (own: CliProcess, file: string): Promise<Uint8Array<ArrayBuffer>> => {
-  const reader = await own.openInput(file)
+const read = async (cli: CliProcess, file: string): Promise<Uint8Array<ArrayBuffer>> => {
+  const reader = await cli.openInput(file)
   try {
     const pieces: Array<Uint8Array> = []
     for (let piece = await reader.read(); piece !== undefined; piece = await reader.read()) pieces.push(piece.slice())
-    const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-    let at = 0
-    for (const piece of pieces) {
-      whole.set(piece, at)
-      at += piece.length
-    }
-    return whole
+    return concatBytes(pieces)
   } finally {
     reader.close()
   }
 }
 
 const programOf = (
-  own: CliProcess,
+  cli: CliProcess,
   { file, name }: ProgramFile,
 ): Effect.Effect<readonly [string, Uint8Array<ArrayBuffer>], UsageError> =>
   Effect.tryPromise({
-    try: async () => [name, await read(own, file)] as const,
-    catch: (error) => new UsageError(`--program: ${error instanceof Error ? error.message : String(error)}`),
+    try: async () => [name, await read(cli, file)] as const,
+    catch: (error) => new UsageError(`--program: ${errorMessage(error)}`),
   })
 
 const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [string, Volume], UsageError> =>
@@ -56,13 +54,11 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
   })
 
 /** Builds the options; fails for a program or folder that cannot be read. */
-export const makeSandboxOptions = (
-  request: SandboxRequest,
-  own: CliProcess,
-): Effect.Effect<SandboxOptions, UsageError> =>
+export const makeSandboxOptions = (flags: SandboxFlags, cli: CliProcess): Effect.Effect<SandboxOptions, UsageError> =>
   Effect.gen(function* () {
-    const { cwd, env, isolate, limits, mounts, origins } = request
-    const programs = yield* Effect.forEach(request.programs, (program) => programOf(own, program))
+    const { cwd, env = {}, isolate, mount: mounts, network: origins } = flags
+    const { memoryBytes, outputBytes: _, ...limits } = flags.limit ?? {}
+    const programs = yield* Effect.forEach(flags.program, (program) => programOf(cli, program))
     const files = mounts.length === 0 ? undefined : hostFiles()
     const volumes = files === undefined ? [] : yield* Effect.forEach(mounts, (mount) => volumeOf(files, mount))
     return {
@@ -72,12 +68,8 @@ export const makeSandboxOptions = (
       env,
       cwd: cwd ?? volumes[0]?.[0],
       limits: {
-        ...(limits.memory !== undefined && { memoryPages: Math.max(1, Math.floor(limits.memory / page)) }),
-        ...(limits.disk !== undefined && { fileBytes: limits.disk }),
-        ...(limits.files !== undefined && { files: limits.files }),
-        ...(limits.processes !== undefined && { processes: limits.processes }),
-        ...(limits.descriptors !== undefined && { descriptors: limits.descriptors }),
-        ...(limits.pipes !== undefined && { pipes: limits.pipes }),
+        ...limits,
+        maxMemoryPages: memoryBytes === undefined ? undefined : Math.max(1, Math.floor(memoryBytes / pageBytes)),
       },
       ...(origins.length > 0 && { network: { origins } }),
     }

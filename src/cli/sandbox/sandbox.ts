@@ -4,7 +4,6 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Sandbox } from "../../sandbox/mod.ts"
@@ -14,20 +13,21 @@ import { inputStream } from "../commandInput.ts"
 import { type BrokenOutputError, type OutputWriter, ProcessOutput } from "../ProcessOutput.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { writeMessage } from "../writeMessage.ts"
-import { stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
-import type { UsageError } from "../UsageError.ts"
+import { runUntilStopped, stopOnSignals, type StopRequest } from "../stopOnSignals.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
+import { decodeFlags } from "../FlagSpec.ts"
 import { makeSandboxOptions } from "./makeSandboxOptions.ts"
-import type { SandboxRequest } from "./SandboxRequest.ts"
+import { type SandboxFlags, sandboxFlags } from "./sandboxCommand.ts"
 
 /** The program's stdin. Within `flatMap`, so that it is opened only when the script reads. */
-const stdinOf = (own: CliProcess): Stream.Stream<Uint8Array, Error> =>
+const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>
   Stream.flatMap(
     Stream.succeed("-"),
-    (source) => Stream.unwrap(Effect.mapError(inputStream(own, source), ({ message }) => new Error(message))),
+    (source) => Stream.unwrap(Effect.mapError(inputStream(cli, source), ({ message }) => new Error(message))),
   )
 
 /** The handles that end a running script. */
-interface Running {
+interface RunningHandles {
   kill: Sandbox.RunningScript["kill"] | undefined
   close: Effect.Effect<void>
 }
@@ -46,20 +46,21 @@ const failed = (
 }
 
 const perform = (
-  request: SandboxRequest,
-  own: CliProcess,
+  flags: SandboxFlags,
+  [script = "", ...args]: ReadonlyArray<string>,
+  cli: CliProcess,
   output: OutputWriter,
-  running: Running,
+  running: RunningHandles,
   stop: StopRequest,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(request, own))
+    const sandbox = yield* Sandbox.make(yield* makeSandboxOptions(flags, cli))
     running.close = sandbox.close
-    const outputBytes = request.limits.output
-    const events = sandbox.bytes(request.script, {
-      args: request.args,
-      input: stdinOf(own),
-      timeout: request.timeout,
+    const { outputBytes } = flags.limit ?? {}
+    const events = sandbox.bytes(script, {
+      args,
+      input: stdinOf(cli),
+      timeout: flags.timeout,
       maxOutputBytes: outputBytes,
       onStart: ({ kill }) => {
         running.kill = kill
@@ -85,18 +86,11 @@ const perform = (
   )
 
 /** Runs a script to its end and returns the exit status; no process is left running. */
-export const sandbox = (request: SandboxRequest, own: CliProcess): Effect.Effect<number, UsageError> => {
-  const output = new ProcessOutput(own)
-  const running: Running = { kill: undefined, close: Effect.void }
-  const stop = stopOnSignals(own, output, Effect.suspend(() => running.close))
-  stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
-  const left = Effect.map(stop.now, () => exitStatusOfFault({ _tag: "Cancelled" }, stop.by()))
-  return Effect.flatMap(
-    Effect.forkDetach(Effect.scoped(perform(request, own, output, running, stop))),
-    (fiber) =>
-      Effect.tap(
-        Effect.raceFirst(Fiber.join(fiber), left),
-        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
-      ),
-  )
-}
+export const sandbox: CommandHandler = (words, cli) =>
+  Effect.flatMap(Effect.fromResult(decodeFlags(sandboxFlags, words.flags)), (flags) => {
+    const output = new ProcessOutput(cli)
+    const running: RunningHandles = { kill: undefined, close: Effect.void }
+    const stop = stopOnSignals(cli, output, Effect.suspend(() => running.close))
+    stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
+    return runUntilStopped(perform(flags, words.operands, cli, output, running, stop), stop)
+  })

@@ -1,16 +1,63 @@
 /**
- * Defines `sluice serve` for effect/cli.
+ * Describes `sluice serve`: its help and its flags.
  *
  * @module
  */
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { type FlagTexts, givenFlags, makeFlags } from "../makeFlag.ts"
-import type { FlagWords } from "../flagValues.ts"
-import { serveFlags } from "./flags.ts"
+import type { CommandSpec } from "../CommandSpec.ts"
+import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { parseText } from "../parseValues.ts"
+import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
+import {
+  type AddressFlags,
+  addressFlags,
+  type CommandPolicyFlags,
+  commandPolicyFlags,
+  configFlag,
+  type ConfigFlags,
+  type HostsFlags,
+  hostsFlags,
+  type LoadFlags,
+  loadFlags,
+  portFlag,
+} from "../serverFlags.ts"
 
-const about =
-  `Serve command execution over HTTP. POST /exec takes a ShellExec as JSON and returns its events as NDJSON, SSE or one
+/** The decoded flags of `sluice serve`. */
+export interface ServeFlags
+  extends AddressFlags, HostsFlags, CommandPolicyFlags, LoadFlags, RedactionFlags, ConfigFlags {
+  readonly port: number | undefined
+  readonly journal: string | undefined
+  /** Whether to serve the MCP tools too. */
+  readonly mcp: boolean
+}
+
+const { host, ...tokens } = addressFlags("")
+const hosts = hostsFlags("", ", with --mcp")
+
+/** The flags of `sluice serve`, in the order of the help. */
+export const serveFlags: FlagTable<ServeFlags> = {
+  host,
+  "port": portFlag("Port to listen on; 0 picks a free one. Default: 8787"),
+  ...tokens,
+  "journal": valueFlag(
+    "WHERE",
+    "Journal of the commands, which outlives the server. Default: SLUICE_JOURNAL, else memory",
+    parseText,
+  ),
+  ...commandPolicyFlags("all"),
+  ...configFlag,
+  ...loadFlags,
+  ...redactionFlags,
+  "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
+  "allow-host": hosts["allow-host"],
+  "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
+}
+
+/** `sluice serve`. */
+export const serveCommand: CommandSpec = {
+  name: "serve",
+  short: "Serve commands over HTTP",
+  about:
+    `Serve command execution over HTTP. POST /exec takes a ShellExec as JSON and returns its events as NDJSON, SSE or one
   JSON result. GET /commands lists running and past commands and follows them live. GET /openapi.json describes the API,
   and GET / is a web console.
 
@@ -20,28 +67,11 @@ const about =
   With --mcp, POST /mcp serves tools for agents. Their commands share the journal and the console.
 
   The first signal shuts down: running commands may continue for the time of --drain, then they are terminated. A second
-  signal kills them.`
-
-/** Makes `sluice serve`. Its handler only reports the parsed words. */
-export const makeServeCommand = (
-  choose: (words: FlagWords) => void,
-): Command.Command<"serve", { readonly flags: Readonly<Record<string, FlagTexts>> }> =>
-  Command.make(
-    "serve",
-    { flags: makeFlags(serveFlags) },
-    ({ flags }) => Effect.sync(() => choose(new Map(givenFlags(flags)))),
-  ).pipe(
-    Command.withDescription(about),
-    Command.withShortDescription("Serve commands over HTTP"),
-    Command.withExamples([
-      {
-        command: "sluice serve --journal runs.db --drain 30s",
-        description: "Keep the history across restarts",
-      },
-      {
-        command: "sluice serve --mcp --allow-command git --allow-command ls",
-        description: "Also serve tools for agents",
-      },
-      { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Allow only git below /srv" },
-    ]),
-  )
+  signal kills them.`,
+  flags: serveFlags,
+  examples: [
+    ["sluice serve --journal runs.db --drain 30s", "Keep the history across restarts"],
+    ["sluice serve --mcp --allow-command git --allow-command ls", "Also serve tools for agents"],
+    ["sluice serve --allow-command git --allow-cwd-root /srv", "Allow only git below /srv"],
+  ],
+}

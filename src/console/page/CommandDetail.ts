@@ -1,8 +1,9 @@
 /**
- * Shows one command: its facts, live output, windows and timeline.
+ * Reads the events of one command from the server, and shows its facts, live output, windows and timeline on the page.
  *
  * @module
  */
+import { errorMessage } from "../../base/errorMessage.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
 import { explainFailure, listFacts } from "./listFacts.ts"
@@ -19,15 +20,13 @@ import { escapeInvisible } from "./formatText.ts"
 /** Milliseconds between redraws. */
 const redrawMillis = 250
 
-/** Milliseconds without messages after which silence counts: output may be delayed on its way. */
+/** Milliseconds without messages after which silence ends a window: the network may delay output. */
 const lateMillis = 1_000
 
 /** Number of lines in the plain text view. */
 const textLines = 1_000
 
 const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** The detail view of one command. */
 export class CommandDetail {
@@ -137,7 +136,7 @@ export class CommandDetail {
         if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
       }, signal)
     } catch (error) {
-      if (!signal.aborted) setText(link, `The output cannot be read: ${reasonOf(error)}`)
+      if (!signal.aborted) setText(link, `The output cannot be read: ${errorMessage(error)}`)
     }
     if (!signal.aborted) this.#end()
   }
@@ -153,7 +152,10 @@ export class CommandDetail {
     const value = parseJson(data)
     if (signal.aborted || !isRecord(value)) return
     if (event === "problem") {
-      return setText(byId("output-link", HTMLElement), readText(value, "detail") ?? "There is no more of the output.")
+      return setText(
+        byId("output-link", HTMLElement),
+        readText(value, "detail") ?? "The rest of the output is not available.",
+      )
     }
     const tag = readText(value, "_tag")
     if (tag === "ShellOutputChunk") {

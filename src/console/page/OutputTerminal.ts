@@ -1,5 +1,5 @@
 /**
- * Shows a command's output in an xterm.js terminal.
+ * Shows the output of a command in a read-only xterm.js terminal, and returns its last lines as plain text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Decodes commands from the server's JSON, and checks every field.
+ * Decodes commands from the server's JSON, with a check of every field.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements the nodes of files and symbolic links of the host, and opens them.
+ * Implements the nodes of regular files and symbolic links in a mounted host folder, and opens and creates those files.
  *
  * @module
  */

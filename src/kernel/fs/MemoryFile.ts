@@ -1,14 +1,15 @@
 /**
- * Implements in-memory files and their open file descriptions.
+ * Implements regular files of in-memory volumes and overlays, and opens, reads and writes them.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
+import type { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, type NodeOpenOptions, ownerPermits, Permission } from "./Node.ts"
+import { OpenRegularFile } from "./OpenRegularFile.ts"
 
 /** A regular file; it is freed with its last name and its last open file. */
 export class MemoryFile extends FileNode {
@@ -61,14 +62,15 @@ export class MemoryFile extends FileNode {
     return this.volume.readOnly ? -Errno.EROFS : this.inode.setTimes(accessed, modified)
   }
 
-  override open({ flags, read, truncate, trusted, write }: NodeOpenOptions): OpenFile | number {
+  override open(options: NodeOpenOptions): OpenFile | number {
+    const { read, truncate, trusted, write } = options
     const requested = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
     if (!trusted && !ownerPermits(this.inode.mode, requested)) return -Errno.EACCES
     if (truncate) {
       const cut = this.truncate(0)
       if (cut < 0) return cut
     }
-    return new OpenMemoryFile(this, read, write, flags)
+    return new OpenMemoryFile(this, options)
   }
 
   read(offset: number, into: Uint8Array): number {
@@ -116,19 +118,12 @@ export class MemoryFile extends FileNode {
   }
 }
 
-class OpenMemoryFile extends OpenFile {
-  override readonly type: FileType = FileType.regularFile
+class OpenMemoryFile extends OpenRegularFile {
   readonly #file: MemoryFile
-  readonly #read: boolean
-  readonly #write: boolean
-  #position = 0
 
-  constructor(file: MemoryFile, read: boolean, write: boolean, flags: number) {
-    super()
+  constructor(file: MemoryFile, options: NodeOpenOptions) {
+    super(options)
     this.#file = file
-    this.#read = read
-    this.#write = write
-    this.flags = flags
     file.retain()
   }
 
@@ -136,54 +131,28 @@ class OpenMemoryFile extends OpenFile {
     this.#file.release()
   }
 
-  override read(into: Uint8Array): number {
-    if (!this.#read) return -Errno.EBADF
-    const count = this.#file.read(this.#position, into)
-    if (count > 0) this.#position += count
-    return count
+  protected override size(): number {
+    return this.#file.size()
   }
 
-  override write(from: Uint8Array): number {
-    if (!this.#write) return -Errno.EBADF
-    const offset = (this.flags & FileFlag.append) !== 0 ? this.#file.size() : this.#position
-    const count = this.#file.write(offset, from)
-    if (count > 0) this.#position = offset + count
-    return count
+  protected override readBytes(offset: number, into: Uint8Array): number {
+    return this.#file.read(offset, into)
   }
 
-  override available(): number {
-    return Math.max(0, this.#file.size() - this.#position)
+  protected override writeBytes(offset: number, from: Uint8Array): number {
+    return this.#file.write(this.appends ? this.#file.size() : offset, from)
   }
 
-  override readAt(offset: number, into: Uint8Array): number {
-    if (!this.#read) return -Errno.EBADF
-    return offset < 0 ? -Errno.EINVAL : this.#file.read(offset, into)
+  protected override resize(size: number): number {
+    return this.#file.truncate(size)
   }
 
-  /** Appends regardless of the offset if the file is open with `append`: pwrite(2), "BUGS". */
-  override writeAt(offset: number, from: Uint8Array): number {
-    if (!this.#write) return -Errno.EBADF
-    if (offset < 0) return -Errno.EINVAL
-    return this.#file.write((this.flags & FileFlag.append) !== 0 ? this.#file.size() : offset, from)
-  }
-
-  override seek(offset: number, whence: number): number {
-    const position = seekFrom(offset, whence, this.#position, () => this.#file.size())
-    if (position >= 0) this.#position = position
-    return position
+  protected override allocateBytes(offset: number, length: number): number {
+    return this.#file.allocate(offset, length)
   }
 
   override stat(): Stat | number {
     return this.#file.stat()
-  }
-
-  override truncate(size: number): number {
-    return !this.#write || size < 0 ? -Errno.EINVAL : this.#file.truncate(size)
-  }
-
-  override allocate(offset: number, length: number): number {
-    if (!this.#write) return -Errno.EBADF
-    return offset < 0 || length <= 0 ? -Errno.EINVAL : this.#file.allocate(offset, length)
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
@@ -193,11 +162,4 @@ class OpenMemoryFile extends OpenFile {
   override sync(): number {
     return 0
   }
-}
-
-/** Computes the new position of lseek(2). */
-export const seekFrom = (offset: number, whence: number, position: number, size: () => number): number => {
-  const from = whence === Whence.set ? 0 : whence === Whence.current ? position : whence === Whence.end ? size() : NaN
-  const to = from + offset
-  return to >= 0 && to <= Number.MAX_SAFE_INTEGER ? to : -Errno.EINVAL
 }

@@ -1,8 +1,9 @@
 /**
- * Implements in-memory folders and symbolic links.
+ * Implements the folders and symbolic links of in-memory volumes.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
@@ -40,12 +41,10 @@ export class MemoryLink extends LinkNode {
   }
 }
 
-/** What can be in a folder in memory. */
+/** A node that a folder in memory can contain. */
 export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
 
-const encoder = new TextEncoder()
-
-const utf8Length = (text: string): number => encoder.encode(text).length
+const utf8Length = (text: string): number => encodeUtf8(text).length
 
 /** A folder: names and their nodes. */
 export class MemoryFolder extends Folder {

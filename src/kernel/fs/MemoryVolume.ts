@@ -1,8 +1,9 @@
 /**
- * Counts the bytes and names of one in-memory volume against its limits, and stores its inodes.
+ * Counts the bytes and names of one in-memory volume against its limits, resolves these limits, and defines its inodes.
  *
  * @module
  */
+import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
 import type { VolumeContext } from "./Node.ts"
@@ -10,15 +11,46 @@ import type { VolumeContext } from "./Node.ts"
 /**
  * Limits of an in-memory volume.
  *
+ * @example
+ * ```ts
+ * import { memory, type MemoryLimits, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const limits: MemoryLimits = { maxFileBytes: 10 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/small": memory(limits) } })
+ * const { exitCode } = await sandbox.run("seq 100 > /small/numbers", { check: false })
+ * console.assert(exitCode !== 0)
+ * ```
+ *
  * @stability stable
  */
 export interface MemoryLimits {
   /** Bytes of all files together, without holes. Beyond it: `-ENOSPC`. Default: 1 GiB. */
-  readonly bytes?: number | undefined
+  readonly maxBytes?: number | undefined
   /** Bytes of one file, holes included. Beyond it: `-EFBIG`. Default: 1 TiB. */
-  readonly fileBytes?: number | undefined
-  /** Names of files, folders and links. Beyond it: `-ENOSPC`. Default: 262,144. */
-  readonly names?: number | undefined
+  readonly maxFileBytes?: number | undefined
+  /** Files, folders and links, by their names. Beyond it: `-ENOSPC`. Default: 262,144. */
+  readonly maxFiles?: number | undefined
+}
+
+/** The limits of an in-memory volume with their defaults. */
+export type MemoryLimitSettings = Readonly<Record<keyof MemoryLimits, number>>
+
+/** Default of each limit. */
+const defaults: MemoryLimitSettings = { maxBytes: 2 ** 30, maxFileBytes: 2 ** 40, maxFiles: 262_144 }
+
+/**
+ * Fills in the defaults. `names`: the options of the caller.
+ *
+ * @throws {OptionError} for an unknown option, or a limit that is not a whole number
+ */
+export const resolveMemoryLimits = (
+  where: string,
+  limits: MemoryLimits,
+  names: Readonly<Record<string, unknown>> = defaults,
+): MemoryLimitSettings => {
+  refuseUnknownOptions(where, limits, names)
+  const count = (name: keyof MemoryLimits): number => requireCount(where, name, limits[name] ?? defaults[name], 0)
+  return { maxBytes: count("maxBytes"), maxFileBytes: count("maxFileBytes"), maxFiles: count("maxFiles") }
 }
 
 /** Usage of an in-memory volume. */
@@ -40,13 +72,13 @@ export class MemoryVolume implements MemoryUse {
   names = 0
   #inodes = 0
 
-  constructor({ now, device }: VolumeContext, limits: MemoryLimits = {}, readOnly = false) {
+  constructor({ now, device }: VolumeContext, limits: MemoryLimitSettings, readOnly = false) {
     this.now = now
     this.device = device()
     this.readOnly = readOnly
-    this.maxBytes = limits.bytes ?? 2 ** 30
-    this.maxFileBytes = Math.min(limits.fileBytes ?? 2 ** 40, Number.MAX_SAFE_INTEGER)
-    this.maxNames = limits.names ?? 262_144
+    this.maxBytes = limits.maxBytes
+    this.maxFileBytes = Math.min(limits.maxFileBytes, Number.MAX_SAFE_INTEGER)
+    this.maxNames = limits.maxFiles
   }
 
   inode(): number {

@@ -1,5 +1,5 @@
 /**
- * Implements an open folder: a start for paths that cannot be read or written.
+ * Implements an open folder, at which relative paths can start; reading and writing it fail.
  *
  * @module
  */

@@ -1,18 +1,20 @@
 /**
- * Implements the file system calls of POSIX over a tree of mounted volumes: memory, host folders, overlays, devices.
+ * Implements the kernel's file system calls, as POSIX defines them, over a tree of mounted volumes: memory, host
+ * folders, overlays, devices.
  *
  * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
  *
  * @module
  */
-import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { requireCount } from "../../base/OptionError.ts"
+import { Errno } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
-import { Mounts, type SharedMounts } from "./Mounts.ts"
+import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
@@ -27,11 +29,8 @@ export interface VirtualFileSystemOptions {
   /** Returns the time for all timestamps, in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
-  readonly maxHostGrowth?: number | undefined
+  readonly maxHostGrowthBytes?: number | undefined
 }
-
-const failed = (what: string, errno: number): Error =>
-  new Error(`file system: ${what}: ${errnoText(errno)} (${errnoName(errno)})`)
 
 const change: number = Permission.write | Permission.execute
 
@@ -71,23 +70,26 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    * Makes a file system of volumes.
    *
    * @throws {Error} when a volume cannot be made (a missing host folder), or a path cannot be mounted on
+   * @throws {OptionError} for a limit that is not a whole number
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
+    const { maxHostGrowthBytes: given = Infinity } = options
+    const maxHostGrowthBytes = requireCount("VirtualFileSystem", "maxHostGrowthBytes", given, 0)
     let devices = 0
     const context: VolumeContext = {
       now: options.now,
       device: () => ++devices,
       descriptors: () => shared.descriptors,
-      growth: new GrowthQuota(options.maxHostGrowth ?? Infinity),
+      growth: new GrowthQuota(maxHostGrowthBytes),
     }
     const shared: SharedMounts = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
-    if (typeof root === "number") throw failed("mounting /", root)
+    if (typeof root === "number") throw new MountError("/", root)
     const system = new VirtualFileSystem(root, shared)
     for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
       const mounted = system.mount(path, volume)
-      if (mounted < 0) throw failed(`mounting ${path}`, mounted)
+      if (mounted < 0) throw new MountError(path, mounted)
     }
     return system
   }

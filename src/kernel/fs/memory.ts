@@ -4,11 +4,20 @@
  * @module
  */
 import { MemoryFolder } from "./MemoryFolder.ts"
-import { Inode, type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
+import { Inode, type MemoryLimits, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"
 import type { Volume } from "./Node.ts"
 
 /**
  * Options of {@link memory}.
+ *
+ * @example
+ * ```ts
+ * import { memory, type MemoryOptions, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: MemoryOptions = { maxFiles: 100, mode: 0o700 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/data": memory(options) } })
+ * console.assert((await sandbox.run("stat -c %a /data")).stdout === "700\n")
+ * ```
  *
  * @stability stable
  */
@@ -17,15 +26,24 @@ export interface MemoryOptions extends MemoryLimits {
   readonly mode?: number | undefined
 }
 
+const optionNames: Readonly<Record<keyof MemoryOptions, true>> = {
+  maxBytes: true,
+  maxFileBytes: true,
+  maxFiles: true,
+  mode: true,
+}
+
 /**
  * Makes an empty in-memory volume with files, folders, links, modes and times, as an unprivileged owner sees them.
+ *
+ * @throws {OptionError} for an unknown option, or a limit that is not a whole number
  *
  * @example
  * ```ts
  * import { errnoName, FileSystem } from "@sluice/shell/kernel"
  * import { memory } from "@sluice/shell/sandbox"
  *
- * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 4 }) }, now: () => 0n })
+ * const files = FileSystem.VirtualFileSystem.make({ mounts: { "/": memory({ maxBytes: 4 }) }, now: () => 0n })
  * const file = files.open(files.root, "/notes.txt", { write: true, create: true })
  * if (typeof file === "number") throw new Error(errnoName(file))
  * // Four bytes fit, the fifth does not.
@@ -36,7 +54,10 @@ export interface MemoryOptions extends MemoryLimits {
  *
  * @stability stable
  */
-export const memory = (options: MemoryOptions = {}): Volume => (context) => {
-  const volume = new MemoryVolume(context, options)
-  return new MemoryFolder(volume, new Inode(volume, options.mode ?? 0o755))
+export const memory = (options: MemoryOptions = {}): Volume => {
+  const limits = resolveMemoryLimits("memory", options, optionNames)
+  return (context) => {
+    const volume = new MemoryVolume(context, limits)
+    return new MemoryFolder(volume, new Inode(volume, options.mode ?? 0o755))
+  }
 }

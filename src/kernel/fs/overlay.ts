@@ -1,5 +1,6 @@
 /**
- * Makes volumes over other volumes: changes are kept in memory, the lower volumes stay as they are.
+ * Makes overlays, read-only views and unions of volumes: changes are kept in memory or refused, and never reach the
+ * lower volumes.
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.
@@ -7,22 +8,25 @@
  * @module
  */
 import { LayeredFolder } from "./LayeredFolder.ts"
-import { type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
+import { type MemoryLimits, type MemoryLimitSettings, MemoryVolume, resolveMemoryLimits } from "./MemoryVolume.ts"
 import type { Folder, Volume } from "./Node.ts"
 
-const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
-  const folders: Array<Folder> = []
-  for (const lower of lowers) {
-    const folder = lower(context)
-    if (typeof folder === "number") return folder
-    folders.push(folder)
+const makeLayered =
+  (lowers: ReadonlyArray<Volume>, limits: MemoryLimitSettings, readOnly: boolean): Volume => (context) => {
+    const folders: Array<Folder> = []
+    for (const lower of lowers) {
+      const folder = lower(context)
+      if (typeof folder === "number") return folder
+      folders.push(folder)
+    }
+    return new LayeredFolder(new MemoryVolume(context, limits, readOnly), folders)
   }
-  return new LayeredFolder(new MemoryVolume(context, limits, readOnly), folders)
-}
 
 /**
- * Makes a volume that shows another one and keeps all changes in memory: a file is copied at the first write, a removed one is
- * only hidden. The limits apply to the changes. Several lower volumes are merged as by {@link union}.
+ * Makes a volume that shows another one and keeps all changes in memory: a file is copied at the first write, a removed
+ * one is only hidden. The limits apply to the changes. Several lower volumes are merged as by {@link union}.
+ *
+ * @throws {OptionError} for an unknown limit, or one that is not a whole number
  *
  * @example
  * ```ts
@@ -38,7 +42,7 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
  * @stability stable
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
-  makeLayered(typeof lower === "function" ? [lower] : lower, limits, false)
+  makeLayered(typeof lower === "function" ? [lower] : lower, resolveMemoryLimits("overlay", limits), false)
 
 /**
  * Makes a read-only view of a volume: every change fails with `-EROFS`.
@@ -54,11 +58,11 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  *
  * @stability stable
  */
-export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true)
+export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveMemoryLimits("readOnly", {}), true)
 
 /**
- * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the first
- * volume's is seen.
+ * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the
+ * first volume's is seen.
  *
  * @example
  * ```ts
@@ -71,4 +75,5 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true
  *
  * @stability stable
  */
-export const union = (lowers: ReadonlyArray<Volume>): Volume => makeLayered(lowers, {}, true)
+export const union = (lowers: ReadonlyArray<Volume>): Volume =>
+  makeLayered(lowers, resolveMemoryLimits("union", {}), true)

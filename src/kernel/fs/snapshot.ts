@@ -1,8 +1,8 @@
 /**
  * Writes the in-memory files of a file system as a tar archive that any tar can open.
  *
- * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in layers of
- * container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
+ * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
+ * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
  *
  * @module
  */
@@ -27,12 +27,14 @@ import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 import { checkPath } from "./resolvePath.ts"
 
-export { restore } from "./restore.ts"
-export { unpack } from "./unpack.ts"
-
 const pieceBytes = 65_536
 
-const entryOf = (type: TarEntry["type"], path: string, stat: Stat, more: Partial<TarEntry> = {}): TarEntry => ({
+const entryOf = (
+  type: TarEntry["type"],
+  path: string,
+  stat: Pick<Stat, "mode" | "modified"> & Partial<Stat>,
+  more: Partial<TarEntry> = {},
+): TarEntry => ({
   path,
   type,
   mode: stat.mode,
@@ -43,16 +45,6 @@ const entryOf = (type: TarEntry["type"], path: string, stat: Stat, more: Partial
   records: new Map(),
   ...more,
 })
-
-const noRecord: TarEntry = {
-  path: "",
-  type: "file",
-  mode: 0o644,
-  modified: 0n,
-  target: "",
-  size: 0,
-  records: new Map(),
-}
 
 /** Writes a file's header and bytes without its holes. Its times do not change. */
 function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
@@ -120,7 +112,8 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
     const under = path === "" ? "" : `${path}/`
     if (folder instanceof LayeredFolder && !task.whole) {
       for (const name of folder.hidden) {
-        yield* memberHeader({ ...noRecord, path: `${under}.wh.${name}`, records: new Map([[hiddenKey, name]]) })
+        const records = new Map([[hiddenKey, name]])
+        yield* memberHeader(entryOf("file", `${under}.wh.${name}`, { mode: 0o644, modified: 0n }, { records }))
       }
     }
     for (const [name, node, own] of childrenOf(task)) {

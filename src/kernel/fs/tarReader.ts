@@ -1,5 +1,5 @@
 /**
- * Reads tar archives: ustar, pax, GNU long names, GNU sparse files and the old format.
+ * Parses the bytes of a tar archive into members: ustar, pax, GNU long names, GNU sparse files and the old format.
  *
  * @module
  */

@@ -1,11 +1,10 @@
 /**
- * Writes headers and records of tar archives, piece by piece.
+ * Encodes the headers, pax records and end of tar archives as pieces of bytes.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { blockBytes, nanosPerSecond, padding, type TarEntry } from "./tar.ts"
-
-const encoder = new TextEncoder()
 
 const flagOf = { file: "0", hardLink: "1", link: "2", folder: "5", other: "0" } as const
 
@@ -23,8 +22,7 @@ const header = (
   target: string,
 ): Uint8Array => {
   const bytes = new Uint8Array(blockBytes)
-  const put = (text: string, at: number, length: number): void =>
-    bytes.set(encoder.encode(text).subarray(0, length), at)
+  const put = (text: string, at: number, length: number): void => bytes.set(encodeUtf8(text).subarray(0, length), at)
   put(name, 0, 100)
   put(octal(mode, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(modified, 12), 100, 48)
   put(" ".repeat(8) + flag, 148, 9)
@@ -36,7 +34,7 @@ const header = (
 
 const record = (key: string, value: string): string => {
   const rest = ` ${key}=${value}\n`
-  const length = encoder.encode(rest).length
+  const length = encodeUtf8(rest).length
   // The length includes its own digits.
   let digits = String(length).length
   while (String(length + digits).length > digits) digits++
@@ -54,7 +52,7 @@ const timeText = (time: bigint): string => {
 }
 
 const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> => {
-  const body = encoder.encode(records.map(([key, value]) => record(key, value)).join(""))
+  const body = encodeUtf8(records.map(([key, value]) => record(key, value)).join(""))
   return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
 }
 
@@ -72,7 +70,7 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
   const plain = (text: string): boolean => /^[ -~]{0,100}$/.test(text)
   const map = extents === undefined
     ? new Uint8Array(0)
-    : encoder.encode([extents.length, ...extents.flatMap(({ length, offset }) => [offset, length])].join("\n") + "\n")
+    : encodeUtf8([extents.length, ...extents.flatMap(({ length, offset }) => [offset, length])].join("\n") + "\n")
   const stored = extents === undefined
     ? size
     : map.length + padding(map.length).length + extents.reduce((sum, { length }) => sum + length, 0)

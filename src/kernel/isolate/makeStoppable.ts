@@ -1,21 +1,22 @@
 /**
  * Rewrites a WASM binary so that another thread can stop it and see its memory.
  *
- * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the program
- * checks by itself: each loop, and each function that calls others, starts with a check of a word in a second memory that
- * the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
+ * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the
+ * program checks by itself: each loop, and each function that calls others, starts with a check of a word in a second
+ * memory that the program cannot reach. Once it is not 0, the program traps; no exception handler catches a trap.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
  *
  * @module
  */
+import { concatBytes } from "../../base/bytes.ts"
 import {
   encodeLeb128,
   encodeName,
   ImportKind,
   importMemory,
-  joinParts,
   type PreparedBinary,
+  readSections,
   Section,
   WasmReader,
 } from "../process/wasmBinary.ts"
@@ -31,8 +32,8 @@ const maxPages = 65_536
 export const stopMemory = { module: "sluice", name: "stop" } as const
 
 /**
- * The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out of the
- * loop.
+ * The check: `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine moves the read out
+ * of the loop.
  */
 const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
 
@@ -45,19 +46,11 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
   for (let index = 0; index < count; index++) {
     reader.name()
     reader.name()
-    const kind = reader.byte()
-    if (kind === ImportKind.function) reader.number()
-    else if (kind === ImportKind.global) reader.at += 2
-    else if (kind === ImportKind.tag) reader.tag()
-    else if (kind === ImportKind.table) {
-      reader.byte()
-      reader.limits()
-    } else {
-      parts.push(bytes.subarray(from, reader.at))
-      const { maximum = maxPages, minimum } = reader.limits()
-      parts.push([3, ...encodeLeb128(minimum), ...encodeLeb128(maximum)])
-      from = reader.at
-    }
+    if (reader.skipImport(reader.byte())) continue
+    parts.push(bytes.subarray(from, reader.at))
+    const { maximum = maxPages, minimum } = reader.limits()
+    parts.push([3, ...encodeLeb128(minimum), ...encodeLeb128(maximum)])
+    from = reader.at
   }
   const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), ImportKind.memory, 3, 1, 1]
   return [...parts, bytes.subarray(from, end), stop]
@@ -115,20 +108,15 @@ export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary =
     throw new NotIsolable("the program imports the memory that stops it")
   }
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
-  for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
-    const start = reader.at
-    const id = reader.byte()
-    const size = reader.number()
-    const body = reader.at
-    const end = reader.at += size
+  for (const { body, end, id, start } of readSections(bytes)) {
     const changed = id === Section.import
-      ? joinParts(sharedImports(bytes, body, end))
+      ? concatBytes(sharedImports(bytes, body, end))
       : id === Section.code
-      ? joinParts(addStopChecksToCode(bytes, body, end))
+      ? concatBytes(addStopChecksToCode(bytes, body, end))
       : undefined
     if (changed !== undefined) parts.push([id], encodeLeb128(changed.length), changed)
     // Custom sections hold code offsets that have changed.
     else if (id !== Section.custom) parts.push(bytes.subarray(start, end))
   }
-  return { bytes: joinParts(parts), memory }
+  return { bytes: concatBytes(parts), memory }
 }

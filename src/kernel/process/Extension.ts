@@ -4,12 +4,25 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Program } from "../System.ts"
 import { Process } from "./Process.ts"
 
 /**
  * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
+ *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const count = async function* (): AsyncGenerator<string> {
+ *   for (const n of [1, 2, 3]) yield `${n}\n`
+ * }
+ * const output = (): Extension.ExtensionOutput => count()
+ * await using sandbox = await Sandbox.open({ extensions: { count: () => output() } })
+ * console.assert((await sandbox.run("count | tail -n 1")).stdout === "3\n")
+ * ```
  *
  * @stability stable
  */
@@ -21,6 +34,16 @@ export type ExtensionOutput =
 
 /**
  * Exit code and outputs of an extension.
+ *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const refused = (): Extension.ExtensionResult => ({ exitCode: 3, stderr: "not today\n" })
+ * await using sandbox = await Sandbox.open({ extensions: { deploy: () => refused() } })
+ * const { exitCode, stderr } = await sandbox.run("deploy", { check: false })
+ * console.assert(exitCode === 3 && stderr === "not today\n")
+ * ```
  *
  * @stability stable
  */
@@ -36,6 +59,15 @@ export interface ExtensionResult {
 /**
  * The call of an extension, besides its arguments and its input.
  *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const where: Extension.Extension = (_args, _stdin, { cwd, name }: Extension.ExtensionContext) => `${name} in ${cwd}`
+ * await using sandbox = await Sandbox.open({ extensions: { where } })
+ * console.assert((await sandbox.run("cd /tmp; where")).stdout === "where in /tmp")
+ * ```
+ *
  * @stability stable
  */
 export interface ExtensionContext {
@@ -48,8 +80,8 @@ export interface ExtensionContext {
 }
 
 /**
- * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to stderr
- * without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
+ * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to
+ * stderr without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
  *
  * @example
  * ```ts
@@ -83,6 +115,15 @@ export type Extension = (
 
 /**
  * Functions of the host by the names of their commands.
+ *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const extensions: Extension.Extensions = { greet: ([name = "you"]) => `hello ${name}\n` }
+ * await using sandbox = await Sandbox.open({ extensions })
+ * console.assert((await sandbox.run("greet Ada | tr a-z A-Z")).stdout === "HELLO ADA\n")
+ * ```
  *
  * @stability stable
  */
@@ -158,9 +199,8 @@ const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Sou
 /** Calls an extension, writes its outputs, and returns its exit code. */
 export const callExtension = async (extension: Extension, call: ExtensionCall): Promise<number> => {
   const { args, cwd, env, name, signal, stdin, until, write } = call
-  const encoder = new TextEncoder()
   const complain = async (message: string): Promise<number> => {
-    await write(2, encoder.encode(`${name}: ${message}\n`))
+    await write(2, encodeUtf8(`${name}: ${message}\n`))
     return 1
   }
   /** Waits for a promise of the host, and throws its rejection as a `HostFailure`. */
@@ -173,7 +213,7 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     if (!isPiece(piece)) {
       throw new HostFailure(new TypeError(`a piece of output must be text or bytes: ${typeof piece}`))
     }
-    const bytes = typeof piece === "string" ? encoder.encode(piece) : piece
+    const bytes = typeof piece === "string" ? encodeUtf8(piece) : piece
     if (bytes.length === 0) return until(turn())
     const written = await write(fd, bytes)
     if (written < 0) throw new HostFailure(new Error(`write error: ${errnoText(written)}`))

@@ -7,14 +7,14 @@ import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import type { KernelLimits } from "./KernelLimits.ts"
+import type { KernelLimitSettings } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 
 /** The kernel as its processes call it. Processes are named by their pids. */
 export interface KernelContext {
   readonly files: FileSystem
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly scheduler: Scheduler
   /** Monotonic time at which the kernel started. */

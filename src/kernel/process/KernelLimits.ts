@@ -1,66 +1,117 @@
 /**
- * Declares the limits of a kernel and of jobs, and their defaults.
+ * Declares the limits of a kernel and of jobs, and resolves them into settings with their defaults.
  *
  * @module
  */
+import { type DurationInput, millisOf } from "../../base/duration.ts"
+import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 
 /**
- * Limits of a kernel. Exceeding one is an errno, or ends the process with that reason.
+ * Limits of a kernel: whole numbers, or `Infinity`. Exceeding one is an errno, or ends the process with that reason.
  *
  * @stability experimental
  */
 export interface KernelLimits {
-  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
-  readonly processes: number
+  /**
+   * Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024.
+   */
+  readonly maxProcesses?: number | undefined
   /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
-  readonly descriptors: number
+  readonly maxDescriptors?: number | undefined
   /** Pipes at a time. Beyond it: `-ENFILE`. Default: 4,096. */
-  readonly pipes: number
+  readonly maxPipes?: number | undefined
   /** Bytes of arguments and environment of one process. Beyond it: `-E2BIG`. Default: 2,097,152. */
-  readonly argumentBytes: number
+  readonly maxArgumentBytes?: number | undefined
   /**
    * Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and cannot grow further.
    * Tables and garbage-collected objects of the engine are not counted. Default: 16,384 (1 GiB).
    */
-  readonly memoryPages: number
+  readonly maxMemoryPages?: number | undefined
   /** Pages of memory of all WASM processes together, checked at each of their calls. Default: 65,536 (4 GiB). */
-  readonly totalMemoryPages: number
+  readonly maxTotalMemoryPages?: number | undefined
   /** Programs in workers at a time. Beyond it: `-EAGAIN`. Default: 64. */
-  readonly workers: number
-  /** Milliseconds after which a process is killed. Default: no limit. */
-  readonly wallTimeMillis: number
+  readonly maxWorkers?: number | undefined
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
-  readonly spoolBytes: number
+  readonly maxSpoolBytes?: number | undefined
+  /** Time after which a process is killed. Default: no limit. */
+  readonly processTimeout?: DurationInput | undefined
 }
 
 /**
- * Limits of a job: a process that the host started, with all its descendants. `processes` counts the whole job, the others
- * are as in {@link KernelLimits}. They can only lower the limits of the kernel.
+ * Limits of a job: a process that the host started, with all its descendants. `maxProcesses` counts the whole job, the
+ * others are as in {@link KernelLimits}. They can only lower the limits of the kernel.
  *
  * @stability experimental
  */
-export type JobLimits = Partial<Pick<KernelLimits, "descriptors" | "memoryPages" | "processes">>
+export type JobLimits = Pick<KernelLimits, "maxDescriptors" | "maxMemoryPages" | "maxProcesses">
 
-/** Lowers limits to those of a job. */
-export const tightenLimits = (
-  limits: KernelLimits,
-  { descriptors, memoryPages, processes }: JobLimits,
-): KernelLimits => ({
-  ...limits,
-  descriptors: Math.min(limits.descriptors, descriptors ?? Infinity),
-  memoryPages: Math.min(limits.memoryPages, memoryPages ?? Infinity),
-  processes: Math.min(limits.processes, processes ?? Infinity),
-})
+type CountName = Exclude<keyof KernelLimits, "processTimeout">
 
-/** The default limits of a kernel. */
-export const defaultKernelLimits: KernelLimits = {
-  processes: 1_024,
-  descriptors: 1_024,
-  pipes: 4_096,
-  argumentBytes: 2_097_152,
-  memoryPages: 16_384,
-  totalMemoryPages: 65_536,
-  workers: 64,
-  wallTimeMillis: Infinity,
-  spoolBytes: 67_108_864,
+/** The limits of a kernel with their defaults. */
+export interface KernelLimitSettings extends Readonly<Record<CountName, number>> {
+  /** `Infinity`: no limit. */
+  readonly processTimeoutMillis: number
+}
+
+/** Default of each limit that is a count. */
+const counts: Readonly<Record<CountName, number>> = {
+  maxProcesses: 1_024,
+  maxDescriptors: 1_024,
+  maxPipes: 4_096,
+  maxArgumentBytes: 2_097_152,
+  maxMemoryPages: 16_384,
+  maxTotalMemoryPages: 65_536,
+  maxWorkers: 64,
+  maxSpoolBytes: 67_108_864,
+}
+
+/** Every limit of a kernel: a limit with another name is refused. */
+export const kernelLimitNames: Readonly<Record<keyof KernelLimits, unknown>> = { ...counts, processTimeout: true }
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an unknown limit, a count that is not a whole number, or a timeout that is no time span
+ */
+export const resolveKernelLimits = (
+  where: string,
+  limits: KernelLimits = {},
+  names: Readonly<Record<string, unknown>> = kernelLimitNames,
+): KernelLimitSettings => {
+  refuseUnknownOptions(`${where}: limits`, limits, names)
+  const count = (name: CountName): number => requireCount(where, `limits.${name}`, limits[name] ?? counts[name], 0)
+  return {
+    maxProcesses: count("maxProcesses"),
+    maxDescriptors: count("maxDescriptors"),
+    maxPipes: count("maxPipes"),
+    maxArgumentBytes: count("maxArgumentBytes"),
+    maxMemoryPages: count("maxMemoryPages"),
+    maxTotalMemoryPages: count("maxTotalMemoryPages"),
+    maxWorkers: count("maxWorkers"),
+    maxSpoolBytes: count("maxSpoolBytes"),
+    processTimeoutMillis: millisOf("limits.processTimeout", limits.processTimeout ?? Infinity),
+  }
+}
+
+const jobLimitNames: Readonly<Record<keyof JobLimits, true>> = {
+  maxDescriptors: true,
+  maxMemoryPages: true,
+  maxProcesses: true,
+}
+
+/**
+ * Lowers the limits of a kernel to those of a job.
+ *
+ * @throws {OptionError} as {@link resolveKernelLimits}
+ */
+export const tightenLimits = (settings: KernelLimitSettings, limits: JobLimits): KernelLimitSettings => {
+  refuseUnknownOptions("Kernel.start: limits", limits, jobLimitNames)
+  const lower = (name: keyof JobLimits): number =>
+    Math.min(settings[name], requireCount("Kernel.start", `limits.${name}`, limits[name] ?? Infinity, 0))
+  return {
+    ...settings,
+    maxDescriptors: lower("maxDescriptors"),
+    maxMemoryPages: lower("maxMemoryPages"),
+    maxProcesses: lower("maxProcesses"),
+  }
 }

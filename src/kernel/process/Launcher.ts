@@ -46,9 +46,9 @@ export interface LauncherOptions {
   readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean
-  /** Isolation of WASM programs whose source does not say. */
+  /** Isolation of WASM programs whose source names none. */
   readonly isolate: Isolation
-  /** Preopens of WASM programs whose source does not say. */
+  /** Preopens of WASM programs whose source names none. */
   readonly preopens: Preopens
   /** Makes workers. Default: the host's. */
   readonly workers: MakeWorker | undefined
@@ -75,7 +75,7 @@ export class Launcher {
 
   /** Whether the limit of workers admits one more such program. */
   admits(source: ProgramSource): boolean {
-    return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.workers
+    return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.maxWorkers
   }
 
   /** Resolves the isolation and preopens of a program. */
@@ -167,7 +167,7 @@ export class Launcher {
     } catch (cause) {
       return process.fault(cause)
     }
-    const limit = this.#core.limits.spoolBytes
+    const limit = this.#core.limits.maxSpoolBytes
     for (const fd of process.descriptors()) {
       const file = process.descriptor(fd)?.file
       if (file instanceof StreamSource) await file.complete(limit)

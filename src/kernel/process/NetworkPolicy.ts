@@ -1,14 +1,24 @@
 /**
- * Fetches URLs for programs, from the origins that a policy allows.
+ * Declares the network policy of a kernel, and fetches URLs for WASM programs from the origins that it allows.
  *
  * @module
  */
-
-import { concatBytes } from "../../base/bytes.ts"
+import { type DurationInput, millisOf } from "../../base/duration.ts"
+import { OptionError, refuseUnknownOptions, requireCount, showValue } from "../../base/OptionError.ts"
+import { concatBytes, encodeUtf8 } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
 /**
  * The origins that programs may fetch from.
+ *
+ * @example
+ * ```ts
+ * import { type NetworkPolicy, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const network: NetworkPolicy = { origins: ["https://example.org"], timeout: "10 seconds" }
+ * await using sandbox = await Sandbox.open({ network }) // for WASI programs that import `host_network_fetch`
+ * console.assert((await sandbox.run("echo ready")).stdout === "ready\n")
+ * ```
  *
  * @stability stable
  */
@@ -17,10 +27,25 @@ export interface NetworkPolicy {
   readonly origins: Iterable<string>
   /** Sends the requests. Default: the host's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Bytes of a request's or a response's body at most. Default: 16,777,216. */
+  /** Bytes of a request's or a response's body. Default: 16,777,216. */
   readonly maxBodyBytes?: number | undefined
-  /** Milliseconds until the response must be complete. Default: 30,000. */
-  readonly timeoutMillis?: number | undefined
+  /** Time until the response must be complete. Default: 30 s. */
+  readonly timeout?: DurationInput | undefined
+}
+
+const policyNames: Readonly<Record<keyof NetworkPolicy, true>> = {
+  fetch: true,
+  maxBodyBytes: true,
+  origins: true,
+  timeout: true,
+}
+
+/** Returns the origin of a URL that may be fetched from. */
+const originOf = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
+  const option = "network.origins"
+  throw new OptionError(option, `Kernel: ${option}: ${showValue(text)} is no origin; write https://example.org`)
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -60,20 +85,29 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
 /** Fetches from allowed origins. Requests to other origins fail, also as the target of a redirect. */
 export class Network {
   readonly #origins: ReadonlySet<string>
-  readonly #policy: NetworkPolicy
+  readonly #send: (request: Request) => Promise<Response>
+  readonly #maxBodyBytes: number
+  readonly #timeoutMillis: number
   readonly #clock: KernelClock
 
+  /** Throws an `OptionError` for a part of the policy that is unknown or has an invalid value. */
   constructor(policy: NetworkPolicy, clock: KernelClock) {
-    this.#policy = policy
+    refuseUnknownOptions("Kernel: network", policy, policyNames)
+    this.#send = policy.fetch ?? ((request) => fetch(request))
+    this.#maxBodyBytes = requireCount("Kernel", "network.maxBodyBytes", policy.maxBodyBytes ?? 16_777_216, 0)
+    this.#timeoutMillis = millisOf("network.timeout", policy.timeout ?? 30_000)
     this.#clock = clock
-    this.#origins = new Set([...policy.origins].map((origin) => new URL(origin).origin))
+    this.#origins = new Set(Array.from(policy.origins, originOf))
   }
 
   /** Sends a request. Rejects if the policy refuses it or it fails. */
   async fetch(url: string, request: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
-    const { timeoutMillis: timeout = 30_000 } = this.#policy
+    const timeoutMillis = this.#timeoutMillis
     const late = new AbortController()
-    const stop = this.#clock.after(timeout, () => late.abort(networkError(`no response within ${timeout} ms`)))
+    const stop = this.#clock.after(
+      timeoutMillis,
+      () => late.abort(networkError(`no response within ${timeoutMillis} ms`)),
+    )
     try {
       return await this.#follow(url, request, AbortSignal.any([ended, late.signal]))
     } finally {
@@ -82,18 +116,20 @@ export class Network {
   }
 
   async #follow(url: string, init: FetchRequest, signal: AbortSignal): Promise<FetchResponse> {
-    const { maxBodyBytes: bodyBytes = 16_777_216, fetch: send = (request) => fetch(request) } = this.#policy
-    let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
-    if (body !== undefined && body.length > bodyBytes) throw networkError(`the body is longer than ${bodyBytes} bytes`)
+    const maxBodyBytes = this.#maxBodyBytes
+    let body = init.body === undefined ? undefined : encodeUtf8(init.body)
+    if (body !== undefined && body.length > maxBodyBytes) {
+      throw networkError(`the body is longer than ${maxBodyBytes} bytes`)
+    }
     let { method } = init
     let from = this.#allowed(url)
     const headers = new Headers(init.headers)
     for (let count = 0; count <= maxRedirects; count++) {
       const request = new Request(from, { method, headers, redirect: "manual", signal, ...body && { body } })
-      const response = await send(request)
+      const response = await this.#send(request)
       const location = redirects.has(response.status) ? response.headers.get("location") : null
       if (location === null) {
-        return { status: response.status, headers: [...response.headers], body: await bodyOf(response, bodyBytes) }
+        return { status: response.status, headers: [...response.headers], body: await bodyOf(response, maxBodyBytes) }
       }
       await response.body?.cancel()
       const to = this.#allowed(new URL(location, from).href)

@@ -6,8 +6,7 @@
  * @module
  */
 import { OpenFile } from "../OpenFile.ts"
-import { FileType, type Stat } from "../Stat.ts"
-import { nextInode, plainStat } from "./plainStat.ts"
+import { FileType } from "../Stat.ts"
 
 /**
  * An open file that reads as empty and discards writes.
@@ -25,7 +24,6 @@ import { nextInode, plainStat } from "./plainStat.ts"
 export class NullFile extends OpenFile {
   /** A device. */
   readonly type: FileType = FileType.characterDevice
-  readonly #inode = nextInode()
 
   /** Returns 0, the end. */
   override read(_into: Uint8Array): number {
@@ -40,10 +38,5 @@ export class NullFile extends OpenFile {
   /** Always returns 0, as on Linux: programs take a file that cannot seek for a terminal (isatty(3)). */
   override seek(_offset: number, _whence: number): number {
     return 0
-  }
-
-  /** It is empty. */
-  override stat(): Stat {
-    return plainStat(this.type, this.#inode, 0)
   }
 }

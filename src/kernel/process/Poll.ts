@@ -1,5 +1,5 @@
 /**
- * Waits until the first of several descriptors or timers is ready.
+ * Waits, for the `poll` call of a process, until the first of several descriptors or timers is ready.
  *
  * Source: poll(2).
  *

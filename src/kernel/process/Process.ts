@@ -1,11 +1,10 @@
 /**
- * Implements the system calls and the lifecycle of one process.
- *
- * Longer than 300 lines with its base classes `FileCalls` and `WaitCalls` because all calls share the private state
- * of the process.
+ * Implements the lifecycle of one process, and its system calls for reading, writing, pipes, children and signals; its
+ * base classes `FileCalls` and `WaitCalls` implement the others.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
 import {
@@ -23,7 +22,7 @@ import { Children } from "./Children.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
 import { processKilled } from "./ProcessKilledError.ts"
-import type { KernelLimits } from "./KernelLimits.ts"
+import type { KernelLimitSettings } from "./KernelLimits.ts"
 import { PipeWriter } from "./Pipe.ts"
 import { Signals } from "./Signals.ts"
 import { Transfer } from "./Transfer.ts"
@@ -44,7 +43,7 @@ export interface ProcessStart {
   readonly fds: FdTable
   readonly ignore: Iterable<number>
   /** Limits of its job; at most those of the kernel. */
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   /** Signal that it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
 }
@@ -60,7 +59,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>
   readonly signals: Signals
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   /** Callbacks for when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: KernelContext
@@ -90,7 +89,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return this.#parent
   }
 
-  /** How it ended; `undefined` while it lives. */
+  /** The status with which it ended; `undefined` while it lives. */
   get status(): WaitStatus | undefined {
     return this.#status
   }
@@ -130,9 +129,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return count
   }
 
-  /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
+  /**
+   * Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed.
+   */
   #spool(file: OpenFile, from: Uint8Array): number {
-    while (file instanceof PipeWriter && file.widen(this.#core.limits.spoolBytes)) {
+    while (file instanceof PipeWriter && file.widen(this.#core.limits.maxSpoolBytes)) {
       const count = file.write(from)
       if (count !== -Errno.EAGAIN) return count
     }
@@ -151,30 +152,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly #writeFailed = (errno: number): void => {
     if (errno === -Errno.EPIPE) this.signal(Signal.SIGPIPE)
     else if (errno === -Errno.EDQUOT) this.endBy(Signal.SIGXFSZ, { _tag: "Limit", limit: "outputBytes" })
-  }
-
-  writeAll(fd: number, from: Uint8Array): Later<number> {
-    for (let at = 0; at < from.length;) {
-      const count = this.write(fd, at === 0 ? from : from.subarray(at))
-      if (typeof count !== "number") {
-        const rest = this.#writeRest(fd, from, at, count)
-        // As with a wait: a promise that a killed program dropped must not be an unhandled rejection.
-        rest.catch(() => {})
-        return rest
-      }
-      if (count < 0) return count
-      at += count
-    }
-    return 0
-  }
-
-  async #writeRest(fd: number, from: Uint8Array, start: number, first: Promise<number>): Promise<number> {
-    let count = await first
-    for (let at = start; count >= 0; count = await this.write(fd, from.subarray(at))) {
-      at += count
-      if (at >= from.length) return 0
-    }
-    return count
   }
 
   pipe(from?: number): readonly [read: number, write: number] | number {
@@ -279,7 +256,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     // JavaScriptCore appends the expression of our own source.
     const isNotExecutable = cause instanceof Error && cause.name === "NotExecutable"
     const message = (isNotExecutable ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
-    this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
+    this.fds.file(2)?.write(encodeUtf8(`${this.args[0] ?? "?"}: ${message}\n`))
     if (isNotExecutable) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
     else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }

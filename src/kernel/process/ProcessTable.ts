@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
@@ -11,7 +12,7 @@ import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { KernelContext } from "./KernelContext.ts"
 import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import { type JobLimits, type KernelLimits, tightenLimits } from "./KernelLimits.ts"
+import { type JobLimits, type KernelLimitSettings, tightenLimits } from "./KernelLimits.ts"
 import { makePipe } from "./Pipe.ts"
 import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
@@ -23,7 +24,7 @@ import { Scheduler } from "./Scheduler.ts"
 export interface ProcessTableOptions extends LauncherOptions {
   readonly files: FileSystem
   readonly programs: Programs
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
 }
@@ -38,10 +39,8 @@ interface Origin {
   readonly directory: Directory
   readonly umask: number
   readonly ignore: Iterable<number>
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
 }
-
-const text = new TextEncoder()
 
 /** Whether arguments and environment fit a limit, with a NUL after each string. */
 const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
@@ -49,13 +48,13 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
   for (const [name, value] of env) strings.push(name, value)
   const units = strings.reduce((sum, string) => sum + string.length + 1, 0)
   // A code unit has at most three bytes: encode only near the limit.
-  return units * 3 <= limit || strings.reduce((sum, string) => sum + text.encode(string).length + 1, 0) <= limit
+  return units * 3 <= limit || strings.reduce((sum, string) => sum + encodeUtf8(string).length + 1, 0) <= limit
 }
 
 /** The processes of a kernel. */
 export class ProcessTable implements KernelContext {
   readonly files: FileSystem
-  readonly limits: KernelLimits
+  readonly limits: KernelLimitSettings
   readonly clock: KernelClock
   readonly scheduler: Scheduler = new Scheduler()
   readonly started: bigint
@@ -89,14 +88,14 @@ export class ProcessTable implements KernelContext {
   }
 
   pipe(): ReturnType<typeof makePipe> | number {
-    if (this.#pipes >= this.limits.pipes) return -Errno.ENFILE
+    if (this.#pipes >= this.limits.maxPipes) return -Errno.ENFILE
     this.#pipes++
     return makePipe(() => void this.#pipes--)
   }
 
   takePages(pages: number): boolean {
     this.#pages += pages
-    return pages <= 0 || this.#pages <= this.limits.totalMemoryPages
+    return pages <= 0 || this.#pages <= this.limits.maxTotalMemoryPages
   }
 
   /** Starts a child of the host. Takes over the references of the files. */
@@ -107,7 +106,7 @@ export class ProcessTable implements KernelContext {
     ended: (status: WaitStatus) => void,
   ): number {
     const limits = requested === undefined ? this.limits : tightenLimits(this.limits, requested)
-    const fds = new FdTable(limits.descriptors)
+    const fds = new FdTable(limits.maxDescriptors)
     const seen = new Set<OpenFile>()
     const refused: Array<OpenFile> = []
     for (const [fd, file] of Object.entries(files)) {
@@ -126,7 +125,7 @@ export class ProcessTable implements KernelContext {
   spawn(parent: Pid, request: SpawnRequest): number {
     const from = this.#processes.get(parent)
     if (from === undefined) return -Errno.ESRCH
-    const fds = new FdTable(from.limits.descriptors)
+    const fds = new FdTable(from.limits.maxDescriptors)
     let refused = 0
     for (const [child, own] of request.fds ?? [[0, 0], [1, 1], [2, 2]]) {
       const row = from.descriptor(own)
@@ -157,8 +156,10 @@ export class ProcessTable implements KernelContext {
 
   #begin(origin: Origin, request: SpawnRequest, fds: FdTable): number {
     const { limits } = origin
-    if (this.#closed || this.#processes.size >= this.limits.processes) return -Errno.EAGAIN
-    if (limits.processes < this.limits.processes && this.#sizeOf(origin.job) >= limits.processes) return -Errno.EAGAIN
+    if (this.#closed || this.#processes.size >= this.limits.maxProcesses) return -Errno.EAGAIN
+    if (limits.maxProcesses < this.limits.maxProcesses && this.#sizeOf(origin.job) >= limits.maxProcesses) {
+      return -Errno.EAGAIN
+    }
     const directory = request.cwd === undefined ? origin.directory : this.files.directory(origin.directory, request.cwd)
     if (typeof directory === "number") return directory
     const env = new Map(request.env ?? origin.env)
@@ -173,7 +174,7 @@ export class ProcessTable implements KernelContext {
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
     }
     if (!this.#launcher.admits(source)) return -Errno.EAGAIN
-    if (!fits(args, env, this.limits.argumentBytes)) return -Errno.E2BIG
+    if (!fits(args, env, this.limits.maxArgumentBytes)) return -Errno.E2BIG
     const pid = ++this.#lastPid
     const group = request.group ?? origin.group
     const process = new Process(this, {
@@ -192,7 +193,7 @@ export class ProcessTable implements KernelContext {
     })
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()
-    this.limit(process, this.limits.wallTimeMillis)
+    this.#limitTime(process)
     this.#launcher.launch(process, source)
     return pid
   }
@@ -204,11 +205,12 @@ export class ProcessTable implements KernelContext {
     return size
   }
 
-  /** Kills a process after some milliseconds. */
-  limit(process: Process, milliseconds: number): void {
-    if (milliseconds === Infinity) return
-    const late: EndReason = { _tag: "Limit", limit: "wallTime" }
-    process.onEnd.push(this.clock.after(milliseconds, () => process.endBy(Signal.SIGKILL, late)))
+  /** Kills a process at its timeout. */
+  #limitTime(process: Process): void {
+    const { processTimeoutMillis } = this.limits
+    if (processTimeoutMillis === Infinity) return
+    const late: EndReason = { _tag: "Limit", limit: "timeout" }
+    process.onEnd.push(this.clock.after(processTimeoutMillis, () => process.endBy(Signal.SIGKILL, late)))
   }
 
   get(pid: Pid): Process | undefined {

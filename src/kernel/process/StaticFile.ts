@@ -1,11 +1,10 @@
 /**
- * Implements an open file that gives fixed bytes once.
+ * Implements an open file from which processes read fixed bytes once.
  *
  * @module
  */
 import { OpenFile } from "../OpenFile.ts"
-import { FileType, type Stat } from "../Stat.ts"
-import { nextInode, plainStat } from "./plainStat.ts"
+import { FileType } from "../Stat.ts"
 
 /**
  * An open file of fixed bytes, for reading once.
@@ -23,7 +22,6 @@ import { nextInode, plainStat } from "./plainStat.ts"
 export class StaticFile extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown
-  readonly #inode = nextInode()
   readonly #bytes: Uint8Array
   #at = 0
 
@@ -49,10 +47,5 @@ export class StaticFile extends OpenFile {
   /** Whether all bytes were read. */
   override hungUp(): boolean {
     return this.#at === this.#bytes.length
-  }
-
-  /** Its size is the number of unread bytes. */
-  override stat(): Stat {
-    return plainStat(this.type, this.#inode, this.available())
   }
 }

@@ -1,12 +1,11 @@
 /**
- * Implements an open file that pulls pieces from the host when a process reads.
+ * Implements an open file whose bytes are pulled from the host, piece by piece, when a process reads.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
-import { FileType, type Stat } from "../Stat.ts"
-import { nextInode, plainStat } from "./plainStat.ts"
+import { FileType } from "../Stat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
 /**
@@ -49,7 +48,6 @@ export interface StreamSourceOptions {
 export class StreamSource extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown
-  readonly #inode = nextInode()
   readonly #readers = new WaitQueue()
   readonly #options: StreamSourceOptions
   #pieces: Array<Uint8Array> = []
@@ -133,11 +131,6 @@ export class StreamSource extends OpenFile {
     if (this.#cancelled) return
     this.#cancelled = true
     this.#options.cancel?.()
-  }
-
-  /** Its size is the number of buffered bytes. */
-  override stat(): Stat {
-    return plainStat(this.type, this.#inode, this.available())
   }
 
   /** Called when the last descriptor has closed. */

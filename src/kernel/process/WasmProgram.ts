@@ -77,7 +77,7 @@ export class MemoryAccount {
     const { limits } = this.#process
     const fits = this.#core.takePages(pages - this.#counted)
     this.#counted = pages
-    if (fits && pages <= limits.memoryPages) return
+    if (fits && pages <= limits.maxMemoryPages) return
     this.#process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
     this.#process.exit(0)
   }
@@ -92,8 +92,8 @@ export class MemoryAccount {
 type Import = WebAssembly.ImportValue
 
 /**
- * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime supports
- * it; those in `tried` are called first, and suspend only if they have to.
+ * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime
+ * supports it; those in `tried` are called first, and suspend only if they have to.
  */
 const buildImports = (
   compiled: CompiledProgram,
@@ -119,7 +119,9 @@ class UnlimitedMemoryError extends Error {
   override readonly name = "Unlimited"
 
   constructor() {
-    super("the program has several memories, or one of 64 bits or shared: none can be limited (memoryPages: Infinity)")
+    super(
+      "the program has several memories, or one of 64 bits or shared: none can be limited (maxMemoryPages: Infinity)",
+    )
   }
 }
 
@@ -129,7 +131,7 @@ const yieldingClock = (
   { clock_time_get }: WasiFunctions,
 ): Pick<SuspendableCalls, "clock_time_get"> => ({
   clock_time_get: (clock, precision, out) => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise
       ? turn.then(() => clock_time_get(clock, precision, out))
       : clock_time_get(clock, precision, out)
@@ -141,8 +143,8 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
   const { core, jspi } = context
   const pages = new MemoryAccount(core, process)
   const memoryImport = compiled.memory
-  const maxPages = Math.min(process.limits.memoryPages, memoryImport?.maximum ?? Infinity, 65_536)
-  if (memoryImport !== undefined && memoryImport.minimum > process.limits.memoryPages) {
+  const maxPages = Math.min(process.limits.maxMemoryPages, memoryImport?.maximum ?? Infinity, 65_536)
+  if (memoryImport !== undefined && memoryImport.minimum > process.limits.maxMemoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   let memory: WebAssembly.Memory | undefined
@@ -166,7 +168,7 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   try {
-    if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new UnlimitedMemoryError()
+    if (compiled.unbounded && process.limits.maxMemoryPages !== Infinity) throw new UnlimitedMemoryError()
     openPreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
     const tried = jspi?.adapter &&

@@ -1,11 +1,13 @@
 /**
- * Implements the `codepod` namespace: spawning, waiting, pipes, host extensions and fetches for WASM programs.
+ * Implements the imports of the `codepod` namespace, with which WASM programs spawn and await processes, make pipes,
+ * call extensions of the host and fetch URLs.
  *
- * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats
- * it with a larger buffer. Every failure is -1.
+ * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
+ * repeats it with a larger buffer. Every failure is -1.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
@@ -48,7 +50,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
+/**
+ * Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much.
+ */
 const maxOutputBytes = 16_777_216
 
 /** Decodes and collects one output of an extension. */
@@ -90,7 +94,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return undefined
     }
   }
-  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+  const encode = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value))
   /** Writes a response if it fits, and returns its size. */
   const respond = (json: Uint8Array, pointer = 0, capacity = 0): number => {
     if (json.length > capacity >>> 0) return json.length
@@ -113,9 +117,20 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
 
   /** A response that did not fit: the repeated request gets it without a second call. */
   let pending: { readonly request: string; readonly json: Uint8Array } | undefined
-  const respondOnce = (key: string, json: Uint8Array, pointer?: number, capacity?: number): number => {
-    pending = fits(json.length, pointer, capacity) ? undefined : { request: key, json }
-    return respond(json, pointer, capacity)
+  const respondOnce = (
+    pointer = 0,
+    length = 0,
+    out: number | undefined,
+    capacity: number | undefined,
+    call: () => Later<Uint8Array>,
+  ): Later<number> => {
+    const key = new TextDecoder().decode(range(pointer, length)?.slice())
+    const give = (json: Uint8Array): number => {
+      pending = fits(json.length, out, capacity) ? undefined : { request: key, json }
+      return respond(json, out, capacity)
+    }
+    const json = pending?.request === key ? pending.json : call()
+    return json instanceof Promise ? json.then(give) : give(json)
   }
   const ended = new AbortController()
   process.onEnd.push(() => ended.abort())
@@ -152,64 +167,52 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     },
     host_close_fd: (fd = -1) => process.close(fd) === 0 ? 0 : -1,
     host_extension_invoke: (pointer, length, out, capacity) => {
-      const bytes = range(pointer, length)
       const { args = [], cwd = process.cwd, env, name, stdin = "" } = request(pointer, length) ?? {}
       const variables = env === undefined ? [...process.env] : readPairs(env)
-      if (bytes === undefined || !isText(name) || !isList(args) || !args.every(isText)) return -1
+      if (!isText(name) || !isList(args) || !args.every(isText)) return -1
       if (!isText(stdin) || !isText(cwd) || variables === undefined) return -1
-      const key = new TextDecoder().decode(bytes.slice())
-      if (pending?.request === key) return respondOnce(key, pending.json, out, capacity)
       const report = (exit_code: number, stdout: string, stderr: string) => encode({ exit_code, stdout, stderr })
-      const extension = extensions.get(name)
-      if (extension === undefined) {
-        return respondOnce(key, report(127, "", `${name}: there is no such extension\n`), out, capacity)
-      }
-      if (process.sequential) {
-        return respondOnce(key, report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`), out, capacity)
-      }
-      const texts = { 1: new CollectedText(), 2: new CollectedText() }
-      const invoked = callExtension(extension, {
-        name,
-        args,
-        env: Object.fromEntries(variables),
-        cwd,
-        signal: ended.signal,
-        stdin: new Blob([stdin]).stream(),
-        until: (promise) => process.until(promise),
-        write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
+      return respondOnce(pointer, length, out, capacity, () => {
+        const extension = extensions.get(name)
+        if (extension === undefined) return report(127, "", `${name}: there is no such extension\n`)
+        if (process.sequential) return report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`)
+        const texts = { 1: new CollectedText(), 2: new CollectedText() }
+        const invoked = callExtension(extension, {
+          name,
+          args,
+          env: Object.fromEntries(variables),
+          cwd,
+          signal: ended.signal,
+          stdin: new Blob([stdin]).stream(),
+          until: (promise) => process.until(promise),
+          write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
+        })
+        return invoked.then((exitCode) => report(exitCode, texts[1].text, texts[2].text))
       })
-      return invoked.then((exitCode) => respondOnce(key, report(exitCode, texts[1].text, texts[2].text), out, capacity))
     },
     host_network_fetch: (pointer, length, out, capacity) => {
-      const bytes = range(pointer, length)
       const { body, headers = [], method = "GET", url } = request(pointer, length) ?? {}
       const list = readPairs(headers)
-      if (bytes === undefined || !isText(url) || !isText(method) || list === undefined) return -1
+      if (!isText(url) || !isText(method) || list === undefined) return -1
       if (body !== undefined && body !== null && !isText(body)) return -1
-      const key = new TextDecoder().decode(bytes.slice())
-      if (pending?.request === key) return respondOnce(key, pending.json, out, capacity)
       const failed = (error: string) => encode({ ok: false, status: 0, headers: [], body: "", error })
-      if (network === undefined) return respondOnce(key, failed("network: nothing is allowed"), out, capacity)
-      if (process.sequential) {
-        return respondOnce(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
-      }
-      const fetchRequest = {
-        method,
-        headers: Object.fromEntries(list),
-        ...isText(body) && { body },
-      }
-      const fetched = network.fetch(url, fetchRequest, ended.signal).then(
-        ({ body, headers, status }) =>
-          encode({
-            ok: status >= 200 && status < 300,
-            status,
-            headers,
-            body: new TextDecoder().decode(body),
-            error: null,
-          }),
-        (cause: unknown) => failed(cause instanceof Error ? cause.message : String(cause)),
-      )
-      return process.until(fetched).then((json) => respondOnce(key, json, out, capacity))
+      return respondOnce(pointer, length, out, capacity, () => {
+        if (network === undefined) return failed("network: nothing is allowed")
+        if (process.sequential) return failed(`network: cannot wait (errno ${Errno.ENOTSUP})`)
+        const fetchRequest = { method, headers: Object.fromEntries(list), ...isText(body) && { body } }
+        const fetched = network.fetch(url, fetchRequest, ended.signal).then(
+          ({ body, headers, status }) =>
+            encode({
+              ok: status >= 200 && status < 300,
+              status,
+              headers,
+              body: new TextDecoder().decode(body),
+              error: null,
+            }),
+          (cause: unknown) => failed(cause instanceof Error ? cause.message : String(cause)),
+        )
+        return process.until(fetched)
+      })
     },
   }
 }

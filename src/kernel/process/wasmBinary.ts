@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { concatBytes, emptyBytes, encodeUtf8 } from "../../base/bytes.ts"
 
 /** A memory import of a program. */
 export interface MemoryImport {
@@ -77,10 +78,18 @@ export class WasmReader {
     if (first === 0x63 || first === 0x64 || first >= 128) this.leb()
   }
 
-  /** Skips the attribute and type of a tag. */
-  tag(): void {
-    this.byte()
-    this.number()
+  /** Skips the type of an import other than a memory; `false` for a kind that is not known. */
+  skipImport(kind: number): boolean {
+    if (kind === ImportKind.function) this.number()
+    else if (kind === ImportKind.global) this.at += 2
+    else if (kind === ImportKind.tag) {
+      this.byte()
+      this.number()
+    } else if (kind === ImportKind.table) {
+      this.byte()
+      this.limits()
+    } else return false
+    return true
   }
 
   name(): string {
@@ -105,42 +114,19 @@ export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
 /** Encodes a name with its length. */
 export const encodeName = (
   value: string,
-): ReadonlyArray<number> => [...encodeLeb128(value.length), ...new TextEncoder().encode(value)]
+): ReadonlyArray<number> => [...encodeLeb128(value.length), ...encodeUtf8(value)]
 
-/** Joins parts of a binary. */
-export const joinParts = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+/** A section of a binary by the offsets of its id, its content and its end. */
+interface BinarySection {
+  readonly id: number
+  readonly start: number
+  readonly body: number
+  readonly end: number
 }
 
-/** Reads the number of imports and the memory among them. */
-const readImports = (reader: WasmReader): { readonly count: number; readonly memory: MemoryImport | undefined } => {
-  const count = reader.number()
-  let memory: MemoryImport | undefined
-  for (let index = 0; index < count; index++) {
-    const module = reader.name()
-    const name = reader.name()
-    const kind = reader.byte()
-    if (kind === ImportKind.function) reader.number()
-    else if (kind === ImportKind.global) reader.at += 2
-    else if (kind === ImportKind.tag) reader.tag()
-    else if (kind === ImportKind.table) {
-      reader.byte()
-      reader.limits()
-    } else if (kind === ImportKind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
-    else throw new UnknownBinaryError()
-  }
-  return { count, memory }
-}
-
-const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
-  const sections: Array<{ readonly id: number; readonly start: number; readonly body: number; readonly end: number }> =
-    []
+/** Reads the sections of a binary, in order. */
+export const readSections = (bytes: Uint8Array): ReadonlyArray<BinarySection> => {
+  const sections: Array<BinarySection> = []
   for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
     const start = reader.at
     const id = reader.byte()
@@ -148,17 +134,43 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
     sections.push({ id, start, body: reader.at, end: reader.at + length })
     reader.at += length
   }
+  return sections
+}
+
+/** The imports of a program: their number, their encoded entries, and the memory among them. */
+interface Imports {
+  readonly count: number
+  readonly entries: Uint8Array
+  readonly memory: MemoryImport | undefined
+}
+
+const readImports = (bytes: Uint8Array, { body, end }: BinarySection): Imports => {
+  const reader = new WasmReader(bytes, body)
+  const count = reader.number()
+  const entries = bytes.subarray(reader.at, end)
+  let memory: MemoryImport | undefined
+  for (let index = 0; index < count; index++) {
+    const module = reader.name()
+    const name = reader.name()
+    const kind = reader.byte()
+    if (reader.skipImport(kind)) continue
+    if (kind !== ImportKind.memory || memory !== undefined) throw new UnknownBinaryError()
+    memory = { module, name, ...reader.limits() }
+  }
+  return { count, entries, memory }
+}
+
+const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
+  const sections = readSections(bytes)
   const find = (id: number) => sections.find((section) => section.id === id)
-  const imports = find(Section.import)
-  const list = imports === undefined
-    ? { count: 0, memory: undefined }
-    : readImports(new WasmReader(bytes, imports.body))
+  const found = find(Section.import)
+  const imports = found === undefined ? { count: 0, entries: emptyBytes, memory: undefined } : readImports(bytes, found)
   const memories = find(Section.memory)
-  if (memories === undefined) return { bytes, memory: list.memory }
+  if (memories === undefined) return { bytes, memory: imports.memory }
   const reader = new WasmReader(bytes, memories.body)
   const count = reader.number()
-  if (count === 0) return { bytes, memory: list.memory }
-  if (count > 1 || list.memory !== undefined) throw new UnboundedMemoryError()
+  if (count === 0) return { bytes, memory: imports.memory }
+  if (count > 1 || imports.memory !== undefined) throw new UnboundedMemoryError()
   const limits = reader.limits()
   const entry = [
     ...encodeName(kernelMemory.module),
@@ -168,22 +180,18 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
       ? [0, ...encodeLeb128(limits.minimum)]
       : [1, ...encodeLeb128(limits.minimum), ...encodeLeb128(limits.maximum)],
   ]
-  const old = imports === undefined ? 0 : new WasmReader(bytes, imports.body)
-  const rest = old === 0 || imports === undefined
-    ? new Uint8Array(0)
-    : (old.number(), bytes.subarray(old.at, imports.end))
-  const size = encodeLeb128(list.count + 1)
-  const section = [Section.import, ...encodeLeb128(size.length + rest.length + entry.length), ...size]
+  const size = encodeLeb128(imports.count + 1)
+  const section = [Section.import, ...encodeLeb128(size.length + imports.entries.length + entry.length), ...size]
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
   let placed = false
   for (const { end, id, start } of sections) {
     if (!placed && id !== Section.custom && id !== Section.type) {
-      parts.push(section, rest, entry)
+      parts.push(section, imports.entries, entry)
       placed = true
     }
     if (id !== Section.import && id !== Section.memory) parts.push(bytes.subarray(start, end))
   }
-  return { bytes: joinParts(parts), memory: { ...kernelMemory, ...limits } }
+  return { bytes: concatBytes(parts), memory: { ...kernelMemory, ...limits } }
 }
 
 /** Turns a program's memory into an import. A binary that is not understood stays unchanged. */

@@ -1,5 +1,5 @@
 /**
- * Open files behind descriptors: the base class, and the files that a host passes to a process.
+ * Exports the base class of open files, and the open files that a host passes to a process as descriptors.
  *
  * @module
  */

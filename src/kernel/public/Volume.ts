@@ -1,5 +1,5 @@
 /**
- * Base classes and types for volumes of your own: nodes, folders, and what `stat` returns.
+ * Exports the base classes and types for volumes of your own: nodes, folders, and the results of `stat`.
  *
  * @module
  */

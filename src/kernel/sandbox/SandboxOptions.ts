@@ -1,25 +1,26 @@
 /**
- * Declares the options and limits of a sandbox.
+ * Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults.
  *
  * @module
  */
 import type { DurationInput } from "../../base/duration.ts"
+import { requireCount } from "../../base/OptionError.ts"
 import type { Volume } from "../fs/Node.ts"
 import type { Extensions } from "../process/Extension.ts"
 import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
 import type { KernelClock } from "../process/KernelClock.ts"
-import type { KernelLimits } from "../process/KernelLimits.ts"
+import { kernelLimitNames, type KernelLimits, resolveKernelLimits } from "../process/KernelLimits.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
 import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
 
 /**
- * Limits of a sandbox.
+ * Limits of a sandbox: whole numbers, or `Infinity`.
  *
  * @example
  * ```ts
  * import { Sandbox } from "@sluice/shell/sandbox"
  *
- * await using sandbox = await Sandbox.open({ limits: { fileBytes: 1_000 } })
+ * await using sandbox = await Sandbox.open({ limits: { maxTotalFileBytes: 1_000 } })
  * const { stdout } = await sandbox.run("head -c 2000 /dev/zero > big || echo full")
  * console.assert(stdout === "full\n")
  * ```
@@ -28,14 +29,46 @@ import type { NetworkPolicy } from "../process/NetworkPolicy.ts"
  */
 export interface SandboxLimits extends KernelLimits {
   /** Bytes that one run may write to both outputs together. Default: 67,108,864. */
-  readonly outputBytes: number
+  readonly maxOutputBytes?: number | undefined
   /**
    * Bytes of all files in memory; and separately, bytes that the files of writable host folders may grow by together.
    * Removing files makes room. Beyond it writes fail with `ENOSPC`. Default: 1,073,741,824.
    */
-  readonly fileBytes: number
+  readonly maxTotalFileBytes?: number | undefined
   /** Files, folders and links in memory. Beyond it creating fails with `ENOSPC`. Default: 262,144. */
-  readonly files: number
+  readonly maxFiles?: number | undefined
+}
+
+type CountName = Exclude<keyof SandboxLimits, keyof KernelLimits>
+
+/** The limits of a sandbox with their defaults; those of its kernel as they are given, but checked. */
+export interface SandboxLimitSettings extends Readonly<Record<CountName, number>> {
+  readonly kernel: KernelLimits
+}
+
+/** Default of each limit that a kernel does not have. */
+const counts: Readonly<Record<CountName, number>> = {
+  maxOutputBytes: 67_108_864,
+  maxTotalFileBytes: 1_073_741_824,
+  maxFiles: 262_144,
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an unknown limit, a count that is not a whole number, or a timeout that is no time span
+ */
+export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}): SandboxLimitSettings => {
+  resolveKernelLimits(where, limits, { ...kernelLimitNames, ...counts })
+  const { maxFiles, maxOutputBytes, maxTotalFileBytes, ...kernel } = limits
+  const count = (name: CountName, value: number = counts[name]): number =>
+    requireCount(where, `limits.${name}`, value, 0)
+  return {
+    kernel,
+    maxOutputBytes: count("maxOutputBytes", maxOutputBytes),
+    maxTotalFileBytes: count("maxTotalFileBytes", maxTotalFileBytes),
+    maxFiles: count("maxFiles", maxFiles),
+  }
 }
 
 /**
@@ -68,7 +101,7 @@ export interface SandboxFile {
  *   files: { "a.txt": "one\n" },
  *   mounts: { "/fixed": readOnly(memory()) },
  *   env: { NAME: "Ada" },
- *   limits: { processes: 32, outputBytes: 1_000_000 },
+ *   limits: { maxProcesses: 32, maxOutputBytes: 1_000_000 },
  *   timeout: "10 seconds",
  * })
  * const { stdout } = await sandbox.run("cat a.txt; echo $NAME; touch /fixed/x || echo refused")
@@ -78,7 +111,9 @@ export interface SandboxFile {
  * @stability stable
  */
 export interface SandboxOptions {
-  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
+  /**
+   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none.
+   */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
@@ -100,7 +135,7 @@ export interface SandboxOptions {
   /** Working directory of the first run; it is made if it does not exist. Default: `/home/user`. */
   readonly cwd?: string | undefined
   /** Limits; those that are left out have their defaults. */
-  readonly limits?: Partial<SandboxLimits> | undefined
+  readonly limits?: SandboxLimits | undefined
   /** Origins that programs which import `host_network_fetch` may fetch from. Default: none. */
   readonly network?: NetworkPolicy | undefined
   /** Timeout of runs that name none. Default: no limit. */
@@ -115,12 +150,12 @@ export interface SandboxOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a `"worker"`, a program that computes without making a call can
-   * be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared memory,
-   * making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a `"worker"`, a program that computes without making a call
+   * can be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared
+   * memory, making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined

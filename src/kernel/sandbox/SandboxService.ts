@@ -1,5 +1,5 @@
 /**
- * Combines a kernel, its file system and a shell session into a sandbox.
+ * Combines a kernel, its file system and a shell session into the object whose methods run scripts and access files.
  *
  * @module
  */

@@ -27,7 +27,7 @@ export interface ScriptOutputPumpOptions<Element> {
   /** Makes an element of bytes or of the end of an output; `undefined` for no element. */
   readonly element: (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined
   /** Bytes that both outputs together may have. */
-  readonly outputBytes: number
+  readonly maxOutputBytes: number
   /** Returns the error of a script that the kernel itself ended, if any. */
   readonly errorOf: (status: WaitStatus) => SandboxError | undefined
 }
@@ -58,7 +58,7 @@ export class ScriptOutputPump<Element> {
 
   constructor(options: ScriptOutputPumpOptions<Element>) {
     this.#options = options
-    this.#left = options.outputBytes
+    this.#left = options.maxOutputBytes
     const { handle, stderr, stdout } = options
     this.#outputs = [
       { stream: "stdout", reader: stdout, state: "idle", bytes: undefined },

@@ -9,12 +9,13 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../../base/duration.ts"
+import { requireCount } from "../../base/OptionError.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import { OutputCapture } from "./OutputCapture.ts"
+import { OutputCapture, untilClosed } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import { prependArguments } from "./prependArguments.ts"
@@ -28,7 +29,7 @@ import {
   type ScriptText,
   textOf,
 } from "./Script.ts"
-import { drainGraceMillis, ScriptOutputPump } from "./ScriptOutputPump.ts"
+import { ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
 /** The start state and defaults of a session. */
@@ -40,7 +41,7 @@ export interface SessionOptions {
   /** Timeout of runs that name none; `Infinity` for none. */
   readonly timeoutMillis: number
   /** Output limit of runs that name none. */
-  readonly outputBytes: number
+  readonly maxOutputBytes: number
   /** Whether the sandbox is closed. */
   readonly isClosed: () => boolean
 }
@@ -69,26 +70,6 @@ const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
-
-/** Waits for a process to end. */
-const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
-  Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
-
-/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
- * them open. */
-const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const open = captures.filter((capture) => !capture.closed)
-    if (open.length === 0) return Effect.void
-    const size = open.reduce((sum, capture) => sum + capture.length, 0)
-    const closedByAll = Effect.callback<void>((resume) => {
-      for (const capture of open) capture.onClosed = () => resume(settled(captures))
-    })
-    return Effect.timeoutOrElse(closedByAll, {
-      duration: drainGraceMillis,
-      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? settled(captures) : Effect.void,
-    })
-  })
 
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
@@ -132,8 +113,8 @@ export class Session {
   }
 
   /**
-   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that it
-   * started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
+   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
+   * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
    *
    * @example
    * ```ts
@@ -194,9 +175,16 @@ export class Session {
       () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "ScriptBytes", stream, bytes },
     )
 
+  /** Reads the timeout and the output limit of a run, with defaults. Throws an `OptionError`. */
+  #limitsOf({ maxOutputBytes, timeout }: ScriptOptions, defaultOutputBytes: number) {
+    return {
+      maxOutputBytes: requireCount("sandbox.run", "maxOutputBytes", maxOutputBytes ?? defaultOutputBytes, 0),
+      timeoutMillis: millisOf("timeout", timeout ?? this.#options.timeoutMillis),
+    }
+  }
+
   #collect(script: string, options: ScriptOptions): Effect.Effect<ScriptResult, SandboxError, Scope.Scope> {
-    const { outputBytes, timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
+    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, this.#options.maxOutputBytes)
     return Effect.gen({ self: this }, function* () {
       let truncated = false
       let over = false
@@ -205,7 +193,7 @@ export class Session {
         truncated = true
         handle.endAll(Signal.SIGXFSZ)
       }
-      const budget = { left: options.maxOutputBytes ?? outputBytes }
+      const budget = { left: maxOutputBytes }
       const out = new OutputCapture(budget, overflow)
       const err = new OutputCapture(budget, overflow)
       yield* Effect.addFinalizer(() =>
@@ -219,11 +207,12 @@ export class Session {
         handle.endAll()
       }
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
-      const ended = Effect.andThen(exitOf(handle), (status) => Effect.as(settled([out, err]), status))
+      const exited = Effect.promise(() => handle.exited)
+      const ended = Effect.andThen(exited, (status) => Effect.as(untilClosed([out, err]), status))
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
-      const status = yield* millis === Infinity ? ended : Effect.timeoutOrElse(ended, {
-        duration: millis,
-        orElse: () => Effect.suspend(() => Effect.fail(timedOut(millis, written()))),
+      const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
+        duration: timeoutMillis,
+        orElse: () => Effect.suspend(() => Effect.fail(timedOut(timeoutMillis, written()))),
       })
       fault ??= errorOf(status)
       if (fault !== undefined) {
@@ -240,8 +229,7 @@ export class Session {
     options: ScriptOptions,
     makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
   ): Stream.Stream<Element | ScriptExit, SandboxError> {
-    const { timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
+    const { maxOutputBytes, timeoutMillis } = this.#limitsOf(options, Infinity)
     const started: Effect.Effect<ScriptOutputPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
       { self: this },
       function* () {
@@ -251,8 +239,7 @@ export class Session {
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             pump?.close()
-            readers.stdout.release()
-            readers.stderr.release()
+            for (const reader of Object.values(readers)) reader.release()
           })
         )
         let pump: ScriptOutputPump<Element> | undefined
@@ -262,16 +249,16 @@ export class Session {
           fail: (error) => pump?.fail(error),
           isOver: () => pump?.over === true,
         })
-        const outputBytes = options.maxOutputBytes ?? Infinity
         const made = pump = new ScriptOutputPump<Element>({
           handle,
           ...readers,
           element: makeElement(),
-          outputBytes,
+          maxOutputBytes,
           errorOf,
         })
-        if (millis !== Infinity) {
-          yield* Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.sync(() => made.fail(timedOut(millis)))))
+        if (timeoutMillis !== Infinity) {
+          const late = Effect.sync(() => made.fail(timedOut(timeoutMillis)))
+          yield* Effect.forkScoped(Effect.andThen(Effect.sleep(timeoutMillis), late))
         }
         return made
       },

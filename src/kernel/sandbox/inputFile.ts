@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../../base/bytes.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { NullFile } from "../process/NullFile.ts"
 import { StaticFile } from "../process/StaticFile.ts"
@@ -16,6 +17,19 @@ import { StreamSource } from "../process/StreamSource.ts"
 
 /**
  * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect, Stream } from "effect"
+ *
+ * const input: Sandbox.ScriptInput = Stream.make("a\n", "b\n").pipe(Stream.encodeText)
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make()
+ *   return yield* sandbox.run("tac", { input })
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))).stdout === "b\na\n")
+ * ```
  *
  * @stability stable
  */
@@ -65,6 +79,6 @@ export const inputFile = (
   failed: (why: string) => void,
 ): Effect.Effect<OpenFile, never, Scope.Scope> => {
   if (input === undefined) return Effect.sync(() => new NullFile())
-  if (typeof input === "string") return Effect.sync(() => new StaticFile(new TextEncoder().encode(input)))
+  if (typeof input === "string") return Effect.sync(() => new StaticFile(encodeUtf8(input)))
   return input instanceof Uint8Array ? Effect.sync(() => new StaticFile(input)) : streamFile(input, failed)
 }

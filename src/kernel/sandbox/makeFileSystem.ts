@@ -1,5 +1,5 @@
 /**
- * Builds the file system of a sandbox from its mounts, in-memory volumes and initial files.
+ * Builds the file system of a sandbox from its options: mounted volumes, memory at `/`, devices and initial files.
  *
  * @module
  */
@@ -8,15 +8,13 @@ import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { devices } from "../fs/devices.ts"
 import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
+import { MountError } from "../fs/Mounts.ts"
 import type { Volume } from "../fs/Node.ts"
 import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
-import type { SandboxOptions } from "./SandboxOptions.ts"
-
-/** Same as the default of `memory`. */
-const defaultFileBytes = 1_073_741_824
+import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 /** Default working directory. */
 export const defaultCwd = "/home/user"
@@ -29,35 +27,29 @@ const mountFailed = (path: string, errno: number): SandboxError => {
 const canonical = (path: string): string =>
   `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`
 
-const mountVolumes = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> => {
-  const { clock = systemClock, limits = {}, mounts = {}, random } = options
-  const volumes = new Map<string, Volume>()
+const mountVolumes = (
+  options: SandboxOptions,
+  limits: SandboxLimitSettings,
+): Result.Result<VirtualFileSystem, SandboxError> => {
+  const { clock = systemClock, mounts = {}, random } = options
+  const volumes: Record<string, Volume> = {
+    "/": memory({ maxBytes: limits.maxTotalFileBytes, maxFiles: limits.maxFiles }),
+    "/dev": devices({ random }),
+  }
   for (const [path, volume] of Object.entries(mounts)) {
     if (!path.startsWith("/")) return Result.fail(mountFailed(path, -Errno.EINVAL))
-    volumes.set(canonical(path), volume)
+    volumes[canonical(path)] = volume
   }
-  const first = volumes.get("/") ?? memory({ bytes: limits.fileBytes, names: limits.files })
-  volumes.delete("/")
-  let refused = 0
-  const root: Volume = (context) => {
-    const made = first(context)
-    if (typeof made !== "number") return made
-    refused = made
-    // Discarded below: making the file system needs some root.
-    return memory()(context)
+  try {
+    return Result.succeed(VirtualFileSystem.make({
+      mounts: volumes,
+      now: clock.now,
+      maxHostGrowthBytes: limits.maxTotalFileBytes,
+    }))
+  } catch (cause) {
+    if (cause instanceof MountError) return Result.fail(mountFailed(cause.path, cause.errno))
+    throw cause
   }
-  const files = VirtualFileSystem.make({
-    mounts: { "/": root },
-    now: clock.now,
-    maxHostGrowth: limits.fileBytes ?? defaultFileBytes,
-  })
-  if (refused < 0) return Result.fail(mountFailed("/", refused))
-  if (!volumes.has("/dev")) volumes.set("/dev", devices({ random }))
-  for (const [path, volume] of [...volumes].sort(([a], [b]) => a.length - b.length)) {
-    const done = files.mount(path, volume)
-    if (done < 0) return Result.fail(mountFailed(path, done))
-  }
-  return Result.succeed(files)
 }
 
 /** Makes `/tmp`, which programs expect, unless `/` is read-only. */
@@ -82,8 +74,11 @@ const writeInitialFiles = (
 }
 
 /** Makes the file system of a sandbox. */
-export const makeFileSystem = (options: SandboxOptions): Result.Result<VirtualFileSystem, SandboxError> =>
-  Result.flatMap(mountVolumes(options), (files) => {
+export const makeFileSystem = (
+  options: SandboxOptions,
+  limits: SandboxLimitSettings,
+): Result.Result<VirtualFileSystem, SandboxError> =>
+  Result.flatMap(mountVolumes(options, limits), (files) => {
     makeStandardFolders(files)
     const failed = writeInitialFiles(files, options)
     return failed === undefined ? Result.succeed(files) : Result.fail(failed)

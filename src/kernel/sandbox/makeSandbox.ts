@@ -16,9 +16,7 @@ import { shellProgram } from "../shell/ShellProgram.ts"
 import { defaultCwd, makeFileSystem } from "./makeFileSystem.ts"
 import { SandboxService } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
-import type { SandboxOptions } from "./SandboxOptions.ts"
-
-const defaultOutputBytes = 67_108_864
+import { resolveSandboxLimits, type SandboxOptions } from "./SandboxOptions.ts"
 
 /** Whether the options need workers on a runtime without them. */
 const needsMissingWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
@@ -52,35 +50,40 @@ export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = 
   workers: true,
 }
 
-/** Makes a sandbox with the shell, the default programs, and those of the options. */
+/**
+ * Makes a sandbox with the shell, the default programs, and those of the options. `where` and `optionNames` are those
+ * of the caller, for its errors.
+ */
 export const makeSandbox = (
   defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,
+  where = "Sandbox",
+  optionNames: Readonly<Record<string, true>> = sandboxOptionNames,
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const timeoutMillis = yield* attemptOptions(() => {
-      refuseUnknownOptions("Sandbox", options, sandboxOptionNames)
-      return options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout)
+    const { limits, timeoutMillis } = yield* attemptOptions(() => {
+      refuseUnknownOptions(where, options, optionNames)
+      return {
+        limits: resolveSandboxLimits(where, options.limits),
+        timeoutMillis: millisOf("timeout", options.timeout ?? Infinity),
+      }
     })
-    const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options))
-    const { cwd = defaultCwd, env = {}, limits, programs = {} } = options
+    const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options, limits))
+    const { cwd = defaultCwd, env = {}, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
     return yield* Effect.acquireRelease(
-      Effect.sync(() => {
+      attemptOptions(() => {
         const shell = shellProgram()
         const kernel = Kernel.make({
           ...options,
+          limits: limits.kernel,
           fileSystem: files,
           programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
           env: variables,
         })
-        return new SandboxService(kernel, files, {
-          env: variables,
-          cwd,
-          timeoutMillis,
-          outputBytes: limits?.outputBytes ?? defaultOutputBytes,
-        })
+        const { maxOutputBytes } = limits
+        return new SandboxService(kernel, files, { env: variables, cwd, timeoutMillis, maxOutputBytes })
       }),
       (sandbox) => sandbox.close,
     )

@@ -1,32 +1,53 @@
 /**
- * Defines the limits of a shell on nesting, words and values.
+ * Declares the limits of a shell on nesting, words and values, and resolves them into settings with their defaults.
  *
  * @module
  */
+import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 
 /**
- * Limits of one shell and of its subshells.
+ * Limits of one shell and of its subshells: whole numbers, or `Infinity`.
  *
  * @stability experimental
  */
 export interface ShellLimits {
   /** Nesting depth of functions, sourced files and `eval`. Default: 1,000. */
-  readonly maxDepth: number
+  readonly maxDepth?: number | undefined
   /** Bytes of output of one `$(…)`. Default: 16 MiB. */
-  readonly maxSubstitutionBytes: number
+  readonly maxSubstitutionBytes?: number | undefined
   /** Words that one command expands to. Default: 1,000,000. */
-  readonly maxWords: number
+  readonly maxWords?: number | undefined
   /** Characters of one value, and of all arguments of a command together. Default: 64 Mi. */
-  readonly maxValueLength: number
+  readonly maxValueLength?: number | undefined
   /** Characters of all values together; each name and element counts for 64 more. Default: 128 Mi. */
-  readonly maxVariablesLength: number
+  readonly maxVariablesLength?: number | undefined
 }
 
-/** The default limits. */
-export const defaultLimits: ShellLimits = {
+/** The limits of a shell with their defaults. */
+export type ShellLimitSettings = Readonly<Record<keyof ShellLimits, number>>
+
+const defaults: ShellLimitSettings = {
   maxDepth: 1_000,
   maxSubstitutionBytes: 16 * 1024 * 1024,
   maxWords: 1_000_000,
   maxValueLength: 64 * 1024 * 1024,
   maxVariablesLength: 128 * 1024 * 1024,
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an unknown limit, or one that is not a whole number
+ */
+export const resolveShellLimits = (limits: ShellLimits = {}): ShellLimitSettings => {
+  refuseUnknownOptions("ShellProgram: limits", limits, defaults)
+  const count = (name: keyof ShellLimits): number =>
+    requireCount("ShellProgram", `limits.${name}`, limits[name] ?? defaults[name], 0)
+  return {
+    maxDepth: count("maxDepth"),
+    maxSubstitutionBytes: count("maxSubstitutionBytes"),
+    maxWords: count("maxWords"),
+    maxValueLength: count("maxValueLength"),
+    maxVariablesLength: count("maxVariablesLength"),
+  }
 }

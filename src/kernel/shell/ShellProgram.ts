@@ -2,7 +2,7 @@
  * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
  * prompt, no history and no job control.
  *
- * Why this is not a library: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
+ * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
  * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs
  * on this kernel's own system calls.
  *
@@ -16,12 +16,12 @@ import type { Program, System } from "../System.ts"
 import { setOption } from "./builtins/options.ts"
 import { interpreter } from "./interpreter.ts"
 import { optionLetters, shoptNames } from "./shellOptions.ts"
-import { readAll, runScript, runToExit } from "./processes.ts"
+import { readFile, runScript, runToExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
 import { aliasOf, runLine } from "./runText.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { Shell } from "./Shell.ts"
-import { defaultLimits, type ShellLimits } from "./ShellLimits.ts"
+import { resolveShellLimits, type ShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
 import { ScriptSource } from "./ScriptSource.ts"
 import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
@@ -33,7 +33,7 @@ import { machineType, versionText } from "./version.ts"
  */
 export interface ShellProgramOptions {
   /** Limits of the shell; the others keep their defaults. */
-  readonly limits?: Partial<ShellLimits> | undefined
+  readonly limits?: ShellLimits | undefined
 }
 
 /** The source of the script and the operands. */
@@ -116,7 +116,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
     shell.variables.set("BASH_EXECUTION_STRING", first)
     return shell.interpreter.run(shell, first)
   }
-  const text = await readAll(shell.system, first, shell.limits.maxValueLength)
+  const text = await readFile(shell.system, first, shell.limits.maxValueLength)
   if (typeof text === "number") {
     await shell.print(`${shell.name}: ${first}: ${errnoText(text)}\n`, 2)
     return 127
@@ -141,7 +141,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
     coprocesses: true,
     aliases: (name: string) => aliasOf(shell, name),
   })
-  for (let ended = false; !ended && shell.flow === undefined;) {
+  for (let ended = false; !ended && shell.pendingJump === undefined;) {
     let text = ""
     for (let tries = 0;; tries++) {
       const next = await readLine(shell, 0)
@@ -164,12 +164,12 @@ const runStdin = async (shell: Shell): Promise<number> => {
     if (parsed.success.statements.length > 0) status = await runLine(shell, parsed.success)
     line += text.split("\n").length - 1
   }
-  return shell.flow === undefined ? status : shell.status
+  return shell.pendingJump === undefined ? status : shell.status
 }
 
 /** Creates the shell of a process with the variables of its environment. */
-export const makeShell = (system: System, options: ShellProgramOptions = {}): Shell => {
-  const shell = new Shell(system, interpreter, { ...defaultLimits, ...options.limits })
+export const makeShell = (system: System, limits: ShellLimitSettings): Shell => {
+  const shell = new Shell(system, interpreter, limits)
   initializeVariables(shell)
   return shell
 }
@@ -178,6 +178,8 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  * Returns the program `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, with the options of `set` before
  * them. The exit code is that of the last command, 2 after a syntax error, 126 for a program that cannot be run and 127 for
  * one that is not found.
+ *
+ * @throws {OptionError} for a limit that is unknown or not a whole number
  *
  * @example
  * ```ts
@@ -195,7 +197,10 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  *
  * @stability experimental
  */
-export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
-  const shell = makeShell(system, options)
-  return runToExit(shell, () => start(shell, system.args))
+export const shellProgram = (options: ShellProgramOptions = {}): Program => {
+  const limits = resolveShellLimits(options.limits)
+  return (system) => {
+    const shell = makeShell(system, limits)
+    return runToExit(shell, () => start(shell, system.args))
+  }
 }

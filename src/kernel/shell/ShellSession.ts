@@ -8,6 +8,7 @@ import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
 import { reapChildren, runToExit } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
+import { resolveShellLimits, type ShellLimitSettings } from "./ShellLimits.ts"
 import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
 
 /**
@@ -35,14 +36,15 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  * @stability experimental
  */
 export class ShellSession {
-  readonly #options: ShellProgramOptions
+  readonly #limits: ShellLimitSettings
   #next: ((system: System) => Shell) | undefined
   #status = 0
   #cwd: string | undefined
   #environment: ReadonlyArray<readonly [string, string]> = []
 
+  /** Throws an `OptionError` for a limit that is unknown or not a whole number. */
   constructor(options: ShellProgramOptions = {}) {
-    this.#options = options
+    this.#limits = resolveShellLimits(options.limits)
   }
 
   /** The exit code of the last run. */
@@ -76,7 +78,7 @@ export class ShellSession {
   /** Returns a program that runs a script in this session. `exit` ends the run, not the session. */
   program(script: string): Program {
     return async (system) => {
-      const shell = this.#next?.(system) ?? makeShell(system, this.#options)
+      const shell = this.#next?.(system) ?? makeShell(system, this.#limits)
       // Kept first, so that a run that is killed does not change the state of the next one.
       this.#keep(shell, system.umask())
       if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)

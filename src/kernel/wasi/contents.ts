@@ -1,5 +1,6 @@
 /**
- * Implements the WASI functions for the size, times and position of open files.
+ * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
+ * them.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { Stat } from "../Stat.ts"
 import type { GuestMemory } from "./GuestMemory.ts"
 import { maxOffset, parseTimes, toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { ContentFunctions } from "./WasiFunctions.ts"
 
 const lastAdvice = 5
 
@@ -26,18 +27,7 @@ export const writeStat = (heap: GuestMemory, out: number, stat: Stat): void => {
 }
 
 /** `fd_filestat_*`, `fd_seek`, `fd_tell`, `fd_sync`, `fd_datasync`, `fd_allocate`, `fd_advise`. */
-export const contentFunctions = (host: WasiInstance): Pick<
-  WasiFunctions,
-  | "fd_advise"
-  | "fd_allocate"
-  | "fd_datasync"
-  | "fd_filestat_get"
-  | "fd_filestat_set_size"
-  | "fd_filestat_set_times"
-  | "fd_seek"
-  | "fd_sync"
-  | "fd_tell"
-> => {
+export const contentFunctions = (host: WasiInstance): ContentFunctions => {
   const { heap, process } = host
 
   const sync = (fd: number, right: number): number => {

@@ -1,41 +1,31 @@
 /**
- * Implements the WASI functions for flags, rights and preopens of descriptors.
+ * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right, usableRights } from "./Rights.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
-
-const encoder = new TextEncoder()
+import type { DescriptorFunctions } from "./WasiFunctions.ts"
 
 const allFlags = 31
 /** A prestat type that WASI does not define, and that every libc skips. */
 const unknownPrestat = 0xff
 
 /** `fd_fdstat_*`, `fd_prestat_*`, `fd_renumber`, `fd_close`. */
-export const descriptorFunctions = (host: WasiInstance): Pick<
-  WasiFunctions,
-  | "fd_close"
-  | "fd_fdstat_get"
-  | "fd_fdstat_set_flags"
-  | "fd_fdstat_set_rights"
-  | "fd_prestat_get"
-  | "fd_prestat_dir_name"
-  | "fd_renumber"
-> => {
+export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => {
   const { heap, process } = host
 
   /** Returns the name of a preopened folder, or a negative errno. */
   const preopen = (fd: number): Uint8Array | number => {
     const name = process.descriptor(fd)?.preopen
-    return name === undefined ? -Errno.EBADF : encoder.encode(name)
+    return name === undefined ? -Errno.EBADF : encodeUtf8(name)
   }
 
   /**
-   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open: an
-   * inherited pipe must not end the search.
+   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open:
+   * an inherited pipe must not end the search.
    */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {

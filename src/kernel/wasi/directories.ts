@@ -1,16 +1,16 @@
 /**
- * Implements the WASI function that lists folders.
+ * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
+ * removed.
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import type { WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
-
-const encoder = new TextEncoder()
 
 /** Size of a `dirent` without the name that follows it. */
 const entrySize = 24
@@ -19,8 +19,8 @@ const entrySize = 24
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
   /**
-   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes files
-   * while it lists them skips none and sees none twice.
+   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes
+   * files while it lists them skips none and sees none twice.
    */
   const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
 
@@ -55,7 +55,7 @@ export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_
       for (let index = Number(BigInt.asUintN(64, cookie)); index < entries.length && used < room; index++) {
         const entry = entries[index]
         if (entry === undefined) break
-        const name = encoder.encode(entry.name)
+        const name = encodeUtf8(entry.name)
         const bytes = new Uint8Array(entrySize + name.length)
         const view = new DataView(bytes.buffer)
         view.setBigUint64(0, BigInt(index + 1), true)

@@ -3,12 +3,11 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { toErrno, type WasiInstance } from "./WasiInstance.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { EnvironmentFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
-
-const encoder = new TextEncoder()
 
 /** The clocks of WASI, in nanoseconds. */
 const clocks: ReadonlyArray<(process: WasiProcess) => bigint> = [
@@ -30,7 +29,7 @@ const lastSignal = 30
 
 /** Makes the two functions that return the size of a string list and the list itself. */
 const strings = ({ heap }: WasiInstance, texts: () => ReadonlyArray<string>) => {
-  const encoded = () => texts().map((text) => encoder.encode(`${text}\0`))
+  const encoded = () => texts().map((text) => encodeUtf8(`${text}\0`))
   return {
     sizes: (count: number, size: number): number => {
       if (!heap.fits(count, 4) || !heap.fits(size, 4)) return Errno.EFAULT
@@ -55,19 +54,7 @@ const strings = ({ heap }: WasiInstance, texts: () => ReadonlyArray<string>) => 
 }
 
 /** `args_*`, `environ_*`, `clock_*`, `random_get`, `proc_*`, `sched_yield`. */
-export const environmentFunctions = (host: WasiInstance): Pick<
-  WasiFunctions,
-  | "args_get"
-  | "args_sizes_get"
-  | "environ_get"
-  | "environ_sizes_get"
-  | "clock_res_get"
-  | "clock_time_get"
-  | "proc_exit"
-  | "proc_raise"
-  | "random_get"
-  | "sched_yield"
-> => {
+export const environmentFunctions = (host: WasiInstance): EnvironmentFunctions => {
   const { heap, process } = host
   const args = strings(host, () => process.args)
   const environment = strings(host, () => Array.from(process.env, ([name, value]) => `${name}=${value}`))
@@ -100,7 +87,7 @@ export const environmentFunctions = (host: WasiInstance): Pick<
       return Errno.SUCCESS
     },
     sched_yield: () => {
-      const later = process.breathe()
+      const later = process.yield()
       return later instanceof Promise ? later.then(() => Errno.SUCCESS) : Errno.SUCCESS
     },
   }

@@ -1,5 +1,5 @@
 /**
- * Implements the WASI function that opens files.
+ * Implements `path_open`, the WASI function that opens and creates files within their rights.
  *
  * @module
  */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
 import {
@@ -14,23 +15,10 @@ import {
   type WasiInstance,
 } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
-
-const encoder = new TextEncoder()
+import type { PathFunctions } from "./WasiFunctions.ts"
 
 /** `path_*`, except `path_open`. */
-export const pathFunctions = (host: WasiInstance): Pick<
-  WasiFunctions,
-  | "path_create_directory"
-  | "path_filestat_get"
-  | "path_filestat_set_times"
-  | "path_link"
-  | "path_readlink"
-  | "path_remove_directory"
-  | "path_rename"
-  | "path_symlink"
-  | "path_unlink_file"
-> => {
+export const pathFunctions = (host: WasiInstance): PathFunctions => {
   const { heap, process } = host
   const { files } = process
 
@@ -85,7 +73,7 @@ export const pathFunctions = (host: WasiInstance): Pick<
       if (!heap.fits(buffer, size) || !heap.fits(out, 4)) return Errno.EFAULT
       const target = files.readlink(place.folder, place.path, resolutionOf(place))
       if (typeof target === "number") return -target
-      const bytes = encoder.encode(target).subarray(0, size >>> 0)
+      const bytes = encodeUtf8(target).subarray(0, size >>> 0)
       heap.range(buffer, bytes.length).set(bytes)
       heap.setU32(out, bytes.length)
       return Errno.SUCCESS

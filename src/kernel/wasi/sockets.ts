@@ -1,16 +1,17 @@
 /**
- * Implements the WASI functions of sockets as errors: `EBADF` for a descriptor that is not open, else `ENOTSOCK`.
+ * Implements the WASI functions of sockets, which do not exist here: `EBADF` for a descriptor that is not open, else
+ * `ENOTSOCK`.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
 import type { WasiInstance } from "./WasiInstance.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { SocketFunctions } from "./WasiFunctions.ts"
 
 /** `sock_*`. */
 export const socketFunctions = (
   { process }: WasiInstance,
-): Pick<WasiFunctions, "sock_accept" | "sock_recv" | "sock_send" | "sock_shutdown"> => {
+): SocketFunctions => {
   const refuse = (fd: number): number => process.descriptor(fd) === undefined ? Errno.EBADF : Errno.ENOTSOCK
   return { sock_accept: refuse, sock_recv: refuse, sock_send: refuse, sock_shutdown: refuse }
 }

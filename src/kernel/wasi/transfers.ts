@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions that read and write, which are made a million times a second.
+ * Implements the WASI functions that read and write open files, which programs call a million times a second.
  *
  * @module
  */
@@ -8,15 +8,13 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
 import { maxOffset, readAtRights, type WasiInstance, writeAtRights } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
-import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { TransferFunctions } from "./WasiFunctions.ts"
 
 /** Several vectors up to this many bytes are written as one piece: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
 /** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
-export const transferFunctions = (
-  host: WasiInstance,
-): Pick<WasiFunctions, "fd_read" | "fd_write" | "fd_pread" | "fd_pwrite"> => {
+export const transferFunctions = (host: WasiInstance): TransferFunctions => {
   const { heap, process } = host
   let scratch: Uint8Array | undefined
 
@@ -61,11 +59,9 @@ export const transferFunctions = (
    * Returns an errno without a file operation, and yields: a program that repeats such calls must let others run.
    */
   const yieldWith = (errno: number): Later<number> => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise ? turn.then(() => errno) : errno
   }
-
-  const writeNothing = (out: number): Later<number> => yieldWith(writeCount(0, out))
 
   /** Joins small vectors, so that they reach a pipe without bytes of others between them. */
   const joinVectors = (vectors: number, count: number): Uint8Array | undefined => {
@@ -116,45 +112,38 @@ export const transferFunctions = (
     return Errno.SUCCESS
   }
 
+  const transfer = (
+    fd: number,
+    right: number,
+    vectors: number,
+    count: number,
+    out: number,
+    writes: boolean,
+  ): Later<number> => {
+    const file = host.file(fd, right)
+    if (typeof file === "number") return yieldWith(-file)
+    // All pointers are checked first: bytes that were read from a pipe cannot be put back.
+    const only = count === 1 && heap.fits(out, 4) ? heap.singleVector(vectors) : undefined
+    if (only !== undefined) {
+      if (only.length === 0) return yieldWith(writeCount(0, out))
+      const bytes = writes ? process.write(fd, only) : process.read(fd, only)
+      return typeof bytes === "number" ? writeCount(bytes, out) : bytes.then((later) => writeCount(later, out))
+    }
+    const used = heap.vectors(vectors, count)
+    if (used < 0 || !heap.fits(out, 4)) return yieldWith(used < 0 ? -used : Errno.EFAULT)
+    const index = heap.skipEmpty(vectors, 0, used)
+    if (index === used) return yieldWith(writeCount(0, out))
+    const joins = writes && heap.skipEmpty(vectors, index + 1, used) < used
+    const range = (joins ? joinVectors(vectors, used) : undefined) ?? heap.vector(vectors, index)
+    const first = writes ? process.write(fd, range) : process.read(fd, range)
+    return typeof first === "number"
+      ? finish(file, first, vectors, index, used, out, writes)
+      : first.then((bytes) => finish(file, bytes, vectors, index, used, out, writes))
+  }
+
   return {
-    fd_read: (fd, vectors, count, out) => {
-      const file = host.file(fd, Right.fd_read)
-      if (typeof file === "number") return yieldWith(-file)
-      // All pointers are checked first: bytes that were read from a pipe cannot be put back.
-      const only = count === 1 && heap.fits(out, 4) ? heap.singleVector(vectors) : undefined
-      if (only !== undefined) {
-        if (only.length === 0) return writeNothing(out)
-        const bytes = process.read(fd, only)
-        return typeof bytes === "number" ? writeCount(bytes, out) : bytes.then((later) => writeCount(later, out))
-      }
-      const used = heap.vectors(vectors, count)
-      if (used < 0 || !heap.fits(out, 4)) return yieldWith(used < 0 ? -used : Errno.EFAULT)
-      const index = heap.skipEmpty(vectors, 0, used)
-      if (index === used) return writeNothing(out)
-      const first = process.read(fd, heap.vector(vectors, index))
-      return typeof first === "number"
-        ? finish(file, first, vectors, index, used, out, false)
-        : first.then((bytes) => finish(file, bytes, vectors, index, used, out, false))
-    },
-    fd_write: (fd, vectors, count, out) => {
-      const file = host.file(fd, Right.fd_write)
-      if (typeof file === "number") return yieldWith(-file)
-      const only = count === 1 && heap.fits(out, 4) ? heap.singleVector(vectors) : undefined
-      if (only !== undefined) {
-        if (only.length === 0) return writeNothing(out)
-        const bytes = process.write(fd, only)
-        return typeof bytes === "number" ? writeCount(bytes, out) : bytes.then((later) => writeCount(later, out))
-      }
-      const used = heap.vectors(vectors, count)
-      if (used < 0 || !heap.fits(out, 4)) return yieldWith(used < 0 ? -used : Errno.EFAULT)
-      const index = heap.skipEmpty(vectors, 0, used)
-      if (index === used) return writeNothing(out)
-      const several = heap.skipEmpty(vectors, index + 1, used) < used
-      const first = process.write(fd, (several ? joinVectors(vectors, used) : undefined) ?? heap.vector(vectors, index))
-      return typeof first === "number"
-        ? finish(file, first, vectors, index, used, out, true)
-        : first.then((bytes) => finish(file, bytes, vectors, index, used, out, true))
-    },
+    fd_read: (fd, vectors, count, out) => transfer(fd, Right.fd_read, vectors, count, out, false),
+    fd_write: (fd, vectors, count, out) => transfer(fd, Right.fd_write, vectors, count, out, true),
     fd_pread: (fd, vectors, count, offset, out) => transferAt(fd, readAtRights, vectors, count, offset, out, false),
     fd_pwrite: (fd, vectors, count, offset, out) => transferAt(fd, writeAtRights, vectors, count, offset, out, true),
   }

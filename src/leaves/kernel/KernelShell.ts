@@ -1,12 +1,13 @@
 /**
- * Runs commands as processes of a kernel inside this program: the `Shell` of a sandbox, for every runtime and the edge.
+ * Makes the `Shell` service of a sandbox, also as a layer: commands run as processes of a kernel inside this program,
+ * on every runtime and the edge.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import type { OptionError } from "../../base/OptionError.ts"
 import { makeSandbox } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxError } from "../../kernel/sandbox/SandboxError.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
@@ -19,8 +20,8 @@ import { makeKernelShell } from "./makeKernelShell.ts"
 export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOptions.ts"
 
 /**
- * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run beside
- * them.
+ * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run
+ * beside them.
  *
  * @throws {OptionError} for an option that is no time span
  *
@@ -45,8 +46,9 @@ export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}
   makeKernelShell(sandbox, options)
 
 /**
- * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in it.
- * Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` as `Sandbox.make`.
+ * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in
+ * it. Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` as
+ * `Sandbox.make`.
  *
  * @example
  * ```ts
@@ -66,12 +68,10 @@ export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, Sandb
   Layer.effect(
     Shell,
     Effect.gen(function* () {
-      yield* attemptOptions(() => refuseUnknownOptions("KernelShell", options, kernelShellOptionNames))
-      const { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout, ...rest } =
-        options
-      const commands = { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout }
-      const sandbox = yield* makeSandbox(utilities, rest)
-      return yield* attemptOptions(() => makeKernelShell(sandbox, commands, options.sequential))
+      // The timeout is that of commands: the sandbox itself runs no scripts.
+      const sandboxOptions = { ...options, timeout: undefined }
+      const sandbox = yield* makeSandbox(utilities, sandboxOptions, "KernelShell", kernelShellOptionNames)
+      return yield* attemptOptions(() => makeKernelShell(sandbox, options, options.sequential))
     }),
   )
 

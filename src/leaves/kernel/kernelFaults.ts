@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -54,7 +55,7 @@ export const faultOfProgram = (exec: ShellExec, name: string, errno: number, san
 
 const size = (words: Iterable<string>): number => {
   let sum = 0
-  for (const word of words) sum += new TextEncoder().encode(word).length + 1
+  for (const word of words) sum += encodeUtf8(word).length + 1
   return sum
 }
 

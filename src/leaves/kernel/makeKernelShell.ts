@@ -30,7 +30,7 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
     if (Duration.isZero(grace)) return forced
     const over = Effect.callback<void>((resume) => {
       const done = (): void => resume(Effect.void)
-      if (!handle.lives()) return done()
+      if (!handle.isAlive()) return done()
       return Effect.sync(handle.whenOver(done))
     })
     return Effect.timeoutOrElse(over, { duration: grace, orElse: () => forced })

@@ -26,8 +26,8 @@ export interface KernelCommand {
 }
 
 /**
- * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such as the
- * shell and the utilities, have no memory of their own), and the number of the command's processes.
+ * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such
+ * as the shell and the utilities, have no memory of their own), and the number of the command's processes.
  */
 export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "processes"]
 
@@ -44,8 +44,8 @@ const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
 
 /** Converts the limits of a command into those of a job. */
 const limitsOf = ({ limits: { memoryBytes, processes } = {} }: ShellExec): JobLimits => ({
-  ...memoryBytes !== undefined && { memoryPages: Math.floor(memoryBytes / pageBytes) },
-  ...processes !== undefined && { processes },
+  maxMemoryPages: memoryBytes === undefined ? undefined : Math.floor(memoryBytes / pageBytes),
+  maxProcesses: processes,
 })
 
 /** Returns the `node_modules/.bin` of a folder and of all its parents, the nearest first. */

@@ -1,12 +1,12 @@
 /**
- * Implements the host on Deno: starts processes with `Deno.Command`.
+ * Finds and implements the host of Deno, which starts processes with `Deno.Command` within the program's permissions.
  *
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "./errorCode.ts"
-import type { DenoApi, DenoChild } from "./denoApi.ts"
+import { type DenoApi, denoApi, type DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import { holdDirectory } from "./fileIdentity.ts"
 import { nodeProcess } from "./nodeProcess.ts"
@@ -75,7 +75,7 @@ const withExtra = (request: SpawnRequest): HostProcess | Promise<HostProcess> =>
 }
 
 /** Makes the host of Deno, within its permissions. */
-export const denoHost = (deno: DenoApi): Host => {
+const denoHost = (deno: DenoApi): Host => {
   const os = osOf(deno.build.os)
   const attempt = <A>(read: () => A): A | undefined => {
     try {
@@ -165,4 +165,10 @@ export const denoHost = (deno: DenoApi): Host => {
     isRoot: () => attempt(() => deno.uid() === 0),
   }
   return os === "windows" ? withJobs(host, denoKernel32(host.variable("SystemRoot"))) : host
+}
+
+/** Finds Deno's host; `undefined` on another runtime. */
+export const findDenoHost = (): Host | undefined => {
+  const deno = denoApi()
+  return deno === undefined ? undefined : denoHost(deno)
 }

@@ -13,6 +13,7 @@ import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import { requireHost } from "./requireHost.ts"
 import type { Host } from "./Host.ts"
+import type { LocalService } from "./makeLocalShell.ts"
 import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings } from "./LocalShellOptions.ts"
 
 /** The constructors and layers of a local leaf. */
@@ -23,12 +24,6 @@ export interface LocalLeaf {
   readonly layerConfig: (
     config?: Config.Config<LocalShellOptions>,
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
-}
-
-/** A Shell service, and the function that releases its resources. */
-export interface LocalService {
-  readonly shell: ShellService
-  readonly close: () => void
 }
 
 /**

@@ -33,7 +33,7 @@ const resolveProgram = (
   const lookup = {
     platform,
     name,
-    // A getter: the system is asked only if the name has to be resolved.
+    // A getter: the system call is made only if the name has to be resolved.
     get directory() {
       return host.cwd() ?? "/"
     },

@@ -20,7 +20,7 @@ const headOf = (host: Host, path: string): string => {
   return head === undefined ? "" : new TextDecoder("latin1").decode(head)
 }
 
-/** Starts the process. Fails with what the runtime said, as a {@link ShellFault}. */
+/** Starts the process. Fails with the runtime's error as a {@link ShellFault}. */
 export const spawnCommand = (
   exec: ShellExec,
   { executable, request }: LocalCommand,

@@ -31,9 +31,9 @@
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import { currentHost } from "./currentHost.ts"
-import { findBunHost } from "./findBunHost.ts"
-import { findDenoHost } from "./findDenoHost.ts"
-import { findNodeHost } from "./findNodeHost.ts"
+import { findBunHost } from "./bunHost.ts"
+import { findDenoHost } from "./denoHost.ts"
+import { findNodeHost } from "./nodeRuntimeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A fake, scripted process: performs the steps of a script and responds to signals like a real one.
+ * Simulates a process in memory, which performs the steps of a script and responds to signals like a real one.
  *
  * @module
  */

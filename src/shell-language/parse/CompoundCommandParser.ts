@@ -1,12 +1,11 @@
 /**
- * Parses compound commands and function definitions.
+ * Parses compound commands (`if`, `for`, `case`, `( … )` and the others) and function definitions.
  *
  * Source: POSIX.1-2024 XCU 2.9.4; bash(1) "Compound Commands".
  *
  * @module
  */
 import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
-import type { ConditionParser } from "./ConditionParser.ts"
 import type { RedirectionParser } from "./RedirectionParser.ts"
 import type { Scanner } from "./Scanner.ts"
 import type * as Tree from "../SyntaxTree.ts"
@@ -33,74 +32,62 @@ export const compoundOpeners: ReadonlySet<string> = new Set([
 /** Matches a text that is a name. */
 export const identifierPattern: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Parses compound commands. The lists within them are parsed by the given rule. */
-export class CompoundCommandParser {
-  private readonly scanner: Scanner
-  private readonly words: WordParser
-  private readonly arithmetic: ArithmeticTextParser
-  private readonly redirections: RedirectionParser
-  private readonly conditions: ConditionParser
-  private readonly list: ListRule
-
-  /** The end of the last statement. */
-  ended = 0
-
-  constructor(
-    scanner: Scanner,
-    words: WordParser,
-    arithmetic: ArithmeticTextParser,
-    redirections: RedirectionParser,
-    conditions: ConditionParser,
-    list: ListRule,
-  ) {
-    this.scanner = scanner
-    this.words = words
-    this.arithmetic = arithmetic
-    this.redirections = redirections
-    this.conditions = conditions
-    this.list = list
-  }
-
+/** Parses compound commands and function definitions. */
+export interface CompoundCommandParser {
   /** Parses a compound command and its redirections. */
-  compound(start: number): Tree.CompoundCommand {
-    const { scanner } = this
+  readonly compound: (start: number) => Tree.CompoundCommand
+  /** Parses the body of a function whose name was read. */
+  readonly functionBody: (start: number, name: string) => Tree.FunctionDefinition
+  /** Parses a function definition that begins with `function`. */
+  readonly namedFunction: (start: number) => Tree.FunctionDefinition
+}
+
+/** Makes a parser of compound commands. The lists within them are parsed by the given rule. */
+export const makeCompoundCommandParser = (
+  scanner: Scanner,
+  wordParser: WordParser,
+  arithmetic: ArithmeticTextParser,
+  redirections: RedirectionParser,
+  parseCondition: () => Tree.Condition,
+  list: ListRule,
+): CompoundCommandParser => {
+  const compound = (start: number): Tree.CompoundCommand => {
     scanner.enter()
-    const body = this.compoundBody()
+    const body = parseBody()
     scanner.leave()
-    this.ended = scanner.position
-    const redirects = this.redirections.redirects()
-    if (redirects.length > 0) this.ended = scanner.position
-    return { ...body, redirects, span: scanner.span(start, this.ended) }
+    scanner.ended = scanner.position
+    const redirects = redirections.redirects()
+    if (redirects.length > 0) scanner.ended = scanner.position
+    return { ...body, redirects, span: scanner.span(start, scanner.ended) }
   }
 
-  private compoundBody(): Body {
-    const { scanner } = this
-    if (scanner.operator() === "(") return this.parenthesized()
+  const parseBody = (): Body => {
+    if (scanner.operator() === "(") return parseParenthesized()
     const opened = scanner.position
     const reserved = scanner.reservedWord()
     scanner.consumeReserved(reserved)
     switch (reserved) {
       case "{": {
-        const body = this.list('after "{"')
-        this.close("}", opened)
+        const body = list('after "{"')
+        expectClosing("}", opened)
         return { _tag: "Group", body }
       }
       case "if":
-        return this.ifBody(opened)
+        return parseIf(opened)
       case "while":
       case "until": {
-        const condition = this.list(`after "${reserved}"`)
-        return { _tag: "While", until: reserved === "until", condition, body: this.doBody(opened) }
+        const condition = list(`after "${reserved}"`)
+        return { _tag: "While", until: reserved === "until", condition, body: parseDo(opened) }
       }
       case "for":
-        return scanner.operator() === "(" ? this.forArithmetic(opened) : this.forBody("For", opened)
+        return scanner.operator() === "(" ? parseForArithmetic(opened) : parseFor("For", opened)
       case "select":
-        return this.forBody("Select", opened)
+        return parseFor("Select", opened)
       case "case":
-        return this.caseBody(opened)
+        return parseCase(opened)
       case "[[": {
-        const expression = this.conditions.condition()
-        this.close("]]", opened)
+        const expression = parseCondition()
+        expectClosing("]]", opened)
         return { _tag: "Conditional", expression }
       }
       default:
@@ -109,78 +96,73 @@ export class CompoundCommandParser {
   }
 
   /** Consumes a closing word, or fails because it is missing. */
-  private close(word: string, opened: number): void {
-    const { scanner } = this
+  const expectClosing = (word: string, opened: number): void => {
     // A newline before `]]` belongs to the condition, which does not accept every newline.
-    if (word !== "]]") this.redirections.skipNewlines()
+    if (word !== "]]") redirections.skipNewlines()
     if (scanner.consumeReserved(word)) return
     throw scanner.atEnd() ? scanner.unclosed(word, opened) : scanner.error(`"${word}"`)
   }
 
-  private parenthesized(): Body {
-    const { scanner } = this
+  const parseParenthesized = (): Body => {
     const opened = scanner.position
-    const text = this.arithmetic.arithmetic(opened, "((")
+    const text = arithmetic.arithmetic(opened, "((")
     if (text !== undefined) return { _tag: "ArithmeticCommand", text }
     scanner.consume("(")
-    const body = this.list('after "("')
+    const body = list('after "("')
     if (scanner.atEnd()) throw scanner.unclosed(")", opened)
     scanner.expect(")", "or a command")
     return { _tag: "Subshell", body }
   }
 
-  private ifBody(opened: number): Body {
-    const { scanner } = this
+  const parseIf = (opened: number): Body => {
     const branches: Array<Tree.IfBranch> = []
     let start = opened
     do {
-      const condition = this.list('after "if"')
-      this.close("then", opened)
-      const body = this.list('after "then"')
-      branches.push({ _tag: "IfBranch", condition, body, span: scanner.span(start, this.ended) })
+      const condition = list('after "if"')
+      expectClosing("then", opened)
+      const body = list('after "then"')
+      branches.push({ _tag: "IfBranch", condition, body, span: scanner.span(start, scanner.ended) })
       scanner.skipBlanks()
       start = scanner.position
     } while (scanner.consumeReserved("elif"))
-    const otherwise = scanner.consumeReserved("else") ? this.list('after "else"') : undefined
-    this.close("fi", opened)
+    const otherwise = scanner.consumeReserved("else") ? list('after "else"') : undefined
+    expectClosing("fi", opened)
     return { _tag: "If", branches, otherwise }
   }
 
-  private doBody(opened: number, bracesToo = false): Tree.List {
-    this.redirections.skipNewlines()
-    const brace = bracesToo && this.scanner.consumeReserved("{")
-    if (!brace) this.close("do", opened)
-    const body = this.list(brace ? 'after "{"' : 'after "do"')
-    this.close(brace ? "}" : "done", opened)
+  const parseDo = (opened: number, bracesToo = false): Tree.List => {
+    redirections.skipNewlines()
+    const brace = bracesToo && scanner.consumeReserved("{")
+    if (!brace) expectClosing("do", opened)
+    const body = list(brace ? 'after "{"' : 'after "do"')
+    expectClosing(brace ? "}" : "done", opened)
     return body
   }
 
-  private forBody(_tag: "For" | "Select", opened: number): Body {
-    const { scanner } = this
+  const parseFor = (_tag: "For" | "Select", opened: number): Body => {
     const before = scanner.position
-    const name = plainText(this.words.requireWord("a name"))
+    const name = plainText(wordParser.requireWord("a name"))
     if (name === undefined || !identifierPattern.test(name)) throw scanner.error("a name", before)
     let words: Array<Tree.Word> | undefined
     let separated = scanner.consume(";")
     const lines = scanner.operator() === "\n"
     separated ||= lines
-    this.redirections.skipNewlines()
+    redirections.skipNewlines()
     if ((!separated || lines) && scanner.consumeReserved("in")) {
       words = []
-      for (let word = this.words.word(); word !== undefined; word = this.words.word()) words.push(word)
+      for (let word = wordParser.word(); word !== undefined; word = wordParser.word()) words.push(word)
       separated = scanner.consume(";") || scanner.operator() === "\n"
       if (!separated) throw scanner.error('";" or a newline after the words')
     }
-    return { _tag, name, words, body: this.doBody(opened, separated) }
+    return { _tag, name, words, body: parseDo(opened, separated) }
   }
 
-  private forArithmetic(opened: number): Body {
-    const { scanner } = this
+  const parseForArithmetic = (opened: number): Body => {
     scanner.expect("(", "")
     if (scanner.peek() !== "(") throw scanner.error("a name")
     const open = scanner.position++
     const clause = (end: string): Tree.ArithmeticText | undefined => {
-      const text = this.arithmetic.arithmeticText(modes.arithmeticClause)
+      const text = arithmetic.arithmeticText(modes.arithmeticClause)
       if (scanner.peek() === "") throw scanner.unclosed("))", open)
       if (!scanner.text.startsWith(end, scanner.position)) throw scanner.error(`"${end}"`)
       scanner.position += end.length
@@ -191,24 +173,23 @@ export class CompoundCommandParser {
     const condition = clause(";")
     const after = clause("))")
     scanner.consume(";")
-    return { _tag: "ForArithmetic", first, condition, after, body: this.doBody(opened, true) }
+    return { _tag: "ForArithmetic", first, condition, after, body: parseDo(opened, true) }
   }
 
-  private caseBody(opened: number): Body {
-    const { scanner } = this
-    const word = this.words.requireWord("a word")
-    this.close("in", opened)
+  const parseCase = (opened: number): Body => {
+    const word = wordParser.requireWord("a word")
+    expectClosing("in", opened)
     const clauses: Array<Tree.CaseClause> = []
-    for (this.redirections.skipNewlines(); !scanner.consumeReserved("esac"); this.redirections.skipNewlines()) {
+    for (redirections.skipNewlines(); !scanner.consumeReserved("esac"); redirections.skipNewlines()) {
       if (scanner.atEnd()) throw scanner.unclosed("esac", opened)
       const start = scanner.position
       scanner.consume("(")
       const patterns: Array<Tree.Word> = []
       do {
-        patterns.push(this.words.requireWord("a pattern"))
+        patterns.push(wordParser.requireWord("a pattern"))
       } while (scanner.consume("|"))
       scanner.expect(")", "after the pattern")
-      const body = this.list("", true)
+      const body = list("", true)
       const operator = scanner.operator()
       const terminator = operator === ";&" || operator === ";;&" ? operator : ";;"
       if (!scanner.consume(terminator) && scanner.reservedWord() !== "esac") {
@@ -221,11 +202,10 @@ export class CompoundCommandParser {
     return { _tag: "Case", word, clauses }
   }
 
-  functionNamed(start: number): Tree.FunctionDefinition {
-    const { scanner } = this
+  const namedFunction = (start: number): Tree.FunctionDefinition => {
     scanner.consumeReserved("function")
     const before = scanner.position
-    const name = plainText(this.words.requireWord("a name"))
+    const name = plainText(wordParser.requireWord("a name"))
     if (name === undefined) throw scanner.error("a name without quotes and expansions", before)
     if (scanner.operator() === "(") {
       const at = scanner.position
@@ -233,17 +213,17 @@ export class CompoundCommandParser {
       scanner.consume("(")
       if (!scanner.consume(")")) scanner.position = at
     }
-    return this.functionBody(start, name)
+    return functionBody(start, name)
   }
 
-  functionBody(start: number, name: string): Tree.FunctionDefinition {
-    const { scanner } = this
-    this.redirections.skipNewlines()
+  const functionBody = (start: number, name: string): Tree.FunctionDefinition => {
+    redirections.skipNewlines()
     const at = scanner.position
     if (scanner.operator() !== "(" && !compoundOpeners.has(scanner.reservedWord())) {
       throw scanner.error("a compound command")
     }
-    const body = this.compound(at)
-    return { _tag: "FunctionDefinition", name, body, span: scanner.span(start, this.ended) }
+    const body = compound(at)
+    return { _tag: "FunctionDefinition", name, body, span: scanner.span(start, scanner.ended) }
   }
+  return { compound, functionBody, namedFunction }
 }

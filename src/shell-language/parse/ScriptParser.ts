@@ -1,7 +1,9 @@
 /**
- * Parses scripts: lists, pipelines and commands, with a parser for each part of the grammar. Each of these
- * holds the parsers that it uses; the rules that recur (a substitution within a word within a command) are given to them
- * as functions.
+ * Parses a script, whole or line by line, into a syntax tree: lists, pipelines and commands, with a parser for each
+ * part of the grammar.
+ *
+ * Each of these parsers holds those that it uses; the rules that recur (a substitution within a word within a command)
+ * are given to them as functions.
  *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  *
@@ -10,15 +12,20 @@
 import { AliasExpander } from "./AliasExpander.ts"
 import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
 import { AssignmentParser } from "./AssignmentParser.ts"
-import { CompoundCommandParser, compoundOpeners, identifierPattern } from "./CompoundCommandParser.ts"
-import { ConditionParser } from "./ConditionParser.ts"
-import { ExpansionParser } from "./ExpansionParser.ts"
-import { ParameterParser } from "./ParameterParser.ts"
+import {
+  type CompoundCommandParser,
+  compoundOpeners,
+  identifierPattern,
+  makeCompoundCommandParser,
+} from "./CompoundCommandParser.ts"
+import { makeConditionParser } from "./makeConditionParser.ts"
+import { makeExpansionParser } from "./makeExpansionParser.ts"
+import { makeParameterParser } from "./makeParameterParser.ts"
 import { RedirectionParser } from "./RedirectionParser.ts"
 import { isRedirectionOperator, type ParserState, Scanner } from "./Scanner.ts"
 import * as modes from "./textModes.ts"
 import type { AndOr, Command, Coprocess, List, Pipeline, Script } from "../SyntaxTree.ts"
-import { SimpleCommandParser } from "./SimpleCommandParser.ts"
+import { makeSimpleCommandParser } from "./makeSimpleCommandParser.ts"
 import { plainText, WordParser } from "./WordParser.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
@@ -30,7 +37,7 @@ export class ScriptParser {
   private readonly words: WordParser
   private readonly redirections: RedirectionParser
   private readonly compounds: CompoundCommandParser
-  private readonly simpleCommands: SimpleCommandParser
+  private readonly parseSimple: ReturnType<typeof makeSimpleCommandParser>
   /** Whether the last statement ended with `;` or `&`. */
   private separated = false
 
@@ -45,8 +52,8 @@ export class ScriptParser {
       substituted,
     })
     const arithmetic = new ArithmeticTextParser(scanner, words)
-    const parameters = new ParameterParser(scanner, words, arithmetic)
-    const expansions = new ExpansionParser(scanner, arithmetic, parameters, {
+    const parseBraced = makeParameterParser(scanner, words, arithmetic)
+    const expansions = makeExpansionParser(scanner, arithmetic, parseBraced, {
       substituted,
       script: (text, place) => within(text, place).script(),
     })
@@ -55,27 +62,27 @@ export class ScriptParser {
       words,
       (text, place) => within(text, place).words.parts(modes.hereDocument),
     )
-    const conditions = new ConditionParser(scanner, words, redirections)
+    const parseCondition = makeConditionParser(scanner, words, redirections)
     this.scanner = scanner
     this.aliases = new AliasExpander(scanner)
     this.words = words
     this.redirections = redirections
-    this.compounds = new CompoundCommandParser(
+    this.compounds = makeCompoundCommandParser(
       scanner,
       words,
       arithmetic,
       redirections,
-      conditions,
+      parseCondition,
       (of, mayBeEmpty) => this.list(of, mayBeEmpty),
     )
     const assignments = new AssignmentParser(scanner, words, arithmetic, redirections)
-    this.simpleCommands = new SimpleCommandParser(
+    this.parseSimple = makeSimpleCommandParser(
       scanner,
       this.aliases,
       words,
       redirections,
       assignments,
-      this.compounds,
+      this.compounds.functionBody,
     )
   }
 
@@ -145,7 +152,7 @@ export class ScriptParser {
     return {
       _tag: "List",
       statements,
-      span: this.scanner.span(start, statements.length === 0 ? start : this.compounds.ended),
+      span: this.scanner.span(start, statements.length === 0 ? start : this.scanner.ended),
     }
   }
 
@@ -163,10 +170,10 @@ export class ScriptParser {
       operators.push(operator)
       pipelines.push(this.pipeline())
     }
-    const span = scanner.span(start, this.compounds.ended)
+    const span = scanner.span(start, scanner.ended)
     const background = scanner.consume("&")
     this.separated = background || scanner.consume(";")
-    if (this.separated) this.compounds.ended = scanner.position
+    if (this.separated) scanner.ended = scanner.position
     return { _tag: "AndOr", pipelines, operators, background, span: background ? scanner.span(start) : span }
   }
 
@@ -182,7 +189,7 @@ export class ScriptParser {
         time = this.option("-p") ? "posix" : time ?? "default"
         this.option("--")
       } else break
-      this.compounds.ended = scanner.position
+      scanner.ended = scanner.position
     }
     const commands: Array<Command> = []
     const pipes: Array<"|" | "|&"> = []
@@ -198,7 +205,7 @@ export class ScriptParser {
       this.redirections.skipNewlines()
       pipes.push(pipe)
     }
-    return { _tag: "Pipeline", negated, time, commands, pipes, span: scanner.span(start, this.compounds.ended) }
+    return { _tag: "Pipeline", negated, time, commands, pipes, span: scanner.span(start, scanner.ended) }
   }
 
   /** Consumes an option of `time`. */
@@ -217,13 +224,13 @@ export class ScriptParser {
     scanner.skipBlanks()
     const start = scanner.position
     const reserved = scanner.reservedWord()
-    if (reserved === "function") return this.compounds.functionNamed(start)
+    if (reserved === "function") return this.compounds.namedFunction(start)
     if (reserved === "coproc") return this.coprocess(start)
     if (closers.has(reserved) || reserved === "!" || reserved === "in") throw scanner.error("a command")
     const operator = scanner.operator()
     if (operator === "(" || compoundOpeners.has(reserved)) return this.compounds.compound(start)
     if (operator !== "" && !isRedirectionOperator(operator)) throw scanner.error("a command")
-    return this.simpleCommands.command(start)
+    return this.parseSimple(start)
   }
 
   private coprocess(start: number): Coprocess {
@@ -236,13 +243,13 @@ export class ScriptParser {
     if (!named) scanner.position = at
     scanner.skipBlanks()
     const from = scanner.position
-    const body = this.isCompound() ? this.compounds.compound(from) : this.simpleCommands.command(from)
+    const body = this.isCompound() ? this.compounds.compound(from) : this.parseSimple(from)
     if (body._tag === "FunctionDefinition") throw scanner.error("a command", from)
     return {
       _tag: "Coprocess",
       name: named ? name : "COPROC",
       body,
-      span: scanner.span(start, this.compounds.ended),
+      span: scanner.span(start, scanner.ended),
     }
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { InputReader } from "../../../src/cli/CliProcess.ts"
-import { codeFlags } from "../../../src/cli/code/flags.ts"
+import { codeFlags } from "../../../src/cli/code/codeCommand.ts"
 import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { heartbeat } from "../../support/heartbeat.ts"
@@ -13,7 +13,7 @@ const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "ba
 
 const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
 
-it.live("writes both outputs of code, and exits as it does", () =>
+it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
     expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
     expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
@@ -34,7 +34,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(much.stdout)).toMatchObject({
       success: false,
       stdout: "12345\n[… 11 bytes left out …]\n7890\n",
-      error: "exec: Output exceeded 10 bytes, 11 bytes were left out of its middle (EMSGSIZE)",
+      error: "exec: Output exceeded 10 bytes, 11 bytes were omitted from its middle (EMSGSIZE)",
     })
     const unread = yield* bash("--json", "--file", "/tmp/ghost")
     expect([unread.status, unread.stderr]).toEqual([125, ""])
@@ -44,7 +44,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(none.stdout).error).toBe("exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
   }))
 
-it.live("has a status of its own for what is not the code's doing, and says it in one line", () =>
+it.live("has a status of its own for failures outside the code, and reports them in one line", () =>
   Effect.gen(function* () {
     expect(yield* bash("--timeout", "1s", "--grace", "100ms", "trap '' TERM; echo so far; sleep 60")).toEqual({
       status: 124,
@@ -95,10 +95,10 @@ it.live("reads code from stdin or from a file, and input for it", () =>
   }))
 
 const unreadable: ReadonlyArray<readonly [what: string, file: string, problem: string]> = [
-  ["a file that is not there", "none", "--file: no none here"],
-  ["a file that is not UTF-8", "latin", "--file: latin is not UTF-8"],
-  ["a stdin that is not UTF-8 at its end", "-", "--file: stdin is not UTF-8"],
-  ["a file of more than 16 MiB", "large", "--file: large has more than 16777216 bytes"],
+  ["a file that is not there", "none", "--file: none: no none here"],
+  ["a file that is not UTF-8", "latin", "--file: latin: it is not UTF-8"],
+  ["a stdin that is not UTF-8 at its end", "-", "--file: stdin: it is not UTF-8"],
+  ["a file of more than 16 MiB", "large", "--file: large: it has more than 16777216 bytes"],
 ]
 
 it.live.each(unreadable)("takes no code from %s", ([, file, problem]) =>
@@ -119,20 +119,20 @@ it.live("reads its own stdin as a process of its own", () =>
     expect({ status, stdout }).toEqual({ status: 2, stdout: "aé" })
   }))
 
-it.live("ends the whole tree at Ctrl-C, and has its status", () =>
+it.live("ends the whole tree at Ctrl-C, and exits with the status of the signal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const code = `(${heartbeat(path("beat"))}) & wait`
+    const code = `(${heartbeat(path("heartbeat"))}) & wait`
     const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
-    yield* eventually("its heart beats", () => size("beat") > 2)
+    yield* eventually("it runs", () => size("heartbeat") > 2)
     running.signal("SIGINT")
     expect(yield* running.status).toBe(130)
     expect(running.stderr()).toBe("sluice: bash was cancelled (CANCELLED)\n")
-    const beats = size("beat")
-    expect(yield* settled(() => size("beat"))).toBe(beats)
+    const beats = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(beats)
   })))
 
-it.live("journals a run where that is asked for", () =>
+it.live("journals a run with --journal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, read } = yield* workshop
     const journal = path("runs.ndjson")
@@ -151,7 +151,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with %j, and exits with 125",
+  "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said("code", ...words)

@@ -5,7 +5,7 @@ import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { named, ticking } from "./support.ts"
 
 const make = (bytes = 1000): VirtualFileSystem =>
-  VirtualFileSystem.make({ mounts: { "/": memory({ bytes }) }, now: ticking() })
+  VirtualFileSystem.make({ mounts: { "/": memory({ maxBytes: bytes }) }, now: ticking() })
 
 it("writes whole files with the folders on the way, and reads them", () => {
   const fs = make()

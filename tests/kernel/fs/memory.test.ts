@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { memory, type MemoryOptions } from "../../../src/kernel/fs/memory.ts"
 import { MemoryFolder } from "../../../src/kernel/fs/MemoryFolder.ts"
+import { overlay } from "../../../src/kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { FileFlag } from "../../../src/kernel/OpenFile.ts"
 import { bytes, get, must, named, names, put, statOf, ticking, using } from "./support.ts"
@@ -15,7 +16,7 @@ const use = (fs: VirtualFileSystem): { readonly bytes: number; readonly names: n
 }
 
 it("writes exactly as many bytes as the limit allows, the last write in part, and then fails with ENOSPC", () => {
-  const fs = make({ bytes: 100_000 })
+  const fs = make({ maxBytes: 100_000 })
   using(fs, "/a", { write: true, create: true }, (file) => {
     expect(file.write(new Uint8Array(99_999))).toBe(99_999)
     expect(file.write(bytes("xyz"))).toBe(1)
@@ -32,7 +33,7 @@ it("writes exactly as many bytes as the limit allows, the last write in part, an
 })
 
 it("frees bytes when a file is truncated, removed, replaced, or closed by its last descriptor", () => {
-  const fs = make({ bytes: 1_000_000 })
+  const fs = make({ maxBytes: 1_000_000 })
   const full = new Uint8Array(300_000).fill(1)
   put(fs, "/a", full)
   expect(use(fs).bytes).toBe(300_000)
@@ -53,7 +54,7 @@ it("frees bytes when a file is truncated, removed, replaced, or closed by its la
 })
 
 it("ends a write of 4 GiB at the limits of the file and of the volume, and holds none of it", () => {
-  const fs = make({ bytes: 1_000_000, fileBytes: 2 ** 32 })
+  const fs = make({ maxBytes: 1_000_000, maxFileBytes: 2 ** 32 })
   using(fs, "/a", { write: true, create: true }, (file) => {
     expect(file.writeAt(2 ** 32 - 2, bytes("abc"))).toBe(2)
     expect(named(file.writeAt(2 ** 32, bytes("c")))).toBe("EFBIG")
@@ -71,8 +72,8 @@ it("ends a write of 4 GiB at the limits of the file and of the volume, and holds
   })
 })
 
-it("takes nothing for a write or an allocation that does not fit, and loses nothing by it", () => {
-  const fs = make({ bytes: 200_000 })
+it("charges nothing for a write or an allocation that does not fit, and keeps the file unchanged", () => {
+  const fs = make({ maxBytes: 200_000 })
   using(fs, "/a", { read: true, write: true, create: true }, (file) => {
     const content = new Uint8Array(100_000).fill(7)
     expect(file.write(content)).toBe(100_000)
@@ -91,7 +92,7 @@ it("takes nothing for a write or an allocation that does not fit, and loses noth
     expect(back).toEqual(content)
     return 0
   })
-  const small = make({ bytes: 100 })
+  const small = make({ maxBytes: 100 })
   using(small, "/a", { write: true, create: true }, (file) => {
     expect(named(file.writeAt(200, bytes("x")))).toBe("ENOSPC")
     expect(use(small).bytes).toBe(0)
@@ -100,8 +101,8 @@ it("takes nothing for a write or an allocation that does not fit, and loses noth
   })
 })
 
-it("counts a byte here and there in a large file for more than a byte", () => {
-  const fs = make({ bytes: 1_000_000 })
+it("charges scattered bytes of a sparse file with more than one byte each", () => {
+  const fs = make({ maxBytes: 1_000_000 })
   using(fs, "/a", { write: true, create: true }, (file) => {
     let count = 0
     while (file.writeAt(count * 65_536, bytes("x")) === 1) count++
@@ -111,8 +112,8 @@ it("counts a byte here and there in a large file for more than a byte", () => {
   })
 })
 
-it("holds no more names than it may: files, folders, links, and other names of one file", () => {
-  const fs = make({ names: 5 })
+it("refuses more names than the limit: files, folders, links, and hard links", () => {
+  const fs = make({ maxFiles: 5 })
   put(fs, "/a", "")
   fs.makeDirectory(fs.root, "/d", 0o755)
   fs.symlink("a", fs.root, "/l")
@@ -129,7 +130,7 @@ it("holds no more names than it may: files, folders, links, and other names of o
 })
 
 it("counts the text of a symbolic link, as long as it has a name", () => {
-  const fs = make({ bytes: 10 })
+  const fs = make({ maxBytes: 10 })
   expect(fs.symlink("12345678", fs.root, "/l")).toBe(0)
   expect(named(fs.symlink("123", fs.root, "/m"))).toBe("ENOSPC")
   fs.unlink(fs.root, "/l")
@@ -146,7 +147,7 @@ it("allows at most 65,000 names of a file", () => {
 })
 
 it("appends a large file piece by piece without copying what is there", () => {
-  const fs = make({ bytes: 2 ** 28 })
+  const fs = make({ maxBytes: 2 ** 28 })
   using(fs, "/a", { read: true, write: true, create: true, flags: FileFlag.append }, (file) => {
     const part = new Uint8Array(10_007).map((_, i) => i % 251)
     for (let i = 0; i < 20_000; i++) expect(file.write(part)).toBe(part.length)
@@ -214,7 +215,7 @@ it("never reuses an inode number, and never changes that of a file", () => {
   expect(statOf(fs, "/b").inode).not.toBe(first)
 })
 
-it("goes a hundred thousand folders deep without harm", () => {
+it("nests a hundred thousand folders", () => {
   const fs = make()
   let at = must(fs.directory(fs.root, "/"))
   for (let i = 0; i < 100_000; i++) {
@@ -234,4 +235,16 @@ it("records the time of a read, but not of an empty one", () => {
   expect(statOf(fs, "/a").accessed).toBe(before)
   using(fs, "/a", { read: true }, (file) => file.read(new Uint8Array(1)))
   expect(statOf(fs, "/a").accessed).toBeGreaterThan(before)
+})
+
+it("refuses limits that are unknown or not whole numbers, when the volume is described", () => {
+  const untyped = (options: object): MemoryOptions => Object.fromEntries(Object.entries(options))
+  expect(() => memory(untyped({ maxBytes: NaN }))).toThrow(
+    "memory: maxBytes is a whole number of at least 0, or Infinity; not NaN",
+  )
+  expect(() => memory(untyped({ maxFiles: "9" }))).toThrow('not "9"')
+  expect(() => memory(untyped({ maxSize: 1 }))).toThrow('memory: unknown option "maxSize"')
+  expect(() => overlay(memory(), untyped({ maxFileBytes: -1 }))).toThrow("overlay: maxFileBytes is a whole number")
+  expect(() => overlay(memory(), untyped({ mode: 0o700 }))).toThrow('overlay: unknown option "mode"')
+  expect(() => VirtualFileSystem.make({ maxHostGrowthBytes: 0.5, now: ticking() })).toThrow("maxHostGrowthBytes")
 })

@@ -119,7 +119,7 @@ it("shows changes of the lower volume until the name is changed here", () => {
 })
 
 it("counts only changes, and keeps a file unchanged if its copy does not fit", () => {
-  const fs = over(overlay(filled({ "/big": "x".repeat(1000), "/a": "a" }).volume, { bytes: 500, names: 1 }))
+  const fs = over(overlay(filled({ "/big": "x".repeat(1000), "/a": "a" }).volume, { maxBytes: 500, maxFiles: 1 }))
   using(fs, "/big", { write: true, read: true }, (file) => {
     expect(named(file.write(bytes("y")))).toBe("ENOSPC")
     expect(named(file.truncate(600))).toBe("ENOSPC")
@@ -138,7 +138,7 @@ it("counts only changes, and keeps a file unchanged if its copy does not fit", (
 })
 
 it("cuts a file without copying it first", () => {
-  const fs = over(overlay(filled({ "/big": "x".repeat(1000) }).volume, { bytes: 10 }))
+  const fs = over(overlay(filled({ "/big": "x".repeat(1000) }).volume, { maxBytes: 10 }))
   expect(put(fs, "/big", "new")).toBe(3)
   expect(get(fs, "/big")).toBe("new")
 })
@@ -155,7 +155,7 @@ it("checks the modes of lower files as their owner", () => {
   expect(put(fs, "/a", "x")).toBe(1)
 })
 
-it("changes nothing that is read-only: EROFS for each call that would", () => {
+it("refuses each change of a read-only view with EROFS", () => {
   const below = filled(lower)
   const fs = over(readOnly(below.volume))
   expect(tree(fs)).toEqual(lower)
@@ -183,7 +183,7 @@ it("changes nothing that is read-only: EROFS for each call that would", () => {
   expect(using(fs, "/a", { read: true, create: true }, () => 0)).toBe(0)
 })
 
-it("makes one folder of the folders of several volumes, and shows the first one's files", () => {
+it("merges folders of several volumes, and shows the files of the first volume", () => {
   const fs = over(union([
     filled({ "/bin/a": "first a", "/x": "file" }).volume,
     filled({ "/bin/a": "second a", "/bin/b": "second b", "/x/y": "hidden" }).volume,
@@ -200,7 +200,7 @@ it("makes one folder of the folders of several volumes, and shows the first one'
   expect(named(put(fs, "/bin/b", ""))).toBe("EROFS")
 })
 
-it("can be changed over a union: removed from all of its volumes at once", () => {
+it("hides a name that is removed over a union in all of its volumes", () => {
   const volumes = [filled({ "/bin/a": "1" }).volume, filled({ "/bin/a": "2" }).volume]
   const fs = over(overlay(volumes))
   fs.unlink(fs.root, "/bin/a")

@@ -1,12 +1,13 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../../src/base/OptionError.ts"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import { BufferFile } from "../../../src/kernel/process/BufferFile.ts"
 import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
 import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 
-it("stops a fork bomb at the limit, and is as before when it is over", async () => {
-  const kernel = makeKernel({ limits: { processes: 50 } })
+it("stops a fork bomb at the limit, and starts programs again after it has ended", async () => {
+  const kernel = makeKernel({ limits: { maxProcesses: 50 } })
   const refused: Array<number> = []
   const bomb: Program = async (system) => {
     for (let count = 0; count < 3; count++) {
@@ -26,7 +27,7 @@ it("stops a fork bomb at the limit, and is as before when it is over", async () 
 })
 
 it("ends a leak of descriptors in EMFILE, and one of pipes in ENFILE", async () => {
-  const kernel = makeKernel({ limits: { descriptors: 20, pipes: 5 } })
+  const kernel = makeKernel({ limits: { maxDescriptors: 20, maxPipes: 5 } })
   const leak: Program = (system) => {
     let fd = 0
     while (fd >= 0) fd = system.dup(0)
@@ -45,7 +46,7 @@ it("ends a leak of descriptors in EMFILE, and one of pipes in ENFILE", async () 
 })
 
 it("refuses more arguments and environment than fit", () => {
-  const kernel = makeKernel({ limits: { argumentBytes: 100 } })
+  const kernel = makeKernel({ limits: { maxArgumentBytes: 100 } })
   const start = (arg: string, env: string) =>
     kernel.start({ program: () => 0, args: [arg], env: [["A", env]], fds: { 0: new NullFile() } })
   expect(typeof start("x".repeat(90), "")).toBe("object")
@@ -53,31 +54,31 @@ it("refuses more arguments and environment than fit", () => {
   expect(start("", "ü".repeat(49))).toBe(-Errno.E2BIG)
 })
 
-it("ends a process after its wall time, with everything that it started", async () => {
+it("ends a process after its timeout, with everything that it started", async () => {
   const kernel = makeKernel()
   const spawning: Program = async (system) => {
     system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] })
     return await system.sleep(60_000)
   }
-  const handle = must(kernel.start({ program: spawning, args: ["late"], fds: {}, wallTimeMillis: 10 }))
+  const handle = must(kernel.start({ program: spawning, args: ["late"], fds: {}, timeout: 10 }))
   expect(await handle.exited).toMatchObject({
     exitCode: 137,
     signal: Signal.SIGKILL,
-    reason: { _tag: "Limit", limit: "wallTime" },
+    reason: { _tag: "Limit", limit: "timeout" },
   })
   expect(kernel.processes).toBe(0)
-  const each = makeKernel({ limits: { wallTimeMillis: 10 } })
+  const each = makeKernel({ limits: { processTimeout: 10 } })
   expect(await run(each, { program: async (system) => await system.sleep(60_000) })).toMatchObject({
-    reason: { _tag: "Limit", limit: "wallTime" },
+    reason: { _tag: "Limit", limit: "timeout" },
   })
 })
 
-it("ends a busy program that makes calls when it has lived for too long", async () => {
+it("ends a busy program that makes calls at its timeout", async () => {
   const kernel = makeKernel()
   const busy: Program = async (system) => {
     for (;;) await system.write(1, bytes("y"))
   }
-  const handle = must(kernel.start({ program: busy, args: ["busy"], fds: { 1: new NullFile() }, wallTimeMillis: 20 }))
+  const handle = must(kernel.start({ program: busy, args: ["busy"], fds: { 1: new NullFile() }, timeout: 20 }))
   expect(await handle.exited).toMatchObject({ exitCode: 137 })
 })
 
@@ -99,11 +100,11 @@ it("shares an output budget between files, keeps what fits, and reports the limi
   expect(budget.left).toBe(0)
 })
 
-it("cannot be stalled by programs that only ever call", async () => {
+it("lets timers fire while programs make calls without end", async () => {
   const kernel = makeKernel()
   const busy: Program = async (system) => {
     for (;;) {
-      const turn = system.breathe()
+      const turn = system.yield()
       if (turn !== undefined) await turn
     }
   }
@@ -113,16 +114,16 @@ it("cannot be stalled by programs that only ever call", async () => {
   for (const handle of handles) expect(await handle.exited).toMatchObject({ exitCode: 143 })
 })
 
-it("ends everything that a process started after its wall time, even if the process has ended before", async () => {
+it("ends everything that a process started after its timeout, even if the process has ended before", async () => {
   const kernel = makeKernel()
   const handle = must(kernel.start({
     program: (system) => system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] }) > 0 ? 0 : 1,
     args: ["parent"],
     fds: {},
-    wallTimeMillis: 30,
+    timeout: 30,
   }))
   expect(await handle.exited).toMatchObject({ exitCode: 0 })
-  expect(handle.lives()).toBe(true)
+  expect(handle.isAlive()).toBe(true)
   await new Promise<void>((resolve) => void handle.whenOver(resolve))
   expect(kernel.processes).toBe(0)
 })
@@ -140,7 +141,7 @@ it("does not read a program file of a terabyte", async () => {
 })
 
 it("frees pipes on which a killed process was waiting", async () => {
-  const kernel = makeKernel({ limits: { pipes: 1 } })
+  const kernel = makeKernel({ limits: { maxPipes: 1 } })
   const waiting = must(kernel.start({
     program: async (system) => await system.read(must(system.pipe())[0], new Uint8Array(1)),
     args: ["waits"],
@@ -150,4 +151,22 @@ it("frees pipes on which a killed process was waiting", async () => {
   waiting.endAll()
   expect(await run(kernel, { program: (system) => typeof system.pipe() === "number" ? 1 : 0 }))
     .toMatchObject({ exitCode: 0 })
+})
+
+it("refuses limits of a kernel and of a job that are unknown or have invalid values", () => {
+  const make = (limits: object) => () => makeKernel({ limits: Object.fromEntries(Object.entries(limits)) })
+  expect(make({ maxPipes: NaN })).toThrow(
+    new OptionError("limits.maxPipes", "Kernel: limits.maxPipes is a whole number of at least 0, or Infinity; not NaN"),
+  )
+  expect(make({ maxWorkers: "4" })).toThrow('at least 0, or Infinity; not "4"')
+  expect(make({ processTimeout: "soon" })).toThrow(/^limits.processTimeout: "soon" is no time span/)
+  expect(make({ memoryPages: 4 })).toThrow('did you mean "maxMemoryPages"?')
+  const kernel = makeKernel()
+  const start = (more: object) => () =>
+    kernel.start({ program: () => 0, args: ["x"], fds: {}, ...Object.fromEntries(Object.entries(more)) })
+  expect(start({ limits: { maxProcesses: -1 } })).toThrow("Kernel.start: limits.maxProcesses is a whole number")
+  expect(start({ limits: { maxMemoryPages: 0.5 } })).toThrow("at least 0, or Infinity; not 0.5")
+  expect(start({ limits: { maxPipes: 1 } })).toThrow('Kernel.start: limits: unknown option "maxPipes"')
+  expect(start({ timeout: -1 })).toThrow(OptionError)
+  expect(kernel.processes).toBe(0)
 })

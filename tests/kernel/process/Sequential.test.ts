@@ -13,7 +13,7 @@ const kernels = async () => {
     ),
     copy: copier(1_000),
   }
-  return [false, true].map((sequential) => makeKernel({ programs, sequential, limits: { spoolBytes: 1_048_576 } }))
+  return [false, true].map((sequential) => makeKernel({ programs, sequential, limits: { maxSpoolBytes: 1_048_576 } }))
 }
 
 it("runs programs in TypeScript as ever where WASM cannot be suspended", async () => {

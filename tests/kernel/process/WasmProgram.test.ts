@@ -181,11 +181,11 @@ if (canCompileC) {
   })
 
   it("holds a program to its memory, and keeps nothing of it for the next", async () => {
-    const kernel = makeKernel({ programs: await programs(), limits: { memoryPages: 64 } })
+    const kernel = makeKernel({ programs: await programs(), limits: { maxMemoryPages: 64 } })
     // 64 pages are 4 MiB, of which the program itself takes some.
     const ran = await run(kernel, { program: "crash", args: ["crash", "grow", "20"] })
     expect(ran).toMatchObject({ exitCode: 0, stdout: "3\n" })
-    const none = makeKernel({ programs: await programs(), limits: { memoryPages: 1 } })
+    const none = makeKernel({ programs: await programs(), limits: { maxMemoryPages: 1 } })
     expect(await run(none, { program: "tally" })).toMatchObject({
       exitCode: 137,
       reason: { _tag: "Limit", limit: "memoryPages" },
@@ -194,7 +194,7 @@ if (canCompileC) {
 
   it("holds a compiled module to its memory when it calls", async () => {
     const crash = await WebAssembly.compile(await compileC("crash"))
-    const kernel = makeKernel({ programs: { crash }, limits: { memoryPages: 64 } })
+    const kernel = makeKernel({ programs: { crash }, limits: { maxMemoryPages: 64 } })
     expect(await run(kernel, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject({
       exitCode: 137,
       reason: { _tag: "Limit", limit: "memoryPages" },

@@ -193,7 +193,7 @@ it("fails when a response does not arrive in time", async () => {
       ok: false,
       error: "network: no response within 20 ms",
     })
-  }, { origins: ["https://one.test"], fetch, timeoutMillis: 20 })
+  }, { origins: ["https://one.test"], fetch, timeout: 20 })
 })
 
 if (canCompileC) {

@@ -116,6 +116,9 @@ it("does not run a program with memories that cannot be limited, unless there is
   expect(ran.stderr).toContain("Unlimited: the program has several memories")
   // Not every engine has several memories.
   if (!WebAssembly.validate(program)) return
-  const free = makeKernel({ programs: { program }, limits: { memoryPages: Infinity, totalMemoryPages: Infinity } })
+  const free = makeKernel({
+    programs: { program },
+    limits: { maxMemoryPages: Infinity, maxTotalMemoryPages: Infinity },
+  })
   expect(await run(free, { program: "program" })).toMatchObject({ exitCode: 0 })
 })

@@ -16,7 +16,7 @@ it.live("begins with a home, a folder for temporary files, and devices", () =>
     })
   ))
 
-it.live("puts files where their paths say, with their modes", () =>
+it.live("writes initial files at their paths, with their modes", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const script = "cat a.txt sub/b /etc/c; ./run; stat -c %a a.txt run"
@@ -35,7 +35,10 @@ it.live("limits the growth of files in writable host folders; removing files mak
   Effect.scoped(Effect.gen(function* () {
     const { path, read, write } = yield* workshop
     write("in/old", "x".repeat(5_000))
-    const sandbox = yield* Sandbox.make({ mounts: { "/rw": hostFolder(path("in")) }, limits: { fileBytes: 10_000 } })
+    const sandbox = yield* Sandbox.make({
+      mounts: { "/rw": hostFolder(path("in")) },
+      limits: { maxTotalFileBytes: 10_000 },
+    })
     const run = (script: string) =>
       Effect.map(sandbox.run(`cd /rw; ${script}`), ({ exitCode, stderr }) => ({ exitCode, stderr }))
     const full = { exitCode: 1, stderr: expect.stringContaining("No space left on device") }
@@ -112,7 +115,7 @@ it.live("fails with the path and errno of a failed mount or file", () =>
         code: "ENOTDIR",
       }],
       [
-        { files: { big: "12345" }, limits: { fileBytes: 4 } },
+        { files: { big: "12345" }, limits: { maxTotalFileBytes: 4 } },
         { _tag: "FileFailed", operation: "write", path: "big", code: "ENOSPC" },
       ],
     ]

@@ -8,6 +8,20 @@ const tree = "mkdir -p d/{1..12}/{1..12}; for f in d/*/*; do : > $f/x; done"
 const endless = (setup: string, step: string): string =>
   `shopt -s extglob globstar\n${setup}\nwhile :; do\n${step}\ndone`
 
+/** Runs a script until its timeout, and answers how often a timer of the host fired meanwhile. */
+const ticksWithin = async (script: string, timeout: number): Promise<number> => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 20)
+  const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script, { timeout }))
+  try {
+    const fault = await Effect.runPromise(Effect.flip(Effect.scoped(sandbox)))
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
+    return ticks
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 it.each<readonly [string, string]>([
   ["a replacement whose starts all read to the end", endless(`x=${letters(25_000)}`, ": ${x//+(a)b/y}")],
   ["a replacement whose matches are short and tries long", endless(`x=${letters(200_000)}`, ": ${x//@(a|+(a)b)/y}")],
@@ -51,15 +65,7 @@ it.each<readonly [string, string]>([
   ["an edit without an end", "echo a | sed ':a;s/a/aa/;ba'"],
   ["arithmetic", "for ((i = 0; i < 100000000; i++)); do :; done"],
 ])("does not hold the host: %s", async (_, script) => {
-  // Beats that a run lets through: without any, the timeout of the run could not fire either.
-  let beats = 0
-  const timer = setInterval(() => beats++, 20)
-  const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script, { timeout: 1_000 }))
-  try {
-    const fault = await Effect.runPromise(Effect.flip(Effect.scoped(sandbox)))
-    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
-    expect(beats).toBeGreaterThan(3)
-  } finally {
-    clearInterval(timer)
-  }
+  // On a busy machine the run has more time: it gets a part of a core alone.
+  const ticks = await ticksWithin(script, 1_000)
+  expect(ticks > 3 ? ticks : await ticksWithin(script, 6_000)).toBeGreaterThan(3)
 })

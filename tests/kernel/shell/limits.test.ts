@@ -1,4 +1,6 @@
 import { expect, it } from "vitest"
+import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
+import { ShellSession } from "../../../src/kernel/shell/ShellSession.ts"
 import { makeWorld, start } from "./support.ts"
 
 const limits = {
@@ -36,12 +38,12 @@ it.each([
   [
     "groups that never end",
     "x=$(printf '@(%.0s' {1..900})')'; x=$x$x$x$x$x$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
   [
     "brackets that are never closed",
     "x=$(printf '[\\\\]%.0s' {1..900}); x=$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
   ["a reference that refers to itself", "declare -n a=b; declare -n b=a; echo $a", "circular"],
 ])("refuses %s", async (_, script, message) => {
@@ -125,7 +127,7 @@ it("continues with the next line after a limit", async () => {
 })
 
 it("reports a fork bomb as an error and leaves no process behind", async () => {
-  const kernel = makeWorld({ limits: { processes: 40 } })
+  const kernel = makeWorld({ limits: { maxProcesses: 40 } })
   const running = start(kernel, "sh", ["sh", "-c", "f() { f | f & }; f; wait"])
   await running.answer
   running.handle.endAll()
@@ -137,13 +139,13 @@ it("reaps children that have ended", async () => {
   const script =
     "for i in {1..200}; do (exit 3) & sleep 0; read x < <(echo $i); done; p=$!; wait; echo $x; big=$(seq 30000)\n" +
     "for i in {1..50}; do read x <<E\n$big\nE\ndone; echo $x"
-  const { stderr, stdout } = await sh(script, makeWorld({ limits: { processes: 60 } }))
+  const { stderr, stdout } = await sh(script, makeWorld({ limits: { maxProcesses: 60 } }))
   expect(stderr).toBe("")
   expect(stdout).toBe("200\n1\n")
 })
 
 it("reports that no process can be started", async () => {
-  const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { processes: 1 } }))
+  const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { maxProcesses: 1 } }))
   expect(stderr).toContain("fork: Resource temporarily unavailable")
   expect(exitCode).toBe(254)
 })
@@ -161,4 +163,14 @@ it("matches patterns that make backtracking matchers hang", async () => {
     "x=; for i in {1..60}; do x+=aaaa; done; shopt -s extglob\n[[ $x == *(*(*(a)))b ]] || echo no; [[ $x == *a*a*a*a*a*a*a*a*b ]] || echo no",
   ]).answer
   expect(stdout).toBe("no\nno\n")
+})
+
+it("refuses limits that are unknown or not whole numbers, before a script runs", () => {
+  const make = (limits: object) => () => shellProgram({ limits: Object.fromEntries(Object.entries(limits)) })
+  expect(make({ maxDepth: NaN })).toThrow(
+    "ShellProgram: limits.maxDepth is a whole number of at least 0, or Infinity; not NaN",
+  )
+  expect(make({ maxWords: "9" })).toThrow('limits.maxWords is a whole number of at least 0, or Infinity; not "9"')
+  expect(make({ depth: 3 })).toThrow('ShellProgram: limits: unknown option "depth"; did you mean "maxDepth"?')
+  expect(() => new ShellSession({ limits: { maxValueLength: -1 } })).toThrow("limits.maxValueLength")
 })

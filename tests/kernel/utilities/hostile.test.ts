@@ -51,12 +51,12 @@ it.each([
 ])("lets other processes run within one long line: %s", async (_, script) => {
   const world = makeWorld()
   await start(world, "sh", ["sh", "-c", `${many("a", 1_000_000)} > f`]).answer
-  const breathe = vi.spyOn(WaitCalls.prototype, "breathe")
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
   try {
     expect(await start(world, "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
-    expect(breathe.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
   } finally {
-    breathe.mockRestore()
+    yields.mockRestore()
   }
 })
 

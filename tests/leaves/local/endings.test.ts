@@ -40,7 +40,7 @@ const left = (directory: string, end = false): number => {
   return count
 }
 
-/** Starts a program that runs a family; `end` ends it, `survivors` are those whose hearts beat on. */
+/** Starts a program that runs a family; `end` ends it, `survivors` are the members that live on. */
 const host = (how: string, options: object = {}) =>
   Effect.gen(function* () {
     const files = yield* workshop
@@ -53,7 +53,7 @@ const host = (how: string, options: object = {}) =>
       (each) => Effect.sync(() => each.kill("SIGKILL")),
     )
     const sizes = () => members.map(files.size)
-    yield* eventually("all hearts beat", () => sizes().every((each) => each > 2))
+    yield* eventually("all processes run", () => sizes().every((each) => each > 2))
     return {
       files,
       child,
@@ -95,7 +95,7 @@ describe.runIf(process.platform === "linux")("when the program ends", () => {
       const ended = yield* Effect.forkChild(end("SIGTERM"))
       yield* eventually("the program hears of it", () => files.size("heard") > 0)
       const before = files.size("child")
-      yield* eventually("they beat on", () => files.size("child") > before)
+      yield* eventually("they still run", () => files.size("child") > before)
       expect(yield* Fiber.join(ended)).toEqual({ code: 7, signal: null })
       expect(files.size("heard")).toBe(1)
       expect(yield* survivors).toEqual([])

@@ -9,7 +9,7 @@ import type { ContractSettings } from "../../support/contract/target.ts"
 import { localFlags } from "../../support/localFlags.ts"
 import { shellContract } from "../../support/shellContract.ts"
 
-// The contract has commands with 50 MB of output, and 256 of them: here each of them goes through a server.
+// The contract runs a command with 20 MB of output, and one for each of 256 exit codes; here each goes through a server.
 vi.setConfig({ testTimeout: 60_000 })
 
 const token = "t0ken"

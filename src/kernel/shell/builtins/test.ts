@@ -1,5 +1,5 @@
 /**
- * Evaluates the expressions of `test` and `[`.
+ * Evaluates the expressions of `test` and `[`, and the tests of one and two operands that `[[ … ]]` shares with them.
  *
  * Source: POSIX test(1); bash(1) "CONDITIONAL EXPRESSIONS".
  *
@@ -122,66 +122,57 @@ export const testBinary = (
 }
 
 /** Evaluates an expression of any length: `-o` binds loosest, then `-a`, then `!`. */
-class TestExpression {
-  #at = 0
-  readonly #args: ReadonlyArray<string>
-  readonly #context: TestContext
+const evaluateExpression = (args: ReadonlyArray<string>, context: TestContext): boolean => {
+  let at = 0
 
-  constructor(args: ReadonlyArray<string>, context: TestContext) {
-    this.#args = args
-    this.#context = context
-  }
-
-  whole(): boolean {
-    const value = this.#either()
-    if (this.#at < this.#args.length) throw new TestError("too many arguments")
-    return value
-  }
-
-  #either(): boolean {
-    let value = this.#both()
-    while (this.#args[this.#at] === "-o") {
-      this.#at++
-      value = this.#both() || value
+  const evaluateOr = (): boolean => {
+    let value = evaluateAnd()
+    while (args[at] === "-o") {
+      at++
+      value = evaluateAnd() || value
     }
     return value
   }
 
-  #both(): boolean {
-    let value = this.#term()
-    while (this.#args[this.#at] === "-a") {
-      this.#at++
-      value = this.#term() && value
+  const evaluateAnd = (): boolean => {
+    let value = evaluateTerm()
+    while (args[at] === "-a") {
+      at++
+      value = evaluateTerm() && value
     }
     return value
   }
 
-  #term(): boolean {
-    const first = this.#args[this.#at]
-    const second = this.#args[this.#at + 1]
-    const third = this.#args[this.#at + 2]
+  const evaluateTerm = (): boolean => {
+    const first = args[at]
+    const second = args[at + 1]
+    const third = args[at + 2]
     if (first === undefined) throw new TestError("argument expected")
     if (second !== undefined && third !== undefined && binary.has(second)) {
-      this.#at += 3
-      return testBinary(first, second, third, this.#context)
+      at += 3
+      return testBinary(first, second, third, context)
     }
     if (first === "!") {
-      this.#at++
-      return !this.#term()
+      at++
+      return !evaluateTerm()
     }
     if (first === "(") {
-      this.#at++
-      const value = this.#either()
-      if (this.#args[this.#at++] !== ")") throw new TestError("`)' expected")
+      at++
+      const value = evaluateOr()
+      if (args[at++] !== ")") throw new TestError("`)' expected")
       return value
     }
     if (unary.has(first) && second !== undefined) {
-      this.#at += 2
-      return testUnary(first, second, this.#context)
+      at += 2
+      return testUnary(first, second, context)
     }
-    this.#at++
+    at++
     return first !== ""
   }
+
+  const value = evaluateOr()
+  if (at < args.length) throw new TestError("too many arguments")
+  return value
 }
 
 /**
@@ -210,5 +201,5 @@ export const test = (args: ReadonlyArray<string>, context: TestContext): boolean
       if (first === "!") return !test([second, third, fourth], context)
       if (first === "(" && fourth === ")") return test([second, third], context)
   }
-  return new TestExpression(args, context).whole()
+  return evaluateExpression(args, context)
 }

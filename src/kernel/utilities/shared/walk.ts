@@ -55,7 +55,7 @@ export async function* walk(
     if (typeof children === "number") io.warn(label, children)
     else if (depth < maxTreeDepth) {
       for (const child of children) {
-        const turn = system.breathe()
+        const turn = system.yield()
         if (turn !== undefined) await turn
         yield* walk(io, joinPath(path, child.name), options, depth + 1)
       }

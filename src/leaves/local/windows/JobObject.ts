@@ -153,7 +153,7 @@ export class JobObject implements ProcessJob {
 
   #startOf(pid: number): bigint | undefined {
     if (pid === this.#pid) return startOf(this.#kernel, this.#process)
-    const process = openProcess(this.#kernel, pid, "ask")
+    const process = openProcess(this.#kernel, pid, "query")
     if (process === undefined) return undefined
     const start = startOf(this.#kernel, process)
     this.#kernel.CloseHandle(process)

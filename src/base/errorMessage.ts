@@ -1,0 +1,8 @@
+/**
+ * Returns the message of a caught value: that of an `Error`, else the value as text.
+ *
+ * @module
+ */
+
+/** The message of a caught value. */
+export const errorMessage = (error: unknown): string => error instanceof Error ? error.message : String(error)

@@ -1,0 +1,56 @@
+/**
+ * Declares the types that describe a subcommand (help, operand, flags), the words of its command line, and the function
+ * that runs it.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type { CliProcess } from "./CliProcess.ts"
+import type { FlagSpecs, FlagTexts } from "./FlagSpec.ts"
+import type { UsageError } from "./UsageError.ts"
+
+/** The words of a command line. */
+export interface CommandWords {
+  /** The name of the innermost subcommand: `list` of `sluice journal list`. */
+  readonly name: string
+  readonly flags: FlagTexts
+  /** The words that are no flags. */
+  readonly operands: ReadonlyArray<string>
+}
+
+/** Runs a subcommand and returns its exit status. */
+export type CommandHandler = (words: CommandWords, cli: CliProcess) => Effect.Effect<number, UsageError>
+
+/** The operand of a subcommand. */
+export interface OperandSpec {
+  readonly name: string
+  readonly about: string
+  /** Minimum number of operands. */
+  readonly min: number
+  /** Maximum number of operands. */
+  readonly max: number
+  /** Whether the words after the first operand are all operands, even those that look like flags. */
+  readonly isVerbatim?: boolean | undefined
+}
+
+/** A subcommand. */
+export interface CommandSpec {
+  readonly name: string
+  /** One line in the list of subcommands. */
+  readonly short: string
+  /** Its own help text. */
+  readonly about: string
+  readonly operand?: OperandSpec | undefined
+  readonly flags: FlagSpecs
+  readonly examples: ReadonlyArray<readonly [command: string, description: string]>
+}
+
+/** A subcommand with subcommands of its own. */
+export interface CommandGroup {
+  readonly name: string
+  readonly short: string
+  readonly about: string
+  /** The flags that all its subcommands have. */
+  readonly flags: FlagSpecs
+  readonly commands: ReadonlyArray<CommandSpec>
+}

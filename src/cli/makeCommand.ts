@@ -1,0 +1,98 @@
+/**
+ * Converts the specs of subcommands into commands of effect/cli, whose handlers report the parsed words.
+ *
+ * @module
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CommandGroup, CommandSpec, CommandWords, OperandSpec } from "./CommandSpec.ts"
+import type { FlagSpec, FlagSpecs, FlagTexts } from "./FlagSpec.ts"
+
+type Texts = ReadonlyArray<string>
+
+/** The flags of a command line by name, with the texts given for each. */
+interface GivenFlags {
+  readonly flags: Readonly<Record<string, Texts>>
+}
+
+/** Called with the first subcommand of a command line and its words. */
+type OnCommand = (command: string, words: CommandWords) => void
+
+/** Makes a flag whose value is the texts given for it; a switch that is on has one. */
+const makeFlag = (name: string, { about, alias, kind, metavar }: FlagSpec<unknown>): Flag.Flag<Texts> => {
+  if (kind === "switch") {
+    const flag = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(about), Flag.withDefault(false))
+    return Flag.map(alias === undefined ? flag : Flag.withAlias(flag, alias), (is): Texts => is ? ["true"] : [])
+  }
+  const text = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about))
+  return kind === "list"
+    ? Flag.atLeast(text, 0)
+    : Flag.map(Flag.optional(text), (given): Texts => Option.toArray(given))
+}
+
+const makeFlags = (specs: FlagSpecs): Record<string, Flag.Flag<Texts>> =>
+  Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeFlag(name, spec)]))
+
+const givenTexts = (...all: ReadonlyArray<GivenFlags>): FlagTexts =>
+  new Map(all.flatMap(({ flags }) => Object.entries(flags).filter(([, texts]) => texts.length > 0)))
+
+const makeOperands = ({ about, max, min, name }: OperandSpec): Argument.Argument<Texts> => {
+  const one = Argument.withDescription(Argument.String(name), about)
+  if (max > 1) return Argument.variadic(one, max === Infinity ? { min } : { min, max })
+  return min === 1
+    ? Argument.map(one, (text): Texts => [text])
+    : Argument.map(Argument.optional(one), (text): Texts => Option.toArray(text))
+}
+
+/** Makes the command of a spec; `above` reads the flags of its group. */
+const makeSubcommand = <E, R>(
+  spec: CommandSpec,
+  above: Effect.Effect<GivenFlags, E, R>,
+  onWords: (words: CommandWords) => void,
+) =>
+  Command.make(
+    spec.name,
+    {
+      flags: makeFlags(spec.flags),
+      ...(spec.operand === undefined ? undefined : { operands: makeOperands(spec.operand) }),
+    },
+    (given) =>
+      Effect.map(above, (shared) => {
+        const operands = "operands" in given ? given.operands : undefined
+        onWords({ name: spec.name, flags: givenTexts(shared, given), operands: operands ?? [] })
+      }),
+  ).pipe(
+    Command.withDescription(spec.about),
+    Command.withShortDescription(spec.short),
+    Command.withExamples(spec.examples.map(([command, description]) => ({ command, description }))),
+  )
+
+const makeGroup = ({ about, commands, flags, name, short }: CommandGroup, onCommand: OnCommand) => {
+  const group = Command.make(name).pipe(Command.withSharedFlags({ flags: makeFlags(flags) }))
+  return group.pipe(
+    Command.withDescription(about),
+    Command.withShortDescription(short),
+    Command.withSubcommands(commands.map((spec) => makeSubcommand(spec, group, (words) => onCommand(name, words)))),
+  )
+}
+
+/** Makes the command of a program with subcommands. */
+export const makeCommand = (
+  name: string,
+  about: string,
+  subcommands: ReadonlyArray<CommandSpec | CommandGroup>,
+  onCommand: OnCommand,
+): Command.Command<string, {}> =>
+  Command.make(name).pipe(
+    Command.withDescription(about),
+    Command.withSubcommands(
+      subcommands.map((spec) =>
+        "commands" in spec
+          ? makeGroup(spec, onCommand)
+          : makeSubcommand(spec, Effect.succeed({ flags: {} }), (words) => onCommand(spec.name, words))
+      ),
+    ),
+  )

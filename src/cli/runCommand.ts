@@ -1,0 +1,29 @@
+/**
+ * Describes `sluice run`: its help and its flags.
+ *
+ * @module
+ */
+import type { CommandSpec } from "./CommandSpec.ts"
+import { runFlags } from "./runFlags.ts"
+
+/** `sluice run`. */
+export const runCommand: CommandSpec = {
+  name: "run",
+  short: "Run one command",
+  about: `Run one command, stream its output, and exit with its status.
+
+  Everything after -- is the command and its arguments, taken literally. Without --, the command starts at the first word
+  that is not a flag.
+
+  Exit status: that of the command; 128+n if signal n ended it; 124 timed out; 126 not permitted; 127 not found;
+  75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure of sluice itself,
+  including a usage error. Ctrl-C terminates the whole process tree; a second Ctrl-C kills it.`,
+  operand: { name: "COMMAND", about: "The command and its arguments", min: 1, max: Infinity, isVerbatim: true },
+  flags: runFlags,
+  examples: [
+    ["sluice run -- git log --stat", "Stream the output"],
+    ["sluice run --window lines:50,silence:100 -- npm test", "Group the output into windows"],
+    ["git diff | sluice run -- wc -l", "Pass stdin to the command"],
+    ["sluice run --json --timeout 5s -- sh -c 'echo hi'", "Print events as NDJSON"],
+  ],
+}

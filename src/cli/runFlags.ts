@@ -1,0 +1,123 @@
+/**
+ * Defines the flags of `sluice run`, with the types of their decoded values, and the redaction flags that other
+ * subcommands share.
+ *
+ * Loaded at the start of every run: the parser of window policies is not.
+ *
+ * @module
+ */
+import type { CommandLimits } from "../command/CommandLimits.ts"
+import { combinedFlag, type FlagTable, listFlag, switchFlag, valueFlag } from "./FlagSpec.ts"
+import {
+  parseBytes,
+  parseDuration,
+  parseLimits,
+  parseNonEmpty,
+  parsePattern,
+  parsePositiveDuration,
+  parseText,
+  parseVariableName,
+  parseVariables,
+} from "./parseValues.ts"
+
+/** The redaction of the journal that flags request. */
+export interface RedactionFlags {
+  /** Patterns to redact in addition to the known token formats. */
+  readonly redact: ReadonlyArray<RegExp>
+  /** Whether known token formats are left as they are. */
+  readonly "no-redact": boolean
+  /** Names of variables whose values are redacted. */
+  readonly "secret-env": ReadonlyArray<string>
+}
+
+/** The decoded flags of `sluice run`. */
+export interface RunFlags extends RedactionFlags {
+  readonly json: boolean
+  readonly window: string | undefined
+  readonly timeout: number | undefined
+  readonly "idle-timeout": number | undefined
+  readonly grace: number | undefined
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string>> | undefined
+  readonly "clear-env": boolean
+  readonly shell: boolean
+  readonly merge: boolean
+  readonly "no-stream": boolean
+  readonly "max-output": number | undefined
+  /** A file, or `-` for the program's stdin. Default: the program's stdin if it is a pipe or a file. */
+  readonly input: string | undefined
+  readonly interactive: boolean
+  /** The journal of the command: a file or a URL as given. */
+  readonly journal: string | undefined
+  readonly limit: CommandLimits | undefined
+}
+
+/** The redaction flags, shared by all commands that write a journal. */
+export const redactionFlags: FlagTable<RedactionFlags> = {
+  "redact": listFlag(
+    "REGEX",
+    "Redact matches of this regular expression in the journal, in addition to known token formats; repeatable",
+    parsePattern,
+  ),
+  "no-redact": switchFlag(
+    "Do not redact known token formats (GitHub, AWS, npm, JWT, bearer, passwords in URLs, …)",
+  ),
+  "secret-env": listFlag(
+    "NAME",
+    "Redact the value of this variable in the journal, also when encoded (base64, URL, …); repeatable",
+    parseVariableName,
+  ),
+}
+
+/** The flags of `sluice run`, in the order of the help. */
+export const runFlags: FlagTable<RunFlags> = {
+  "json": switchFlag("Print events as NDJSON; the last one is the ShellOutput or the ShellFault"),
+  "window": valueFlag(
+    "POLICY",
+    "Group output into windows: final, lines:N, silence:MS, paragraph, bytes:N; comma-separated policies end a window at whichever comes first",
+    parseText,
+  ),
+  "timeout": valueFlag(
+    "D",
+    "Terminate the process tree after this time: seconds, or with a unit, as in 500ms or 2m. Default: none",
+    parsePositiveDuration,
+  ),
+  "idle-timeout": valueFlag(
+    "D",
+    "Terminate the process tree after this time without output. Default: none",
+    parsePositiveDuration,
+  ),
+  "grace": valueFlag(
+    "D",
+    "Time between SIGTERM and SIGKILL when the tree is terminated. Default: 5s",
+    parseDuration,
+  ),
+  "cwd": valueFlag("DIR", "Working directory of the command. Default: the current one", parseNonEmpty),
+  "env": combinedFlag("K=V", "Set an environment variable of the command; repeatable", parseVariables),
+  "clear-env": switchFlag("Do not inherit the environment: the command gets only what --env sets"),
+  "shell": switchFlag("Run COMMAND as a shell script: --shell -- 'ls | wc -l'"),
+  "merge": switchFlag("Redirect stderr to stdout, in the order of the writes"),
+  "no-stream": switchFlag("Write nothing until the command ends, then the whole output (within --max-output)"),
+  "max-output": valueFlag(
+    "BYTES",
+    "Maximum bytes of each output kept in memory, as in 512K or 64M. Default: 64M",
+    parseBytes,
+  ),
+  "input": valueFlag(
+    "FILE|-",
+    "Stdin of the command; - is the stdin of sluice. Default: - when that is a pipe or a file, else empty. In a shell loop that reads stdin, use --input /dev/null",
+    parseNonEmpty,
+  ),
+  "interactive": { ...switchFlag("Pass stdin to the command even when it is a terminal"), alias: "i" },
+  "limit": combinedFlag(
+    "NAME=N",
+    "Resource limits: memory=512M,cpu=10s,processes=64,file=1G; repeatable",
+    parseLimits,
+  ),
+  "journal": valueFlag(
+    "WHERE",
+    "Record the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
+    parseNonEmpty,
+  ),
+  ...redactionFlags,
+}

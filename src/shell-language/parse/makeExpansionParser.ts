@@ -1,0 +1,88 @@
+/**
+ * Makes the parser of the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
+ *
+ * @module
+ */
+import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import type { Scanner } from "./Scanner.ts"
+import type { Script, WordPart } from "../SyntaxTree.ts"
+import type { TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+import type { ExpansionRules } from "./WordParser.ts"
+
+const special = /[@*#?$!-]/
+
+/** Parses the scripts within expansions. */
+export interface ScriptRules {
+  /** Parses statements up to and including a `)`; `opened` is the position of the opening parenthesis. */
+  readonly substituted: (opened: number) => Script
+  /** Parses a text as a script; `place` maps its offsets to those of the whole script. */
+  readonly script: (text: string, place: (offset: number) => number) => Script
+}
+
+/** Makes a parser of expansions. Scripts within them are parsed by the given rules. */
+export const makeExpansionParser = (
+  scanner: Scanner,
+  arithmetic: ArithmeticTextParser,
+  parseBraced: (start: number, mode: TextMode) => WordPart,
+  rules: ScriptRules,
+): Pick<ExpansionRules, "dollar" | "backquoted"> => {
+  const dollar = (mode: TextMode): WordPart | undefined => {
+    const start = scanner.position++
+    scanner.skipContinuations()
+    const c = scanner.peek()
+    if (c === "(") {
+      const text = arithmetic.arithmetic(scanner.position, "$((")
+      if (text !== undefined) return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
+      scanner.position++
+      const script = rules.substituted(scanner.position - 1)
+      return { _tag: "CommandSubstitution", backquoted: false, script, span: scanner.span(start) }
+    }
+    if (c === "{") return parseBraced(start, mode)
+    if (c === "[") {
+      scanner.position++
+      const text = arithmetic.arithmeticText(modes.oldArithmetic)
+      if (scanner.peek() !== "]") throw scanner.unclosed("]", start)
+      scanner.position++
+      return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
+    }
+    const name = special.test(c) || /\d/.test(c) ? c : scanner.consumeName()
+    if (name === "") {
+      scanner.position = start
+      return undefined
+    }
+    if (name === c && !/[A-Za-z_]/.test(c)) scanner.position++
+    return {
+      _tag: "Parameter",
+      name,
+      subscript: undefined,
+      indirect: false,
+      operation: undefined,
+      span: scanner.span(start),
+    }
+  }
+
+  const backquoted = (mode: TextMode): WordPart => {
+    const start = scanner.position
+    // Backslashes are removed before the text is parsed; `from` has the position of each remaining character.
+    const from: Array<number> = []
+    let text = ""
+    let at = start + 1
+    const escapable = mode.quoted && mode !== modes.hereDocument ? '$`\\"' : "$`\\"
+    for (let c = scanner.text[at]; c !== "`"; c = scanner.text[at]) {
+      if (c === undefined) throw scanner.unclosed("`", start)
+      from.push(scanner.toScriptOffset(at))
+      const next = scanner.text[at + 1]
+      if (c === "\\" && next !== undefined && escapable.includes(next)) at++
+      text += scanner.text[at++]
+    }
+    scanner.countSteps(at - start)
+    const end = scanner.toScriptOffset(at)
+    scanner.enter()
+    const script = rules.script(text, (offset) => from[offset] ?? end)
+    scanner.leave()
+    scanner.position = at + 1
+    return { _tag: "CommandSubstitution", backquoted: true, script, span: scanner.span(start) }
+  }
+  return { dollar, backquoted }
+}
