@@ -137,8 +137,9 @@ export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readon
 }
 
 /** Runs a command line within this process. */
-export const said = (...args: ReadonlyArray<string>): Effect.Effect<SluiceResult & { readonly status: number }> =>
-  saidBy(paperProcess(args))
+export const runInProcess = (
+  ...args: ReadonlyArray<string>
+): Effect.Effect<SluiceResult & { readonly status: number }> => saidBy(paperProcess(args))
 
 /** Runs the command line of a fake process. */
 export const saidBy = (

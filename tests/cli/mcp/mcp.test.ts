@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluiceWords, startSluice } from "../support.ts"
+import { paperProcess, runInProcess, saidBy, sluiceWords, startSluice } from "../support.ts"
 
 const heartbeat = fileURLToPath(new URL("../../fixtures/heartbeat.sh", import.meta.url))
 
@@ -126,7 +126,7 @@ for (
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("mcp", ...flags)
+      const { status, stderr, stdout } = yield* runInProcess("mcp", ...flags)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toContain(`sluice: ${what}`)
     }))
