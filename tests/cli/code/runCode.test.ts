@@ -7,7 +7,7 @@ import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { heartbeat } from "../../support/heartbeat.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, runInProcess, saidBy, sluice, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "../support.ts"
 
 const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
@@ -80,7 +80,7 @@ const bashReading = (inputs: Readonly<Record<string, string | Uint8Array>>, ...w
     const read = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined)
     return Promise.resolve({ read, close: () => {} })
   }
-  return saidBy({ ...paperProcess(["code", "--language", "bash", ...words]), openInput })
+  return runFakeProcess({ ...fakeProcess(["code", "--language", "bash", ...words]), openInput })
 }
 
 it.live("reads code from stdin or from a file, and input for it", () =>

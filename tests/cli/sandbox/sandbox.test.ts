@@ -4,7 +4,7 @@ import { sandboxFlags } from "../../../src/cli/sandbox/sandboxCommand.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, runInProcess, saidBy, sluice, sluiceLine, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluice, sluiceLine, startSluice } from "../support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
@@ -100,15 +100,15 @@ it.effect("opens stdin only when the script reads, and reports why it cannot", (
   Effect.gen(function* () {
     let opened = 0
     const own = (args: ReadonlyArray<string>) => ({
-      ...paperProcess(args),
+      ...fakeProcess(args),
       openInput: () => {
         opened++
         return Promise.reject(new Error("the keyboard is gone"))
       },
     })
-    expect(yield* saidBy(own(["sandbox", "echo hi"]))).toMatchObject({ status: 0, stdout: "hi\n" })
+    expect(yield* runFakeProcess(own(["sandbox", "echo hi"]))).toMatchObject({ status: 0, stdout: "hi\n" })
     expect(opened).toBe(0)
-    const failed = yield* saidBy(own(["sandbox", "cat"]))
+    const failed = yield* runFakeProcess(own(["sandbox", "cat"]))
     expect(failed.status).toBe(125)
     expect(failed.stderr).toContain("the keyboard is gone")
     expect(opened).toBe(1)
