@@ -11,6 +11,16 @@ import type { VolumeContext } from "./Node.ts"
 /**
  * Limits of an in-memory volume.
  *
+ * @example
+ * ```ts
+ * import { memory, type MemoryLimits, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const limits: MemoryLimits = { maxFileBytes: 10 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/small": memory(limits) } })
+ * const { exitCode } = await sandbox.run("seq 100 > /small/numbers", { check: false })
+ * console.assert(exitCode !== 0)
+ * ```
+ *
  * @stability stable
  */
 export interface MemoryLimits {

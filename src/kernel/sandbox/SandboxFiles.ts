@@ -18,6 +18,16 @@ import { SandboxError } from "./SandboxError.ts"
 /**
  * Options of writing a file.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.WriteFileOptions = { mode: 0o755 }
+ * await using sandbox = await Sandbox.open()
+ * await sandbox.writeFile("hello", "#!/bin/sh\necho hello\n", options)
+ * console.assert((await sandbox.run("./hello")).stdout === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export interface WriteFileOptions {
@@ -27,6 +37,16 @@ export interface WriteFileOptions {
 
 /**
  * Options of reading a file.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.ReadFileOptions = { maxBytes: 1_000 }
+ * await using sandbox = await Sandbox.open({ files: { "big.txt": "x".repeat(2_000) } })
+ * const error = await sandbox.readText("big.txt", options).catch((error) => error)
+ * console.assert(error._tag === "SandboxError")
+ * ```
  *
  * @stability stable
  */
@@ -40,6 +60,16 @@ export interface ReadFileOptions {
 
 /**
  * Options of removing.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.RemoveOptions = { recursive: true }
+ * await using sandbox = await Sandbox.open({ files: { "folder/a.txt": "a" } })
+ * await sandbox.remove("folder", options)
+ * console.assert((await sandbox.run("ls")).stdout === "")
+ * ```
  *
  * @stability stable
  */
