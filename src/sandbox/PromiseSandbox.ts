@@ -21,6 +21,15 @@ import { ShellExitError } from "../shell/failOnExit.ts"
 /**
  * Stdin of a script: a value, or bytes and text as they come.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const input: Sandbox.PromiseInput = ["one\n", "two\n"]
+ * await using sandbox = await Sandbox.open()
+ * console.assert((await sandbox.run("wc -l", { input })).stdout.trim() === "2")
+ * ```
+ *
  * @stability stable
  */
 export type PromiseInput =

@@ -48,6 +48,16 @@ export interface VolumeContext {
 /**
  * Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes.
  *
+ * @example
+ * ```ts
+ * import type { Volume } from "@sluice/shell/kernel"
+ * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const volume: Volume.Volume = readOnly(memory())
+ * await using sandbox = await Sandbox.open({ mounts: { "/data": volume } })
+ * console.assert((await sandbox.run("touch /data/x", { check: false })).exitCode === 1)
+ * ```
+ *
  * @stability stable
  */
 export type Volume = (context: VolumeContext) => Folder | number

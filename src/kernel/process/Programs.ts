@@ -16,6 +16,14 @@ import type { Program } from "../System.ts"
 /**
  * A compiled WASI module, or its bytes.
  *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ *
+ * const header: ProgramSource.ModuleSource = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module
+ * console.assert(header instanceof Uint8Array)
+ * ```
+ *
  * @stability stable
  */
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
@@ -88,6 +96,17 @@ export type Preopens = Readonly<Record<string, string>>
 /**
  * A WASI program with its isolation and preopens.
  *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const source = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module: it has no entry point
+ * const empty: ProgramSource.WasmSource = { source, preopens: { "/data": "/home/user" } }
+ * await using sandbox = await Sandbox.open({ programs: { empty } })
+ * console.assert((await sandbox.run("empty", { check: false })).exitCode !== 0)
+ * ```
+ *
  * @stability stable
  */
 export interface WasmSource {
@@ -104,6 +123,16 @@ export interface WasmSource {
 
 /**
  * A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens.
+ *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const shout: ProgramSource.ProgramSource = (system) => system.writeAll(1, new TextEncoder().encode("HEY\n"))
+ * await using sandbox = await Sandbox.open({ programs: { shout } })
+ * console.assert((await sandbox.run("shout")).stdout === "HEY\n")
+ * ```
  *
  * @stability stable
  */
