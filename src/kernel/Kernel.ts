@@ -72,12 +72,12 @@ export interface KernelOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a worker, a program that computes without making a call can be
-   * ended and does not block others. On a runtime without workers or shared memory such a program ends at once with the
-   * fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a worker, a program that computes without making a call can
+   * be ended and does not block others. On a runtime without workers or shared memory such a program ends at once with
+   * the fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined

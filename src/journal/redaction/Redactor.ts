@@ -17,6 +17,15 @@ export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 /**
  * The redaction of one text that arrives in pieces.
  *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const redaction: Redactor.StreamingRedaction = Redactor.secrets([{ value: "hunter2" }]).begin()
+ * const text = redaction.push("password: hun") + redaction.push("ter2\n") + redaction.end()
+ * console.assert(!text.includes("hunter2"))
+ * ```
+ *
  * @stability stable
  */
 export interface StreamingRedaction {

@@ -13,6 +13,16 @@ import * as StoreOption from "../storeOptions.ts"
 /**
  * Location of the file of an NDJSON journal, and how it is opened.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ *
+ * const reader: NdjsonJournal.NdjsonOptions = { path: "/no/such/journal.ndjson", mode: "read" }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(NdjsonJournal.make(reader))))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
+ *
  * @stability stable
  */
 export interface NdjsonOptions {
@@ -35,6 +45,20 @@ export interface NdjsonOptions {
 
 /**
  * A torn end that was cut off the file.
+ *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
+ * const opened = NdjsonJournal.make({ path, onRepair: (report) => void reports.push(report) })
+ * await Effect.runPromise(Effect.scoped(opened))
+ * console.assert(reports.length === 0) // the file had no unfinished line
+ * ```
  *
  * @stability stable
  */

@@ -20,6 +20,22 @@ import { type TableNames, tableNames } from "./tableNames.ts"
 /**
  * Location of a PostgreSQL journal, and the time limits of its store. The other options override the parts of `url`.
  *
+ * @example
+ * ```ts
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const options: PostgresJournal.PostgresOptions = {
+ *   host: "localhost",
+ *   port: 1,
+ *   username: "sluice",
+ *   password: Redacted.make("secret"),
+ *   reconnectTimeout: 0,
+ * }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.openStore(options))))
+ * console.assert(error.reason._tag === "Unavailable") // no server listens at port 1
+ * ```
+ *
  * @stability stable
  */
 export interface PostgresOptions {
@@ -91,13 +107,14 @@ const isRedactedText = (value: unknown): boolean =>
 const redactedText = "a Redacted text, such as Redacted.make(text) of Effect"
 
 const checks: StoreOption.OptionChecks<PostgresOptions & JournalOptions> = {
-  url: { what: redactedText, isValid: (value) => value === undefined || isRedactedText(value) },
+  url: { what: redactedText, isSecret: true, isValid: (value) => value === undefined || isRedactedText(value) },
   host: StoreOption.text,
   port: StoreOption.count(65_535),
   database: StoreOption.text,
   username: StoreOption.text,
   password: {
     what: `${redactedText}, or an Effect that returns one`,
+    isSecret: true,
     isValid: (value) => value === undefined || isRedactedText(value) || Effect.isEffect(value),
   },
   ssl: {

@@ -12,6 +12,16 @@ import * as StoreOption from "../storeOptions.ts"
 /**
  * Location of the file of a SQLite journal, and how it is shared with other processes.
  *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ *
+ * const existing: SqliteJournal.SqliteOptions = { path: "/no/such/journal.db", create: false }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(SqliteJournal.make(existing))))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
+ *
  * @stability stable
  */
 export interface SqliteOptions {

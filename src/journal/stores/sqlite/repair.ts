@@ -18,6 +18,19 @@ import { MarkReader } from "./verify.ts"
 /**
  * What a repair has changed.
  *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/repair-`)}/journal.db`
+ * const program = Effect.andThen(Effect.scoped(SqliteJournal.make({ path })), SqliteJournal.repair({ path }))
+ * const report: SqliteJournal.SqliteRepairReport = await Effect.runPromise(program)
+ * console.assert(report.entries === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface SqliteRepairReport {
@@ -31,6 +44,16 @@ export interface SqliteRepairReport {
 
 /**
  * Which file to repair, and how long to wait for its writers.
+ *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ *
+ * const options: SqliteJournal.SqliteRepairOptions = { path: "/no/such/journal.db", lockTimeout: "1 second" }
+ * const error = await Effect.runPromise(Effect.flip(SqliteJournal.repair(options)))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
  *
  * @stability stable
  */
