@@ -31,7 +31,9 @@ export const verify = ({ expect }: VerifyFlags, cliOutput: CliOutput): Subcomman
     const { entries, expected, head, removedThrough, stripped } = report
     yield* cliOutput.lines(1, [
       `holds: ${countText(entries, "entry", "entries")}`,
-      ...(stripped === 0 ? [] : [`pruned contents: ${countText(stripped, "entry", "entries")}, recorded in a checkpoint`]),
+      ...(stripped === 0
+        ? []
+        : [`pruned contents: ${countText(stripped, "entry", "entries")}, recorded in a checkpoint`]),
       ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, recorded in a checkpoint`]),
       ...(expected === "none" ? [] : [`expected: ${expectedTexts[expected]}`]),
       `head: ${formatHead(head)}`,

@@ -43,7 +43,9 @@ it.effect("prunes old entries and records it, and the journal still verifies", (
     expect(yield* checkpoints(file)).toMatchObject([
       { kind: "removed", through: 15, count: 15, by: "ann", why: "kept long enough" },
     ])
-    expect((yield* said("verify")).stdout).toMatch(/^holds: 16 entries\npruned: entries up to 15, recorded in a checkpoint\n/)
+    expect((yield* said("verify")).stdout).toMatch(
+      /^holds: 16 entries\npruned: entries up to 15, recorded in a checkpoint\n/,
+    )
     expect((yield* said("list")).stdout.match(/\n/g)).toHaveLength(6)
     expect((yield* said(...args)).stdout).toBe("nothing to prune\n")
   }))
