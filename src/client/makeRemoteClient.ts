@@ -16,7 +16,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnFault } from "../wire/failOnFault.ts"
 import { CommandAccepted, Health, InputTaken } from "../wire/serverAnswers.ts"
 import { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
-import { type ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
+import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
 import {
   clientOptionNames,
