@@ -9,7 +9,7 @@
  */
 export * as Branch from "../branch/Branch.ts"
 export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
-export type { ComputeRequest, Delivery } from "./ComputeRequest.ts"
+export { type ComputeRequest, Delivery } from "./ComputeRequest.ts"
 export { ShellOutputChunks } from "./ShellOutputChunks.ts"
 export * as DaemonShell from "./DaemonShell.ts"
 export * as ShellDaemon from "./ShellDaemon.ts"

@@ -18,6 +18,14 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
  * `admission: false`: the command does not count toward the leaf's concurrency limit.
  *
+ * @example
+ * ```ts
+ * import { Delivery } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Delivery)({ bytes: true }))
+ * ```
+ *
  * @stability experimental
  */
 export const Delivery: Schema.Struct<{

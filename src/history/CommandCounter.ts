@@ -11,6 +11,14 @@ import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 /**
  * How often a program was run.
  *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const failureRate = ({ commands, failed }: Audit.ProgramStats): number => failed / commands
+ * console.assert(failureRate({ program: "git", commands: 4, failed: 1, durationMillis: 80 }) === 0.25)
+ * ```
+ *
  * @stability stable
  */
 export interface ProgramStats {

@@ -43,6 +43,22 @@ export type CommandState =
 /**
  * One run of a command. Only a command with `onHostLoss: "rerun"` has more than one.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
+ *   const [record] = yield* Stream.runCollect(Audit.list())
+ *   return record?.attempts.map(({ number }: Audit.Attempt) => number)
+ * })
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer)))?.join() === "1")
+ * ```
+ *
  * @stability stable
  */
 export interface Attempt {
@@ -58,6 +74,15 @@ export interface Attempt {
 
 /**
  * State of a command, and the facts of its end.
+ *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const summary = ({ durationMillis = 0, state }: Audit.Outcome): string => `${state._tag} after ${durationMillis} ms`
+ * const outcome = { durationMillis: 5, stdoutBytes: 0, stderrBytes: 0, executable: undefined }
+ * console.assert(summary({ ...outcome, state: { _tag: "Running" } }) === "Running after 5 ms")
+ * ```
  *
  * @stability stable
  */

@@ -80,6 +80,14 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
 /**
  * Options of {@link entriesOf} and {@link commandOutput}.
  *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const firstAttempt: Audit.EntriesOptions = { attempt: 1 }
+ * console.assert(firstAttempt.attempt === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface EntriesOptions {

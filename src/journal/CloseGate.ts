@@ -1,5 +1,5 @@
 /**
- * Fails the operations of a closed journal with `Closed`, whatever error its store reports.
+ * Makes every operation of a journal fail with `Closed` once the journal was closed, whatever error its store reports.
  *
  * @module
  */

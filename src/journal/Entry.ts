@@ -1,5 +1,5 @@
 /**
- * Defines entries of a journal, drafts, rows as stores keep them, and filters over entries.
+ * Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries.
  *
  * @module
  */
@@ -114,14 +114,8 @@ export interface Entry {
  *
  * @stability experimental
  */
-export interface Row {
-  readonly position: Position
-  readonly time: number
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
-  readonly hash: string
+export interface Row extends Omit<Entry, "body"> {
+  /** Canonical JSON, or `""`. */
   readonly body: string
 }
 

@@ -1,5 +1,6 @@
 /**
- * Commits concurrent appends in groups: each group shares one store transaction, and so one fsync.
+ * Queues appends and prunes of one journal and commits them to its store: concurrent appends share one transaction,
+ * and so one fsync.
  *
  * @module
  */

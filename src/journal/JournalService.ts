@@ -1,5 +1,5 @@
 /**
- * Defines the Journal service: an append-only log of entries that branches, processes and machines share.
+ * Defines the `Journal` service with its operations (append, read, tail, verify, prune, statistics) and their options.
  *
  * @module
  */

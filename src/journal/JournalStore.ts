@@ -1,5 +1,6 @@
 /**
- * Defines the contract of stores, over which `makeJournal` builds the chain, group commit, tails and verification.
+ * Defines the contract between a journal and the store that keeps its rows: scans, transactions, durabilities and a
+ * watch for other writers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the options and the report of a prune.
+ * Declares the options and the report of `Journal.prune`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Keeps the entries that this process appended last, so that tails share them, each decoded once.
+ * Keeps the last rows that this process appended in memory, and decodes each once for all tails.
  *
  * @module
  */

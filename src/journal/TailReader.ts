@@ -1,5 +1,5 @@
 /**
- * Streams the existing entries of a store, then new ones, to any number of tails.
+ * Streams the existing entries of a store and then new ones to the tails of a journal, and decodes rows to entries.
  *
  * @module
  */
@@ -35,10 +35,10 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
 /** The error of a tail whose next entry was pruned. */
-export const prunedError = (through: Position): JournalError =>
+const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
-    `journal: what comes next was pruned: entries up to ${through} are gone`,
+    `journal: the next entries were pruned: entries up to ${through} are gone`,
   )
 
 /** The first missing position in rows that should be consecutive after a cursor. */
@@ -167,7 +167,7 @@ export class TailReader {
       }
       const gap = filter === undefined && cursor < position ? findGap(rows, cursor) : undefined
       if (gap !== undefined) {
-        return yield* Effect.fail(corruptEntryError(gap, "it is not there, and those after it are"))
+        return yield* Effect.fail(corruptEntryError(gap, "it is missing, and later entries are there"))
       }
       const entries = yield* decodeRows(rows)
       cursor = rows.at(-1)?.position ?? Math.max(cursor, position)

@@ -1,5 +1,5 @@
 /**
- * Makes the Journal service over a store: group commit, tails, verification and pruning.
+ * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies and prunes.
  *
  * @module
  */

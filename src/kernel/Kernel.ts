@@ -17,7 +17,14 @@ import { type JobLimits, type KernelLimits, resolveKernelLimits } from "./proces
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { systemRandom } from "./systemRandom.ts"
-import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
+import {
+  type Isolation,
+  isWasmSource,
+  type Preopens,
+  Programs,
+  type ProgramSource,
+  requireIsolation,
+} from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
@@ -65,12 +72,12 @@ export interface KernelOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a worker, a program that computes without making a call can be
-   * ended and does not block others. On a runtime without workers or shared memory such a program ends at once with the
-   * fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a worker, a program that computes without making a call can
+   * be ended and does not block others. On a runtime without workers or shared memory such a program ends at once with
+   * the fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
@@ -142,6 +149,8 @@ export class Kernel {
   private constructor(options: KernelOptions) {
     const { clock = systemClock, extensions = {}, network } = options
     this.#options = options
+    requireIsolation(options.isolate)
+    for (const source of Object.values(options.programs)) if (isWasmSource(source)) requireIsolation(source.isolate)
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
     const table = new Map([...Object.entries(options.programs), ...commands])
@@ -164,7 +173,7 @@ export class Kernel {
   /**
    * Makes a kernel. It uses no resources until a process starts.
    *
-   * @throws {OptionError} for a limit or a part of `network` that is unknown or has an invalid value
+   * @throws {OptionError} for a limit, an isolation or a part of `network` that is unknown or has an invalid value
    */
   static make(options: KernelOptions): Kernel {
     return new Kernel(options)

@@ -111,7 +111,9 @@ export abstract class OpenFile {
     return -Errno.EBADF
   }
 
-  /** Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room. */
+  /**
+   * Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room.
+   */
   write(_from: Uint8Array): number {
     return -Errno.EBADF
   }

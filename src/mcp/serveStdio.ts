@@ -29,6 +29,17 @@ import { registrationsOf } from "./registrations.ts"
 /**
  * Options of {@link serveStdio}.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { serveStdio, type ServeStdioOptions } from "@sluice/shell/mcp"
+ * import { Effect } from "effect"
+ *
+ * const options: ServeStdioOptions = { name: "builds", defaultTimeout: "1 minute", maxMessageBytes: 1_048_576 }
+ * const server = serveStdio(options).pipe(Effect.provide(LocalShell.layer))
+ * console.assert(Effect.isEffect(server)) // Effect.runPromise(server) serves stdin and stdout
+ * ```
+ *
  * @stability stable
  */
 export interface ServeStdioOptions extends McpSettings, McpIdentity {

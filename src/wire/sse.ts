@@ -67,6 +67,17 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
 /**
  * An event, with the id that it has for every reader of its command.
  *
+ * @example
+ * ```ts
+ * import { Sse } from "@sluice/shell/wire"
+ *
+ * const event: Sse.EventWithId = {
+ *   id: 0,
+ *   event: { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
+ * }
+ * console.assert(new TextDecoder().decode(Sse.toBytesWithIds([event])).startsWith("id: 0\n"))
+ * ```
+ *
  * @stability experimental
  */
 export interface EventWithId {

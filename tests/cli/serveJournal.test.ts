@@ -25,7 +25,7 @@ const sh = (script: string, commandId: string) =>
   ShellExec.make("sh", ["-c", script], { commandId, grace: "200 millis" })
 
 it.live(
-  "has its commands still when it is started again, and readers go on where they were",
+  "keeps its commands across a restart, and readers resume where they were",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -41,7 +41,7 @@ it.live(
 )
 
 it.live.skipIf(process.platform === "win32")(
-  "ends what a killed server has left, and says so to those who read it",
+  "ends the commands of a killed server, and reports it to their readers",
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
@@ -63,7 +63,7 @@ it.live.skipIf(process.platform === "win32")(
     }),
 )
 
-it.live("runs what it may, where it may, and nothing else", () =>
+it.live("runs only allowed commands in allowed directories", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const roots = ["--allow-cwd-root", path("")]
@@ -82,7 +82,7 @@ it.live("runs what it may, where it may, and nothing else", () =>
   }))
 
 it.live(
-  "lets commands go on when it is told to end, takes no more, and ends when they have",
+  "drains: lets commands continue after a signal, takes no new ones, and exits when they have ended",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop

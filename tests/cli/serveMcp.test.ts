@@ -1,4 +1,4 @@
-/** `sluice serve --mcp`: tools for agents beside the routes and the page. */
+/** Tests `sluice serve --mcp`: MCP tools beside the HTTP routes and the console. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"

@@ -1,4 +1,4 @@
-/** What commands of a server get of its environment, of its directory, and who may read its token. */
+/** Tests which variables and directory the commands of a server inherit, and who may read its token. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { denoProcess } from "../../src/cli/denoProcess.ts"
@@ -97,7 +97,7 @@ it.live("passes no variable of the server's own, also not when it is named", () 
     expect(stderr).toBe('sluice: --pass-env: "A=b" is not a variable name\n')
   }))
 
-it.live("takes the token from a file that nobody else may read", () =>
+it.live("reads the token from a file that only its owner may read", () =>
   Effect.scoped(Effect.gen(function* () {
     const shop = yield* workshop
     const file = shop.write("token", "from-a-file\n", 0o600)
@@ -119,7 +119,7 @@ it.live("takes the token from a file that nobody else may read", () =>
   })))
 
 it.live(
-  "runs commands that name no directory where it was told to, within the roots",
+  "runs commands without a directory in --default-cwd, within the roots",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const shop = yield* workshop

@@ -32,15 +32,18 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
     }))
 }
 
-it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is killed", () =>
-  Effect.gen(function* () {
-    const { directory, dots, running } = yield* withFamily("--grace", "200ms")
-    running.signal("SIGKILL")
-    expect(yield* running.status).toBe("SIGKILL")
-    yield* eventually("all of its processes have ended", () => processesWith(directory).length === 0)
-    const last = dots()
-    expect(yield* settled(dots)).toBe(last)
-  }))
+it.effect.runIf(process.platform === "linux")(
+  "leaves no process behind when it is killed",
+  () =>
+    Effect.gen(function* () {
+      const { directory, dots, running } = yield* withFamily("--grace", "200ms")
+      running.signal("SIGKILL")
+      expect(yield* running.status).toBe("SIGKILL")
+      yield* eventually("all of its processes have ended", () => processesWith(directory).length === 0)
+      const last = dots()
+      expect(yield* settled(dots)).toBe(last)
+    }),
+)
 
 posix("grants no grace at a second signal", () =>
   Effect.gen(function* () {
@@ -57,7 +60,7 @@ posix("grants no grace at a second signal", () =>
     expect(yield* settled(dots)).toBe(last)
   }))
 
-posix("lets a command that is asked to end say its last words", () =>
+posix("prints the last output of a command that handles the signal", () =>
   Effect.gen(function* () {
     const script = `trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.02; done`
     const running = yield* startSluice(["run", "--json", "--", "sh", "-c", script])

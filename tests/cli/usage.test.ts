@@ -5,7 +5,7 @@ import { runFlags } from "../../src/cli/runFlags.ts"
 import { version } from "../../src/cli/version.ts"
 import { said, sluice } from "./support.ts"
 
-it.effect("shows the help on stdout when it is asked for, every flag in it", () =>
+it.effect("prints the help with every flag on stdout", () =>
   Effect.gen(function* () {
     const { status, stderr, stdout } = yield* said("run", "--help")
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
@@ -26,7 +26,7 @@ it.effect("shows the help when it is given no words", () =>
     expect(stdout).toContain("SUBCOMMANDS")
   }))
 
-it.effect("says its version, which is that of the package", () =>
+it.effect("prints its version, which is that of the package", () =>
   Effect.gen(function* () {
     expect(yield* said("--version")).toEqual({ status: 0, stdout: `sluice v${version}\n`, stderr: "" })
     for (const file of ["package.json", "deno.json"]) {
@@ -62,7 +62,7 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with '%s', and exits with 125",
+  "reports the problem with '%s' in one line, and exits with 125",
   ([line, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said(...line.split(" "))
@@ -73,7 +73,7 @@ it.effect.each(wrong)(
     }),
 )
 
-it.effect("says what is wrong with a window policy as the policy's own parser does", () =>
+it.effect("reports a wrong window policy with the message of the policy's parser", () =>
   Effect.gen(function* () {
     const { status, stderr } = yield* said("run", "--window", "lines:many", "--", "true")
     expect(status).toBe(125)

@@ -1,4 +1,4 @@
-/** Languages, as their real interpreters run them. */
+/** Tests each language with its real interpreter. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { LocalShell } from "@sluice/shell"

@@ -1,4 +1,4 @@
-/** Code behind an access policy: an interpreter is a command, and code is what the policy says that it is. */
+/** Tests code under an access policy: the interpreter is the command that the policy allows or refuses. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

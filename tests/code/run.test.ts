@@ -1,4 +1,4 @@
-/** What is beyond the first version of the document; and the two shapes of what a run comes to. */
+/** Tests `Code.run` and `Code.result` beyond the scenarios of the exec document: options, limits, errors and Schemas. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -65,7 +65,7 @@ describe("v2", { concurrent: true }, () => {
     }))
 
   liveWith("prlimit", "python3")(
-    "Resource limits: memory, of which the code hears by itself",
+    "Resource limits: memory, whose exhaustion the code sees itself",
     () =>
       Effect.gen(function* () {
         const got = yield* result(python("x = bytearray(10**9)", { limits: { memoryBytes: 300_000_000 } }))
@@ -134,7 +134,7 @@ describe("requests that no process can be made of", () => {
     ["a directory without a name", { cwd: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
   ]
 
-  it.live.each(wrong)("says what is wrong with %s", ([, more, error]) =>
+  it.live.each(wrong)("reports the problem with %s", ([, more, error]) =>
     Effect.gen(function* () {
       const got = yield* result({ language: "bash", code: "true", ...more })
       expect(got).toMatchObject({ success: false, level: "pre-execution" })

@@ -1,4 +1,4 @@
-/** Code, its output while it comes. */
+/** Tests `Code.stream`: the output of code as it arrives. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

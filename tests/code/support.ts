@@ -1,4 +1,4 @@
-/** Code, run for real and on a mock, in the words of the tests. */
+/** Runs code on this machine or on a mock shell, for tests. */
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /**
- * Replaces matches of regular expressions in text that arrives in pieces, line by line.
+ * Replaces matches of regular expressions with markers, line by line, in text that arrives in pieces.
  *
  * @module
  */

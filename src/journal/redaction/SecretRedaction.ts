@@ -1,11 +1,18 @@
 /**
- * Replaces secrets in text that arrives in pieces, plain or escaped, wherever the pieces are cut.
+ * Replaces known secrets, plain or escaped, with markers in text that arrives in pieces, wherever the pieces are cut.
  *
  * @module
  */
-import { type DecodedStep, decodeEscapes } from "./decodeEscapes.ts"
+import {
+  contextLength,
+  type DecodedStep,
+  decodeEscapes,
+  findEscapes,
+  findLineBreaks,
+  findUnfinishedEscape,
+  findUnfinishedLine,
+} from "./decodeEscapes.ts"
 import { maxEscapeLength } from "./escapeSyntax.ts"
-import { contextLength, findEscapes, findLineBreaks, findUnfinishedEscape, findUnfinishedLine } from "./findEscapes.ts"
 import type { LiteralMatch, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /** Secrets to search for in decoded text. */

@@ -1,5 +1,6 @@
 /**
- * Encodes a secret in the forms in which programs print it: URLs, base64, base32 and hexadecimal digits.
+ * Encodes a secret in the forms in which programs print it (HTML forms, base64, base32, hexadecimal digits), and
+ * formats the marker that replaces it.
  *
  * Escaped forms are found by `decodeEscapes` instead.
  *

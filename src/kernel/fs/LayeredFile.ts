@@ -16,8 +16,8 @@ const copyBytes = 65_536
 const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
 /**
- * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs without
- * an index.
+ * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs
+ * without an index.
  */
 export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */

@@ -1,6 +1,6 @@
 /**
- * Implements a folder of an overlay, union or read-only view: its changes are in memory, all else is looked up in folders
- * of lower volumes each time, so changes there are seen.
+ * Implements a folder of an overlay, union or read-only view: its changes are in memory, all else is looked up in
+ * folders of lower volumes each time, so changes there are seen.
  *
  * @module
  */

@@ -41,7 +41,7 @@ export class MemoryLink extends LinkNode {
   }
 }
 
-/** What can be in a folder in memory. */
+/** A node that a folder in memory can contain. */
 export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
 
 const utf8Length = (text: string): number => encodeUtf8(text).length

@@ -61,8 +61,8 @@ export abstract class Mounts {
   }
 
   /**
-   * Mounts a volume on an absolute path. Missing folders on the way are made, also in host folders; where none can be made,
-   * they exist only as mounts. Returns 0 or a negative errno.
+   * Mounts a volume on an absolute path. Missing folders on the way are made, also in host folders; where none can be
+   * made, they exist only as mounts. Returns 0 or a negative errno.
    */
   mount(path: string, volume: Volume): number {
     const names = path.split("/").filter((name) => name !== "" && name !== ".")

@@ -15,6 +15,16 @@ import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type Vo
 /**
  * The calls of a device.
  *
+ * @example
+ * ```ts
+ * import { type Device, devices, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const zeros: Device = { read: (into) => into.fill(48).length, write: (from) => from.length }
+ * console.assert(zeros.read(new Uint8Array(4)) === 4 && zeros.write(new Uint8Array(2)) === 2)
+ * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices() } })
+ * console.assert((await sandbox.run("head -c 3 /dev/zero | wc -c")).stdout.trim() === "3")
+ * ```
+ *
  * @stability stable
  */
 export interface Device {
@@ -26,6 +36,15 @@ export interface Device {
 
 /**
  * Options of {@link devices}.
+ *
+ * @example
+ * ```ts
+ * import { devices, type DevicesOptions, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: DevicesOptions = { random: (into) => void into.fill(65) } // the same bytes in each test
+ * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices(options) } })
+ * console.assert((await sandbox.run("head -c 3 /dev/urandom")).stdout === "AAA")
+ * ```
  *
  * @stability stable
  */

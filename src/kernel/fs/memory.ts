@@ -10,6 +10,15 @@ import type { Volume } from "./Node.ts"
 /**
  * Options of {@link memory}.
  *
+ * @example
+ * ```ts
+ * import { memory, type MemoryOptions, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: MemoryOptions = { maxFiles: 100, mode: 0o700 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/data": memory(options) } })
+ * console.assert((await sandbox.run("stat -c %a /data")).stdout === "700\n")
+ * ```
+ *
  * @stability stable
  */
 export interface MemoryOptions extends MemoryLimits {

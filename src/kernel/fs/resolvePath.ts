@@ -72,8 +72,8 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
 }
 
 /**
- * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other targets
- * is revealed.
+ * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other
+ * targets is revealed.
  */
 const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
   const place = resolvePath(linkRoot, linkRoot, target, follow, false)

@@ -11,8 +11,8 @@ import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to removed
- * folders; open files stay valid.
+ * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to
+ * removed folders; open files stay valid.
  *
  * @throws {Error} when the bytes are no snapshot (nothing was changed then), or do not fit into the volumes
  */

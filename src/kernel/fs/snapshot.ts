@@ -1,8 +1,8 @@
 /**
  * Writes the in-memory files of a file system as a tar archive that any tar can open.
  *
- * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in layers of
- * container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
+ * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
+ * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
  *
  * @module
  */

@@ -12,8 +12,8 @@ import type { TarMember } from "./tar.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
 /**
- * Unpacks the members of an archive into a folder. Members whose path contains `..` or passes through a symbolic link are
- * refused; devices are skipped.
+ * Unpacks the members of an archive into a folder. Members whose path contains `..` or passes through a symbolic link
+ * are refused; devices are skipped.
  *
  * @throws {Error} when a member is refused, or there is no space
  */

@@ -36,6 +36,18 @@ export interface WorkerEvents {
 /**
  * Starts a worker that waits for its first message.
  *
+ * @example
+ * ```ts
+ * import type { Worker } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const workers: Worker.MakeWorker = () => {
+ *   throw new Error("no workers in this program")
+ * }
+ * await using sandbox = await Sandbox.open({ workers })
+ * console.assert((await sandbox.run("echo hello")).stdout === "hello\n")
+ * ```
+ *
  * @stability stable
  */
 export type MakeWorker = (events: WorkerEvents) => WorkerHandle

@@ -10,7 +10,7 @@ import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
 /**
- * How many bytes may still be written, to all files that share the budget.
+ * The bytes that may still be written, to all files that share the budget together.
  *
  * @stability experimental
  */

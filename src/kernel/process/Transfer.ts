@@ -11,8 +11,8 @@ import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
 /**
- * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile, even
- * if the process closes its descriptor.
+ * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile,
+ * even if the process closes its descriptor.
  */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler

@@ -92,8 +92,8 @@ export class MemoryAccount {
 type Import = WebAssembly.ImportValue
 
 /**
- * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime supports
- * it; those in `tried` are called first, and suspend only if they have to.
+ * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime
+ * supports it; those in `tried` are called first, and suspend only if they have to.
  */
 const buildImports = (
   compiled: CompiledProgram,

@@ -1,5 +1,5 @@
 /**
- * Matches a compiled pattern as a deterministic automaton, whose states are made as a text needs them.
+ * Builds and caches, on demand, the states of a deterministic automaton that matches a compiled regular expression.
  *
  * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours are
  * known; it tells whether a match ends before that byte.

@@ -36,7 +36,7 @@ export interface RegexOptions extends RegexSyntax {
   readonly terminator?: number | undefined
 }
 
-/** What a search needs of the kernel: to let other processes run. */
+/** The part of the kernel that a search needs: it lets other processes run. */
 type Yields = Pick<System, "yield">
 
 const charactersOf = (pattern: string, utf8: boolean): Array<number> =>
@@ -73,7 +73,7 @@ export class Regex {
   end = 0
   /** The state in which a paused `scan` continues; -1 if none is paused. */
   #scanState = -1
-  /** Where a paused `scan` continues. */
+  /** The index at which a paused `scan` continues. */
   scanAt = 0
 
   /** Throws `RegexError` if a pattern cannot be parsed. */

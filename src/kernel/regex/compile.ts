@@ -1,5 +1,5 @@
 /**
- * Compiles the tree of a regular expression to instructions of a machine that reads bytes.
+ * Compiles the syntax tree of a regular expression to instructions of a virtual machine that reads bytes.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *

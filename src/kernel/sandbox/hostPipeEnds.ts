@@ -20,7 +20,9 @@ export interface HostReader {
 
 /** The host's end of a pipe that processes read. */
 export interface HostWriter {
-  /** Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left. */
+  /**
+   * Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left.
+   */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Ends the input. Idempotent. */
   readonly end: () => Promise<void>

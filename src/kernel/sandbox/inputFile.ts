@@ -18,6 +18,19 @@ import { StreamSource } from "../process/StreamSource.ts"
 /**
  * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect, Stream } from "effect"
+ *
+ * const input: Sandbox.ScriptInput = Stream.make("a\n", "b\n").pipe(Stream.encodeText)
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make()
+ *   return yield* sandbox.run("tac", { input })
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))).stdout === "b\na\n")
+ * ```
+ *
  * @stability stable
  */
 export type ScriptInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>

@@ -1,5 +1,5 @@
 /**
- * Holds the value and the attributes of a shell variable.
+ * Holds the value of one shell variable, a text or an array, and its attributes.
  *
  * @module
  */

@@ -185,12 +185,12 @@ export class Variables {
     }
   }
 
-  /** A function begins: what it declares from now on is its own. */
+  /** Starts the scope of a function or of `a=1 command` (`temporary`): variables declared from now on belong to it. */
   enter(temporary = false): void {
     this.#frames.push({ temporary, before: new Map() })
   }
 
-  /** A function ends: what was there before its locals is back. */
+  /** Ends the innermost scope and restores the variables that it hid. */
   leave(): void {
     for (const [name, variable] of this.#frames.pop()?.before ?? []) {
       if (variable === undefined) this.#variables.delete(name)

@@ -1,4 +1,4 @@
-/** The `cat` utility: concatenates files to standard output. */
+/** Implements the `cat` utility, which concatenates files to standard output. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"

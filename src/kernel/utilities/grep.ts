@@ -1,4 +1,4 @@
-/** The `grep`, `egrep` and `fgrep` utilities: print lines that match patterns. */
+/** Implements the `grep`, `egrep` and `fgrep` utilities, which print the lines of files that match patterns. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"

@@ -1,4 +1,4 @@
-/** The `sed` utility: edits a stream of lines with a script. */
+/** Implements the `sed` utility, which edits a stream of lines with a script. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"

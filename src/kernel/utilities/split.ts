@@ -1,4 +1,4 @@
-/** The `split` utility: splits a file into pieces. */
+/** Implements the `split` utility, which writes the pieces of a file to new files. */
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"

@@ -1,4 +1,4 @@
-/** The `tail` utility: prints the last lines or bytes of files, and follows files that grow. */
+/** Implements the `tail` utility, which prints the last lines or bytes of files, and follows files that grow. */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"

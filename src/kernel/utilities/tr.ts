@@ -1,4 +1,4 @@
-/** The `tr` utility: translates, deletes and squeezes bytes. */
+/** Implements the `tr` utility, which translates, deletes and squeezes bytes of standard input. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"

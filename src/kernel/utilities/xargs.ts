@@ -1,4 +1,4 @@
-/** The `xargs` utility: builds command lines from standard input and runs them. */
+/** Implements the `xargs` utility, which builds command lines from standard input and runs them. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"

@@ -1,4 +1,4 @@
-/** The `yes` utility: prints a line until it is ended. */
+/** Implements the `yes` utility, which prints a line repeatedly until its output is closed. */
 import type { Program } from "../System.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

@@ -14,7 +14,9 @@ export interface Memory {
   readonly buffer: ArrayBufferLike
 }
 
-/** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
+/**
+ * Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`.
+ */
 const maxVectors = 1024
 /** As Linux's `PATH_MAX`. */
 const maxPathBytes = 4096
@@ -36,8 +38,8 @@ export class GuestMemory {
   }
 
   /**
-   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the range
-   * does not fit the known views: after growth these are empty, or too short for a shared memory.
+   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the
+   * range does not fit the known views: after growth these are empty, or too short for a shared memory.
    */
   fits(pointer: number, length: number): boolean {
     const end = (pointer >>> 0) + (length >>> 0)

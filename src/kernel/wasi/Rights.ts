@@ -68,8 +68,8 @@ export const rightsOf = (type: FileType): number =>
 const noBytes = new Uint8Array(0)
 
 /**
- * Returns the rights that an open file can really exercise, for `fd_fdstat_get`. Programs derive from them how a file is open
- * (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
+ * Returns the rights that an open file can really exercise, for `fd_fdstat_get`. Programs derive from them how a file
+ * is open (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
  */
 export const usableRights = (file: OpenFile, rights: number): number => {
   if (file.type === FileType.directory) return rights

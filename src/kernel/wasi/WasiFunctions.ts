@@ -122,7 +122,8 @@ export type WasiFunctions =
   }
 
 /**
- * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain number.
+ * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain
+ * number.
  */
 export const suspendingWasiFunctions: ReadonlyArray<keyof WasiFunctions> = [
   "fd_read",

@@ -1,5 +1,6 @@
 /**
- * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate them.
+ * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
+ * them.
  *
  * @module
  */

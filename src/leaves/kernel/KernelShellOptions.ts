@@ -8,7 +8,18 @@ import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
 import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
- * How commands run in a kernel.
+ * Options of commands that run in a kernel.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const options: KernelShell.KernelCommandOptions = { concurrencyLimit: 2, timeout: "10 seconds" }
+ * const text = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(KernelShell.layerWith(options)))
+ * console.assert(await Effect.runPromise(text) === "hello")
+ * ```
  *
  * @stability stable
  */
@@ -19,6 +30,17 @@ export interface KernelCommandOptions extends LeafOptions {
 
 /**
  * A sandbox, and how commands run in it.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const options: KernelShell.KernelShellOptions = { files: { "in.txt": "b\na\n" }, env: { LANG: "C" } }
+ * const sorted = Shell.text(ShellExec.shell("sort in.txt")).pipe(Effect.provide(KernelShell.layerWith(options)))
+ * console.assert(await Effect.runPromise(sorted) === "a\nb")
+ * ```
  *
  * @stability stable
  */

@@ -26,8 +26,8 @@ export interface KernelCommand {
 }
 
 /**
- * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such as the
- * shell and the utilities, have no memory of their own), and the number of the command's processes.
+ * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such
+ * as the shell and the utilities, have no memory of their own), and the number of the command's processes.
  */
 export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "processes"]
 

@@ -10,6 +10,15 @@ import type { MockProcess } from "./MockProcess.ts"
 /**
  * A step that a scripted process performs.
  *
+ * @example
+ * ```ts
+ * import { MockRun } from "@sluice/shell/testing"
+ *
+ * const steps: ReadonlyArray<MockRun.MockStep> = [MockRun.stdout("ready\n"), MockRun.hang]
+ * const actions = steps.filter((step): step is MockRun.MockAction => step._tag === "MockAction")
+ * console.assert(actions.length === 2)
+ * ```
+ *
  * @stability stable
  */
 export interface MockAction {

@@ -60,6 +60,20 @@ export interface MockCall {
 /**
  * A mock: its Shell, the calls and the deviations from its script.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { MockRun, type MockService, MockShell } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { calls, shell }: MockService = yield* MockShell.make([MockShell.on("git", MockRun.exit(0))])
+ *   yield* Stream.runDrain(shell.exec(ShellExec.make("git")))
+ *   return (yield* calls).length
+ * })
+ * console.assert(await Effect.runPromise(program) === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface MockService {

@@ -1,7 +1,8 @@
 /**
- * Finds the places of a script where bash evaluates data as code although the tree has no command there. Arithmetic
- * evaluates the values of variables, a subscript in an expression may hold `$(…)`, the names that builtins accept may have
- * subscripts, and prompts are expanded: `x='a[$(id)]'; echo $((x))` runs `id`.
+ * Finds the places of a script where bash evaluates data as code although the syntax tree has no command there.
+ *
+ * Arithmetic evaluates the values of variables, a subscript in an expression may hold `$(…)`, the names that builtins
+ * accept may have subscripts, and prompts are expanded: `x='a[$(id)]'; echo $((x))` runs `id`.
  *
  * Builtins that run their arguments (`eval`, `trap`, `command`, `source`, …) are commands of the tree and are left to the
  * caller.

@@ -1,5 +1,5 @@
 /**
- * Parses arithmetic within scripts: `$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays.
+ * Parses the arithmetic within a script: `$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses assignments of values and of arrays.
+ * Parses assignments to variables, elements and whole arrays: `name=value`, `name[1]+=value`, `name=(…)`.
  *
  * Source: bash(1) "PARAMETERS", "Arrays".
  *

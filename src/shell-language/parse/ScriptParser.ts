@@ -1,7 +1,9 @@
 /**
- * Parses scripts: lists, pipelines and commands, with a parser for each part of the grammar. Each of these
- * holds the parsers that it uses; the rules that recur (a substitution within a word within a command) are given to them
- * as functions.
+ * Parses a script, whole or line by line, into a syntax tree: lists, pipelines and commands, with a parser for each
+ * part of the grammar.
+ *
+ * Each of these parsers holds those that it uses; the rules that recur (a substitution within a word within a command)
+ * are given to them as functions.
  *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  *

@@ -1,5 +1,6 @@
 /**
- * Prints scripts, lists and commands as canonical text, one command a line, with the replacements of a `Rewrite`.
+ * Makes the printer of statements and commands, which writes them as canonical text, one command a line, with the
+ * replacements of a `Rewrite`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Prints a syntax tree as the canonical text of its script, which a shell reads as the same tree.
+ * Prints the syntax tree of a script as canonical text, which a shell reads as the same tree.
  *
  * @module
  */

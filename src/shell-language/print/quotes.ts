@@ -1,5 +1,5 @@
 /**
- * Quotes text for each context of a script in which it may be printed.
+ * Quotes text so that a shell reads it unchanged in the context of a script where it is printed.
  *
  * Source: bash(1) "QUOTING".
  *

@@ -14,7 +14,7 @@ const problemOf = (...given: Parameters<typeof read>): string => {
   return Result.isFailure(request) ? request.failure.message : "nothing"
 }
 
-it("takes the code as it is, and leaves every default to whoever runs it", () => {
+it("passes the code unchanged, and leaves every default to the runner", () => {
   expect(read([" -x\n"])).toEqual(Result.succeed({
     source: { _tag: "Text", code: " -x\n" },
     settings: {
@@ -33,7 +33,7 @@ it("takes the code as it is, and leaves every default to whoever runs it", () =>
   }))
 })
 
-it("reads every value behind a flag", () => {
+it("parses the value of every flag", () => {
   const request = read([], {
     "file": ["a.py"],
     "json": ["true"],
@@ -83,6 +83,6 @@ it.each(
     ["an empty directory", problemOf(["x"], { cwd: [""] }), /^--cwd: is empty$/],
     ["an empty language", problemOf(["x"], { language: [""] }), /^--language: is empty$/],
   ] as const,
-)("says what is wrong with %s", (_, said, problem) => {
+)("reports the problem with %s", (_, said, problem) => {
   expect(said).toMatch(problem)
 })

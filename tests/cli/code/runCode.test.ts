@@ -13,7 +13,7 @@ const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "ba
 
 const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
 
-it.live("writes both outputs of code, and exits as it does", () =>
+it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
     expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
     expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
@@ -44,7 +44,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(none.stdout).error).toBe("exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
   }))
 
-it.live("has a status of its own for what is not the code's doing, and says it in one line", () =>
+it.live("has a status of its own for failures outside the code, and reports them in one line", () =>
   Effect.gen(function* () {
     expect(yield* bash("--timeout", "1s", "--grace", "100ms", "trap '' TERM; echo so far; sleep 60")).toEqual({
       status: 124,
@@ -119,7 +119,7 @@ it.live("reads its own stdin as a process of its own", () =>
     expect({ status, stdout }).toEqual({ status: 2, stdout: "aé" })
   }))
 
-it.live("ends the whole tree at Ctrl-C, and has its status", () =>
+it.live("ends the whole tree at Ctrl-C, and exits with the status of the signal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
     const code = `(${heartbeat(path("heartbeat"))}) & wait`
@@ -132,7 +132,7 @@ it.live("ends the whole tree at Ctrl-C, and has its status", () =>
     expect(yield* settled(() => size("heartbeat"))).toBe(beats)
   })))
 
-it.live("journals a run where that is asked for", () =>
+it.live("journals a run with --journal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, read } = yield* workshop
     const journal = path("runs.ndjson")
@@ -151,7 +151,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with %j, and exits with 125",
+  "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said("code", ...words)

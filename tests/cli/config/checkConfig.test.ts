@@ -84,7 +84,7 @@ it.live("serves by a file: commands, limits, tokens with rights and rates", () =
     expect(statuses.at(-1)).toBe(429)
   }))
 
-it.live("says what a file means, and reads none that was not named", () =>
+it.live("describes the effect of a file, and reads only a named file", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     write("sluice.toml", file)
@@ -102,7 +102,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     expect(mcp.stderr).toContain("sluice.toml is ignored; pass --config sluice.toml to use it")
   }))
 
-it.live("says what is wrong with a file, once, and serves nothing", () =>
+it.live("reports the problem with a file once, and serves nothing", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     const wrong = (text: string, name = "sluice.toml") =>
@@ -174,7 +174,7 @@ it.live(
     }),
 )
 
-it.live("checks what a server checks at its start", () =>
+it.live("checks everything that a server checks at its start", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     const both = (text: string) =>

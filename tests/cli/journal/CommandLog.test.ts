@@ -41,7 +41,7 @@ it.effect("puts each line behind the command that wrote it, from its request to 
     ])
   }).pipe(onJournal))
 
-it.effect("waits for the end of a line, and writes what is left when the command ends", () =>
+it.effect("waits for the end of a line, and writes the rest when the command ends", () =>
   Effect.gen(function* () {
     yield* ask("c1", ["a"])
     yield* write("c1", { text: "ha" }, { text: "err", stream: "stderr" }, { text: "lf\nre" })

@@ -44,13 +44,13 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["journal list --journal=", "--journal: is empty"],
   ["journal list --journal notes.txt", `--journal: cannot tell the store of "notes.txt"; write FILE.db`],
   ["journal list --journal mysql://me:s3cret@host/db", "--journal: no store for a URL of this kind; write FILE.db"],
-  [`journal list ${somewhere}`, "/nowhere/x.db was not opened: it is not there (ENOENT)"],
+  [`journal list ${somewhere}`, "/nowhere/x.db was not opened: it does not exist (ENOENT)"],
   ["journal --journal /nowhere/x.ndjson list", "/nowhere/x.ndjson"],
   ["run --journal notes.txt -- true", `--journal: cannot tell the store of "notes.txt"`],
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with '%s', and exits with 125",
+  "reports the problem with '%s' in one line, and exits with 125",
   ([line, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said(...line.split(" "))

@@ -21,7 +21,7 @@ const linesOf = (file: string) =>
   )
 
 posix(
-  "journals windows, events and whole outputs as what they were made of, in every file store",
+  "journals the chunks of windows, events and whole outputs, in every file store",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -42,7 +42,7 @@ posix(
     }),
 )
 
-posix("journals where the command ran, and what was run", () =>
+posix("journals the directory and the executable of the command", () =>
   Effect.gen(function* () {
     const { directory, makeDirectory, path } = yield* workshop
     makeDirectory("deep")
@@ -65,7 +65,7 @@ posix("journals where the command ran, and what was run", () =>
   }))
 
 posix(
-  "takes the journal that is named before that of the environment, and none when there is neither",
+  "prefers the named journal to the variable, and uses none without both",
   () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
@@ -82,7 +82,7 @@ posix(
     }),
 )
 
-posix("does not run a command that it cannot journal, and says why", () =>
+posix("does not run a command that it cannot journal, and reports why", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     write("other.db", "this is no database, and long enough to be one: ".repeat(40))
@@ -118,7 +118,7 @@ if (restricted) {
 }
 
 posix(
-  "keeps what commands print from others, and knows a journal by its beginning, whatever it is called",
+  "creates journals that only their owner can read, and recognizes a store by the first bytes of the file",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop

@@ -25,7 +25,7 @@ const checkpoints = (file: string) =>
     ),
   )
 
-it.effect("prunes what is old, signs it off, and the journal still holds", () =>
+it.effect("prunes old entries and records it, and the journal still verifies", () =>
   Effect.gen(function* () {
     const { file, said, saidIn } = yield* journalWith(days)
     const args = ["prune", "--older-than", "100h", "--why", "kept long enough"]
@@ -63,7 +63,7 @@ it.effect("prunes to a number of entries, or of bytes", () =>
     expect(removed).toBeLessThan(13)
   }))
 
-it.effect("never prunes a command that has not ended, nor what came after it", () =>
+it.effect("never prunes a command that has not ended, nor entries after its request", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ran("c1")
@@ -90,7 +90,7 @@ it.effect("never prunes a command that has not ended, nor what came after it", (
     })
   }))
 
-it.effect("empties what a command wrote, wherever it stands, whatever else runs", () =>
+it.effect("removes the contents of one command at any position, also while others run", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ask("runs")

@@ -1,4 +1,4 @@
-/** Journals in files, for the command line to read. */
+/** Writes journals in files, for tests of the command line. */
 import * as Effect from "effect/Effect"
 import type { Journal, JournalError } from "../../../src/journal/Journal.ts"
 import { NdjsonJournal } from "../../../src/journal/ndjson.ts"

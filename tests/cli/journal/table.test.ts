@@ -12,7 +12,7 @@ const columns: ReadonlyArray<Column> = [
 const row = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ text }))
 const same = (text: string): string => text
 
-it("puts titles over columns that are as wide as what is in them", () => {
+it("aligns titles with columns as wide as their widest cell", () => {
   const table = new Table(columns, Infinity, same)
   expect(table.lines([row("a", "1 B", "git log"), row("abcd", "12 KiB", "")])).toEqual([
     "ID     BYTES  COMMAND",
@@ -62,7 +62,7 @@ it("cuts no character in two, and fills no more columns than there are", () => {
   expect(fitText("abc", 0)).toBe("")
 })
 
-it("colours on a terminal, and not where nobody wants or knows colours", () => {
+it("colours text on a terminal, but not with NO_COLOR or TERM=dumb", () => {
   const terminal = (env: Readonly<Record<string, string>>) =>
     makeTextStyles({ ...paperProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
   expect(terminal({})).toBe("\x1b[31mx\x1b[39m")

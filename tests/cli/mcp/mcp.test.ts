@@ -57,14 +57,14 @@ it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
   }))
 
-it.effect("says what is wrong with ALLOWED_COMMANDS, and serves nothing", () =>
+it.effect("reports a wrong ALLOWED_COMMANDS, and serves nothing", () =>
   Effect.gen(function* () {
     const { status, stderr, stdout } = yield* told(linesOf(initialize), { ALLOWED_COMMANDS: "git log" })
     expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
     expect(stderr).toMatch(/^sluice: access: ALLOWED_COMMANDS .*"git log"/)
   }))
 
-it.effect("ends its commands by SIGTERM, and says so by its status", () =>
+it.effect("ends its commands at SIGTERM, and exits with the status of the signal", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const [program = "", ...words] = sluiceWords
@@ -89,7 +89,7 @@ it.effect("ends its commands by SIGTERM, and says so by its status", () =>
     expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
-it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
+it.effect("serves clients with the token over HTTP, until a signal comes", () =>
   Effect.gen(function* () {
     const env = { ALLOWED_COMMANDS: "echo", SLUICE_TOKEN: "t0ken" }
     const server = yield* startSluice(["mcp", "--http", "0"], { env })

@@ -8,7 +8,7 @@ import { paperProcess, said, saidBy, sluice, sluiceLine, startSluice } from "../
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
-it.effect("writes both outputs of a script, and exits as it does", () =>
+it.effect("writes both outputs of a script, and exits with its status", () =>
   Effect.gen(function* () {
     const script = 'echo "$# $1"; seq 3 | grep -c . >&2; exit 7'
     expect(yield* said("sandbox", script, "--json", "x")).toEqual({ status: 7, stdout: "2 --json\n", stderr: "3\n" })
@@ -16,7 +16,7 @@ it.effect("writes both outputs of a script, and exits as it does", () =>
     expect(yield* said("sandbox", "if")).toMatchObject({ status: 2, stderr: expect.stringContaining("syntax error") })
   }))
 
-it.effect("has nothing of this computer unless it is mounted, and memory for the rest", () =>
+it.effect("sees only mounted folders of this machine, and keeps other files in memory", () =>
   Effect.gen(function* () {
     const { directory, exists, path, read, write } = yield* workshop
     write("in/file", "here\n")
@@ -66,7 +66,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with %j, and exits with 125",
+  "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
       const { status, stderr, stdout } = yield* said("sandbox", ...words)
@@ -88,7 +88,7 @@ it.effect("tells of every flag", () =>
     expect((yield* said("--help")).stdout).toMatch(/sandbox +Run a script in a sandbox/)
   }))
 
-it.effect("opens its stdin only when the script reads, and says why it cannot", () =>
+it.effect("opens stdin only when the script reads, and reports why it cannot", () =>
   Effect.gen(function* () {
     let opened = 0
     const own = (args: ReadonlyArray<string>) => ({
@@ -121,7 +121,7 @@ posix("stands in a pipeline before head and after yes", () =>
     expect(stdout).toBe("y\n141\ny\ny\n0\n")
   }))
 
-posix("holds the script back while nobody reads", () =>
+posix("stops the script while its output is not read", () =>
   Effect.gen(function* () {
     const { directory, size } = yield* workshop
     const script = "while :; do head -c 65536 /dev/zero; printf . >> rounds; done"

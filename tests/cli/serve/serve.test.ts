@@ -45,7 +45,7 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 const echo = { command: "echo", arguments: ["hello"] }
 
 it.effect(
-  "serves commands to whoever has the token of SLUICE_TOKEN, and to nobody else",
+  "serves commands only to clients with the token of SLUICE_TOKEN",
   () =>
     Effect.gen(function* () {
       const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
@@ -72,7 +72,7 @@ it.effect(
     }),
 )
 
-it.effect("makes a token when there is none, and says it once", () =>
+it.effect("makes a token when none is given, and prints it once", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "" })
     yield* eventually("it says its token, and where its page is", () => server.stderr().includes("page"))
@@ -112,7 +112,7 @@ it.effect("answers 404 to requests for a host that is not known, unless it was n
     expect(yield* statusOf(named, "evil.example")).toBe(200)
   }))
 
-it.effect("says what the allowed commands leave open", () =>
+it.effect("warns of the risks that the allowlist leaves open", () =>
   Effect.gen(function* () {
     const { server } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-command", "git", "--allow-command", "npm")
     yield* eventually("it warns", () => server.stderr().split("\n").length > 3)
@@ -125,7 +125,7 @@ it.effect("says what the allowed commands leave open", () =>
     ])
   }))
 
-it.effect("says so when other machines can reach it, and when the port is taken", () =>
+it.effect("warns when other machines can reach it, and reports a port in use", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")
     yield* eventually("it warns", () => server.stderr() !== "")
@@ -163,7 +163,7 @@ it.effect("holds a command back whose client does not read", () =>
     expect(yield* settled(() => size("rounds"), 500)).toBeLessThan(40)
   }))
 
-it.effect("ends its commands when it is told to end, and gives their clients an end", () =>
+it.effect("ends its commands at a signal, and sends their ends to the clients", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })

@@ -32,7 +32,7 @@ it("cuts a past run by the times at which it ran", () => {
   expect(windows.pendingLength).toBe(0)
 })
 
-it("cuts anew by another policy, and says what each window is", () => {
+it("cuts again by another policy, and describes each window", () => {
   const windows = new CommandWindows(policy("final"))
   windows.push(chunk("a\nb\nc", 10))
   windows.push(chunk("é\n", 30))
@@ -57,7 +57,7 @@ it("keeps the last windows, and of a long one its start, however much there is",
   expect([last?.bytes, last?.content.length, last?.isLonger]).toEqual([10_001, 4_096, true])
 })
 
-it("says when the oldest output is not there any more to be cut anew", () => {
+it("reports that the oldest output was dropped when it cuts again", () => {
   const windows = new CommandWindows(policy("lines:1"))
   const megabyte = `${"x".repeat(1_048_575)}\n`
   for (let at = 0; at < 7; at++) windows.push(chunk(megabyte, at))

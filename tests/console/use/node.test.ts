@@ -1,4 +1,4 @@
-/** The console in Chromium, against real routes and real commands. */
+/** Tests the use of the console page in Chromium, against real routes and real commands. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -38,12 +38,12 @@ it.each([
   [
     "groups that never end",
     "x=$(printf '@(%.0s' {1..900})')'; x=$x$x$x$x$x$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
   [
     "brackets that are never closed",
     "x=$(printf '[\\\\]%.0s' {1..900}); x=$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
   ["a reference that refers to itself", "declare -n a=b; declare -n b=a; echo $a", "circular"],
 ])("refuses %s", async (_, script, message) => {

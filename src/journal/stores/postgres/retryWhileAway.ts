@@ -1,5 +1,6 @@
 /**
- * Runs statements again while the server is away or a transaction lost a race.
+ * Retries statements while the PostgreSQL server is unreachable or a transaction lost a race, until a timeout or the
+ * close of the store.
  *
  * @module
  */

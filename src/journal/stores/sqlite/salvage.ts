@@ -1,5 +1,5 @@
 /**
- * Copies the readable entries of a damaged SQLite journal into another journal.
+ * Copies the readable entries of a damaged SQLite journal into an empty store.
  *
  * The source is copied first: it is not written, and SQLite does not open it.
  *
@@ -18,7 +18,7 @@ import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
 import { PageReader } from "./PageReader.ts"
 import { entriesQuery, readBody, rowOf } from "./scan.ts"
 import { prunedThrough } from "./schema.ts"
-import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 /** Rows of one query, with bodies of up to 4 KiB. */
 const batchRows = 64
@@ -165,7 +165,7 @@ export const salvage = (
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.flatMap(
-    resolveStoreOptions("SqliteJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    StoreOption.resolveStoreOptions("SqliteJournal.salvage", options, { path: StoreOption.path }, ({ path }) => path),
     (path) => salvageFile(path, to),
   )
 

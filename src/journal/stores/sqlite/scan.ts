@@ -1,5 +1,5 @@
 /**
- * Reads entries from a SQLite connection: the head, the size, and filtered scans.
+ * Reads the head, the size and the rows of a scan from a SQLite connection.
  *
  * @module
  */

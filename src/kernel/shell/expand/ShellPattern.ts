@@ -1,5 +1,5 @@
 /**
- * Matches, trims and replaces text by shell patterns: `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`.
+ * Tests, trims and replaces text by shell patterns: `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`.
  *
  * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product of
  * both lengths and does not block other processes.

@@ -1,5 +1,6 @@
 /**
- * Builds fields, texts, patterns and regular expressions from the expanded pieces of a word.
+ * Collects the expanded pieces of a word into fields, or into one text in which quoted pieces are escaped for a
+ * pattern, a regular expression or a replacement.
  *
  * @module
  */

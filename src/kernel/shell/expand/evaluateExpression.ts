@@ -1,5 +1,5 @@
 /**
- * Evaluates a text as arithmetic over the variables of a shell.
+ * Parses and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash does.
  *
  * @module
  */

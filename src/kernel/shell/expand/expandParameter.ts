@@ -1,5 +1,5 @@
 /**
- * Expands `$name` and `${…}` into a word builder.
+ * Expands `$name` and every form of `${…}` into a word builder.
  *
  * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
  *

@@ -1,5 +1,6 @@
 /**
- * Matches the regular expressions of `[[ =~ ]]` by the kernel's own engine, which is safe against hostile patterns.
+ * Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine, which is safe against hostile patterns,
+ * and returns the groups.
  *
  * @module
  */

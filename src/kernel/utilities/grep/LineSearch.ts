@@ -1,5 +1,6 @@
 /**
- * Searches files for lines that match a pattern and prints the lines, their number or the names of the files.
+ * Searches files for lines that match a pattern and prints the lines, the matches, their number or the names of the
+ * files.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs a parsed script of `sed` over lines: the cycle, the pattern space and the hold space.
+ * Runs a parsed script of `sed` over the lines of the edited files: the cycle, the pattern space and the hold space.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Later } from "../../System.ts"
 import type { UtilityIo } from "../shared/defineUtility.ts"
 import type { EditedFiles } from "./EditedFiles.ts"
 import { formatUnambiguous } from "./formatUnambiguous.ts"
-import { applies, type CurrentLine } from "./appliesToLine.ts"
+import { appliesToLine, type CurrentLine } from "./appliesToLine.ts"
 import type { Action, Command, Script, Substitution } from "./Script.ts"
 import { ScriptFiles } from "./ScriptFiles.ts"
 import { maxSpaceLength, substitute } from "./substitute.ts"
@@ -116,7 +116,7 @@ export const runScript = async (
         steps = 0
         await flushAndYield(Infinity)
       }
-      let isSelected = applies(command, current)
+      let isSelected = appliesToLine(command, current)
       if (typeof isSelected === "object") isSelected = await isSelected
       const { action } = command
       if (action._tag === "Block") {

@@ -1,5 +1,5 @@
 /**
- * Copies a file or a directory tree to another path, as `cp` does.
+ * Copies a file or a directory tree to another path, for `cp` and `mv`.
  *
  * @module
  */

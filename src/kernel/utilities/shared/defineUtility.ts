@@ -53,7 +53,7 @@ export class UtilityIo {
     return this.options.all.filter(([name]) => name === option).map(([, value]) => value)
   }
 
-  /** Which of several options was given last, with its value. */
+  /** The last one given of several options, with its value. */
   lastOf(...names: ReadonlyArray<string>): readonly [name: string, value: string] | undefined {
     return this.options.all.findLast(([name]) => names.includes(name))
   }

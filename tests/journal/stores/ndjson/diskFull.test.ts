@@ -60,7 +60,7 @@ it.live.runIf(mounts)(
 )
 
 it.live.runIf(mounts)(
-  `tells those whose entries do not fit, and no others, and the chain holds${here}`,
+  `fails only the appends that do not fit with Full, and keeps the chain valid${here}`,
   () =>
     Effect.gen(function* () {
       const directory = yield* tiny
