@@ -48,7 +48,7 @@ it("refuses unknown options everywhere, naming the nearest", () => {
   expect(() => run("ls", [], untyped({ reject: false }))).toThrow(/did you mean "check"/)
 })
 
-it("says what to write instead of what plain JavaScript lets through", async () => {
+it("names the correct form for mistakes that plain JavaScript allows", async () => {
   const refused: ReadonlyArray<readonly [RegExp, () => unknown]> = [
     [/^run: the arguments are a list, not string/, () => run("echo", untyped("hi"))],
     [/^run: the arguments are a list, not an object/, () => run("pwd", untyped({ cwd: "/" }))],
@@ -77,7 +77,7 @@ it("says what to write instead of what plain JavaScript lets through", async () 
   await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(RangeError)
 })
 
-it("names the field of a time that is none, and reads the short forms", async () => {
+it("names the field of an invalid time, and reads the short forms", async () => {
   expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is no time span; write/)
   expect(() => Runner.make(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
   const late = run("sleep", ["60"], { timeout: "100ms", grace: "0s" })
@@ -99,7 +99,7 @@ it("takes numbers, URLs and secrets as arguments", async () => {
   )
 })
 
-it("refuses arguments that are none", () => {
+it("refuses invalid arguments", () => {
   expect(() => run("echo", ["a", untyped(undefined)])).toThrow(/^run: argument 2 is undefined; an argument is/)
   expect(thrown(() => $`echo ${untyped({})}`)).toBeInstanceOf(TemplateError)
   expect(() => $`echo a ${untyped({})}`).toThrow(/after template part 0 is an object/)

@@ -27,7 +27,7 @@ it("rejects with the typed fault", async () => {
   expect(late.stdout).toBe("begun\n")
 })
 
-it("throws at once for what only a shell could do", () => {
+it("throws at once for syntax that needs a shell", () => {
   expect(() => $`ls | wc`).toThrow(TemplateError)
   expect(() => $`echo *`).toThrow(TemplateError)
 })
@@ -66,7 +66,7 @@ it("streams bytes as they are, and ends the command when the stream is cancelled
   await reader.cancel()
 })
 
-it("streams through other people's TransformStreams", async () => {
+it("streams through any TransformStream", async () => {
   const text = run("printf", ["caf\\303\\251\\n"]).stream().pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (bytes, controller) => {
@@ -81,7 +81,7 @@ it("errors the stream with the fault", async () => {
   await expect(new Response(run("no-such-program-anywhere").stream()).text()).rejects.toBeInstanceOf(ShellFault)
 })
 
-it("joins commands without a shell, and tells how every stage ended", async () => {
+it("joins commands without a shell, and reports the end of every stage", async () => {
   const result = await $`yes`.pipe($`head -n 2`)
   expect(result).toMatchObject({ ok: true, stdout: "y\ny\n" })
   expect(result.stages?.map(({ command, signal }) => [command, signal])).toEqual([["yes", "SIGPIPE"], [

@@ -20,7 +20,7 @@ const outputOf = (events: ReadonlyArray<ShellOutputChunk | ShellOutput>): ShellO
 
 const live = it.live
 
-live("hands the bytes of each stage to the next, whatever they are", () =>
+live("passes any bytes from each stage to the next", () =>
   Effect.gen(function* () {
     const events = yield* Stream.runCollect(Shell.pipeline([
       ShellExec.make("head", ["-c", "3000000", "/dev/urandom"]),

@@ -12,10 +12,12 @@ import { durationForms } from "../../base/DurationText.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { JournalError } from "../JournalError.ts"
 
-/** Whether a value is valid, and what a valid one is, for the message. Values are not shown: one may be a secret. */
+/** Whether a value is valid, and what a valid one is, for the message. Of invalid values only numbers are shown. */
 export interface OptionCheck {
   readonly isValid: (value: unknown) => boolean
   readonly what: string
+  /** Whether not even a number is shown. */
+  readonly isSecret?: boolean
 }
 
 /** A check for each option of a store. */
@@ -67,8 +69,8 @@ export const duration: OptionCheck = optional(`a time span: ${durationForms}`, (
   return span !== undefined && Duration.toMillis(span) >= 0
 })
 
-const describe = (value: unknown): string =>
-  typeof value === "number" ? String(value) : value === null ? "null" : typeof value
+const describe = (value: unknown, isSecret: boolean): string =>
+  typeof value === "number" && !isSecret ? String(value) : value === null ? "null" : typeof value
 
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
@@ -90,9 +92,10 @@ export const resolveStoreOptions = <Options extends object, Settings>(
   Effect.mapError(
     attemptOptions(() => {
       refuseUnknownOptions(where, options, checks)
-      for (const [name, { isValid, what }] of Object.entries(checks)) {
+      for (const [name, { isSecret = false, isValid, what }] of Object.entries(checks)) {
         const value: unknown = Reflect.get(options, name)
-        if (!isValid(value)) throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value)}`)
+        if (isValid(value)) continue
+        throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value, isSecret)}`)
       }
       return resolve(options)
     }),

@@ -68,6 +68,12 @@ describe("options of a journal", () => {
     ["ssl", "require", "true, false or options of node:tls, not string", "PostgresJournal"],
     ["url", secret, "a Redacted text, such as Redacted.make(text) of Effect, not string", "PostgresJournal"],
     ["password", "s3cret", "a Redacted text, such as Redacted.make(text) of Effect, or an Effect", "PostgresJournal"],
+    [
+      "password",
+      53,
+      "a Redacted text, such as Redacted.make(text) of Effect, or an Effect that returns one, not number",
+      "PostgresJournal",
+    ],
     ["maxEntries", -1, "a number above 0, or Infinity, not -1", "MemoryJournal"],
     ["maxBytes", NaN, "a number above 0, or Infinity, not NaN", "MemoryJournal"],
     ["maxEntries", "5", "a number above 0, or Infinity, not string", "MemoryJournal"],

@@ -64,7 +64,7 @@ it.live("repeats input that a cut connection has lost, without duplicates", () =
     expect(text).toBe(pieces.join(""))
   }))
 
-it.live("runs a command as often as it is run, under its own id", () =>
+it.live("runs a command once for each run of its stream, under its own id", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const server = yield* remote()

@@ -47,7 +47,7 @@ export const clock = (target: ContractTarget): void => {
   /** Seconds that no test waits for: of real time, or of the clock where commands sleep by it too. */
   const longSleep = machine === false ? 7_200 : 20
 
-  test("tells the time of the program's clock", () =>
+  test("takes timestamps from the program's clock", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 day")
       const { chunks, output } = yield* run(sh("echo now"))
@@ -74,7 +74,7 @@ export const clock = (target: ContractTarget): void => {
       expect(fault.stdout).toBe("up\n")
     }))
 
-  test("gives a pipe up after the drain grace of that clock", () =>
+  test("closes a held pipe after the drain grace of that clock", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(whole(sh(`sleep ${longSleep} & echo done`)))
       yield* pause(200)
@@ -86,7 +86,7 @@ export const clock = (target: ContractTarget): void => {
 
   if (!files) return
 
-  test("counts silence from the last word", () =>
+  test("measures silence from the last output", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const script = `${awaitFile(path("gate"))}; echo word; sleep 20`
@@ -109,7 +109,7 @@ export const clock = (target: ContractTarget): void => {
       expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "Timeout", kind: "idle" })
     }))
 
-  test("counts the wait for a place", () =>
+  test("applies the timeout to the wait in the queue", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const holder = yield* Effect.forkChild(run(sh(awaitFile(path("gate")))))
@@ -122,7 +122,7 @@ export const clock = (target: ContractTarget): void => {
       yield* Fiber.join(holder)
     }), { concurrencyLimit: 1 })
 
-  test("lets a partial line wait for 100 ms of that clock, from when it was read", () =>
+  test("holds a partial line for 100 ms of that clock, from its read", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const { contents, fiber } = yield* started(`echo a; printf b; ${awaitFile(path("gate"))}; echo c`)
@@ -137,7 +137,7 @@ export const clock = (target: ContractTarget): void => {
       expect(contents()).toEqual(["a\n", "b", "c\n"])
     }))
 
-  test("cuts by time of that clock", () =>
+  test("cuts chunks by the time of that clock", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const script = `echo a; echo b; ${awaitFile(path("gate"))}; echo c`
@@ -151,7 +151,7 @@ export const clock = (target: ContractTarget): void => {
       expect(contents()).toEqual(["a\nb\n", "c\n"])
     }))
 
-  test("forces who ignores the request after the grace of that clock, and not before", () =>
+  test("kills a process that ignores SIGTERM after the grace period of that clock, and not before", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const script = `trap '' TERM; i=0; while [ $i -lt 1000 ]; do printf . >> '${path("heartbeat")}'; sleep 0.02; ` +

@@ -21,7 +21,7 @@ export const ending: Part = (test, { can }) => {
       expect(fault.message).toMatch(/^exec: .* \(CANCELLED\)$/)
     }))
 
-  test("fails with Cancelled and what was written when its signal is aborted", () =>
+  test("faults with Cancelled and the output so far when its signal is aborted", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
       const fault = yield* Shell.exec(sh("echo so far; sleep 20"), { signal: controller.signal }).pipe(
@@ -43,7 +43,7 @@ export const ending: Part = (test, { can }) => {
 
   if (!can.files) return
 
-  test("ends with its stream: enough was taken, somebody downstream failed, its fiber was interrupted", () =>
+  test("ends when its stream ends: after take, a downstream failure or an interruption", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const events = (name: string) => Shell.exec(sh(beating(path(name))))

@@ -8,7 +8,7 @@ import { type Part, run, sh, textOf, whole } from "./target.ts"
 const signals = [["HUP", 129], ["INT", 130], ["KILL", 137], ["USR1", 138], ["PIPE", 141], ["TERM", 143]] as const
 
 export const events: Part = (test) => {
-  test("gives each chunk all its fields", () =>
+  test("emits chunks with all of their fields", () =>
     Effect.gen(function* () {
       const exec = sh("echo out; echo err >&2", { commandId: "build-7" })
       const before = Date.now()
@@ -48,7 +48,7 @@ export const events: Part = (test) => {
       expect(executable).toMatch(/^\/.*sh$/)
     }))
 
-  test("keeps the whole output for the end when it is not to be streamed", () =>
+  test("puts the whole output into the last event when streamOutput is false", () =>
     Effect.gen(function* () {
       const { chunks, output } = yield* run(sh("echo out; echo err >&2; exit 3", { streamOutput: false }))
       expect(chunks).toEqual([])
@@ -80,7 +80,7 @@ export const events: Part = (test) => {
       expect(outputs.filter((output) => "signal" in output)).toEqual([])
     }))
 
-  test("says which signal ended it, and 128 and its number", () =>
+  test("reports the signal that ended a command, and 128 + n as its exit code", () =>
     Effect.gen(function* () {
       for (const [name, exitCode] of signals) {
         const output = yield* whole(sh(`kill -s ${name} $$; sleep 5`))
@@ -88,7 +88,7 @@ export const events: Part = (test) => {
       }
     }))
 
-  test("hands every argument on as it is", () =>
+  test("passes every argument unchanged", () =>
     Effect.gen(function* () {
       const words = [
         "",

@@ -32,7 +32,7 @@ export const text: Part = (test, { can }) => {
       expect(textOf(chunks)).toBe(input)
     }))
 
-  test("makes U+FFFD of a character that never becomes whole", () =>
+  test("decodes an incomplete character as U+FFFD", () =>
     Effect.gen(function* () {
       const { chunks, output } = yield* run(sh("printf 'a\\342\\202'; printf '\\377b' >&2"))
       expect(textOf(chunks)).toBe("a\uFFFD")
@@ -40,7 +40,7 @@ export const text: Part = (test, { can }) => {
       expect(output.stdoutBytes).toBe(3)
     }))
 
-  test("gives every byte as it is, on both streams", () =>
+  test("emits every byte value unchanged, on both streams", () =>
     Effect.gen(function* () {
       // Some shells read an escaped `%` or backslash as part of the format.
       const values = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 0x25 && byte !== 0x5c)
@@ -51,7 +51,7 @@ export const text: Part = (test, { can }) => {
       expect(output).toMatchObject({ exitCode: 0, stdout: "", stderr: "", stdoutBytes: 254, stderrBytes: 254 })
     }))
 
-  test("gives as many bytes as were written, around the sizes of buffers and pipes", () =>
+  test("emits all bytes of outputs around the sizes of buffers and pipes", () =>
     Effect.gen(function* () {
       for (const length of [1, 4_095, 4_096, 65_535, 65_536, 65_537, 200_000]) {
         const { output, stdout } = yield* bytesOf(sh(`head -c ${length} /dev/zero | tr '\\0' x`))
@@ -78,7 +78,7 @@ export const text: Part = (test, { can }) => {
       }
     }))
 
-  test("refuses an encoding that nobody knows before it runs anything", () =>
+  test("refuses an unknown encoding before it starts a process", () =>
     Effect.gen(function* () {
       const fault = yield* faultOf(sh("echo never", { encoding: "klingon-8" }))
       expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "encoding" })
@@ -101,7 +101,7 @@ export const text: Part = (test, { can }) => {
       expect(textOf(chunks, "stderr")).toBe("bé\n")
     }))
 
-  test("gives bytes as they are, each one", () =>
+  test("emits 20 MB of random bytes unchanged", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const script = `head -c 20000000 /dev/urandom > '${path("data")}'; cat '${path("data")}'; ` +

@@ -44,7 +44,7 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when it is interrupted", () =>
+  test("ends the whole tree when its fiber is interrupted", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const running = yield* Effect.forkChild(Stream.runDrain(family.events({ streamOutput: false })))
@@ -53,7 +53,7 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when its signal is aborted, before the fault comes", () =>
+  test("ends the whole tree when its signal is aborted, before the fault is emitted", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const controller = new AbortController()
@@ -66,7 +66,7 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when somebody downstream fails", () =>
+  test("ends the whole tree when a downstream operator fails", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const exit = yield* family.events().pipe(
@@ -78,7 +78,7 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when the first process goes at once and leaves those who do not", () =>
+  test("ends the whole tree when the first process exits at once and others ignore the signal", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const script = `trap "" TERM; ${heartbeat(path("heartbeat"))}`
@@ -118,7 +118,7 @@ export const trees: Part = (test, { can }) => {
   }
 
   if (can.runaways) {
-    test("dies whole even when every generation of it starts the next and is gone", () =>
+    test("ends the whole tree even if each generation starts the next one and exits", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
         const runaway = fileURLToPath(new URL("../../fixtures/runaway.sh", import.meta.url))
@@ -137,7 +137,7 @@ export const trees: Part = (test, { can }) => {
       }))
   }
 
-  test("kills nobody else", () =>
+  test("kills no process outside the tree", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const other = yield* Effect.forkChild(Stream.runDrain(

@@ -107,13 +107,14 @@ const isRedactedText = (value: unknown): boolean =>
 const redactedText = "a Redacted text, such as Redacted.make(text) of Effect"
 
 const checks: StoreOption.OptionChecks<PostgresOptions & JournalOptions> = {
-  url: { what: redactedText, isValid: (value) => value === undefined || isRedactedText(value) },
+  url: { what: redactedText, isSecret: true, isValid: (value) => value === undefined || isRedactedText(value) },
   host: StoreOption.text,
   port: StoreOption.count(65_535),
   database: StoreOption.text,
   username: StoreOption.text,
   password: {
     what: `${redactedText}, or an Effect that returns one`,
+    isSecret: true,
     isValid: (value) => value === undefined || isRedactedText(value) || Effect.isEffect(value),
   },
   ssl: {
