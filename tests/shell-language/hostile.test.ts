@@ -67,7 +67,7 @@ it("parses any text to a tree or an error, each time the same, at once and line 
   })
 })
 
-/** How many characters are looked at while a text is read. */
+/** Number of characters that are read while a text is parsed. */
 const work = (text: string): number => {
   const source: ParserState = {
     text,

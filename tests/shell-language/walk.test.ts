@@ -4,7 +4,7 @@ import { scriptOf } from "./render.ts"
 import { scripts } from "./scripts.ts"
 import { parse } from "../../src/shell-language/ShellLanguage.ts"
 
-/** The names of all commands, in the order in which they are met. */
+/** The names of all commands in the order of the walk. */
 const names = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   walk(scriptOf(text), (node) => {

@@ -7,7 +7,7 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { HostFile, HostLink, openAt } from "./HostFile.ts"
+import { HostFile, HostLink, openHostFile } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
@@ -107,7 +107,7 @@ class HostFolder extends Folder {
   }
 
   override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
-    return openAt(this, name, open, mode)
+    return openHostFile(this, name, open, mode)
   }
 
   override createFolder(name: string, mode: number): number {

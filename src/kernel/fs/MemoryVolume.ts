@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
 import type { VolumeContext } from "./Node.ts"
@@ -49,8 +49,7 @@ export const resolveMemoryLimits = (
   names: Readonly<Record<string, unknown>> = defaults,
 ): MemoryLimitSettings => {
   refuseUnknownOptions(where, limits, names)
-  const count = (name: keyof MemoryLimits): number => requireCount(where, name, limits[name] ?? defaults[name], 0)
-  return { maxBytes: count("maxBytes"), maxFileBytes: count("maxFileBytes"), maxFiles: count("maxFiles") }
+  return requireCounts(where, "", limits, defaults)
 }
 
 /** Usage of an in-memory volume. */

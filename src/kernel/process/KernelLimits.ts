@@ -4,7 +4,7 @@
  * @module
  */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /**
  * Limits of a kernel: whole numbers, or `Infinity`. Exceeding one is an errno, or ends the process with that reason.
@@ -79,24 +79,16 @@ export const resolveKernelLimits = (
   names: Readonly<Record<string, unknown>> = kernelLimitNames,
 ): KernelLimitSettings => {
   refuseUnknownOptions(`${where}: limits`, limits, names)
-  const count = (name: CountName): number => requireCount(where, `limits.${name}`, limits[name] ?? counts[name], 0)
   return {
-    maxProcesses: count("maxProcesses"),
-    maxDescriptors: count("maxDescriptors"),
-    maxPipes: count("maxPipes"),
-    maxArgumentBytes: count("maxArgumentBytes"),
-    maxMemoryPages: count("maxMemoryPages"),
-    maxTotalMemoryPages: count("maxTotalMemoryPages"),
-    maxWorkers: count("maxWorkers"),
-    maxSpoolBytes: count("maxSpoolBytes"),
+    ...requireCounts(where, "limits.", limits, counts),
     processTimeoutMillis: millisOf("limits.processTimeout", limits.processTimeout ?? Infinity),
   }
 }
 
-const jobLimitNames: Readonly<Record<keyof JobLimits, true>> = {
-  maxDescriptors: true,
-  maxMemoryPages: true,
-  maxProcesses: true,
+const noJobLimits: Readonly<Record<keyof JobLimits, number>> = {
+  maxDescriptors: Infinity,
+  maxMemoryPages: Infinity,
+  maxProcesses: Infinity,
 }
 
 /**
@@ -105,13 +97,12 @@ const jobLimitNames: Readonly<Record<keyof JobLimits, true>> = {
  * @throws {OptionError} as {@link resolveKernelLimits}
  */
 export const tightenLimits = (settings: KernelLimitSettings, limits: JobLimits): KernelLimitSettings => {
-  refuseUnknownOptions("Kernel.start: limits", limits, jobLimitNames)
-  const lower = (name: keyof JobLimits): number =>
-    Math.min(settings[name], requireCount("Kernel.start", `limits.${name}`, limits[name] ?? Infinity, 0))
+  refuseUnknownOptions("Kernel.start: limits", limits, noJobLimits)
+  const job = requireCounts("Kernel.start", "limits.", limits, noJobLimits)
   return {
     ...settings,
-    maxDescriptors: lower("maxDescriptors"),
-    maxMemoryPages: lower("maxMemoryPages"),
-    maxProcesses: lower("maxProcesses"),
+    maxDescriptors: Math.min(settings.maxDescriptors, job.maxDescriptors),
+    maxMemoryPages: Math.min(settings.maxMemoryPages, job.maxMemoryPages),
+    maxProcesses: Math.min(settings.maxProcesses, job.maxProcesses),
   }
 }

@@ -86,7 +86,7 @@ export const fileFailed = (operation: string, path: string, errno: number): Sand
 }
 
 /** Makes a path absolute. */
-export const absolute = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
+export const toAbsolutePath = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
 
 /** Writes a whole file and its mode; missing folders on the way are made. Returns 0 or an errno. */
 export const writeWhole = (
@@ -254,7 +254,7 @@ export abstract class SandboxFiles {
     work: (at: string) => A | number,
   ): Effect.Effect<A, SandboxError> {
     return Effect.suspend(() => {
-      const done = path === "" ? -Errno.ENOENT : work(absolute(this.cwd, path))
+      const done = path === "" ? -Errno.ENOENT : work(toAbsolutePath(this.cwd, path))
       return typeof done === "number" ? Effect.fail(fileFailed(operation, path, done)) : Effect.succeed(done)
     })
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DurationInput } from "../../base/duration.ts"
-import { requireCount } from "../../base/OptionError.ts"
+import { requireCounts } from "../../base/OptionError.ts"
 import type { Volume } from "../fs/Node.ts"
 import type { Extensions } from "../process/Extension.ts"
 import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
@@ -61,14 +61,7 @@ const counts: Readonly<Record<CountName, number>> = {
 export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}): SandboxLimitSettings => {
   resolveKernelLimits(where, limits, { ...kernelLimitNames, ...counts })
   const { maxFiles, maxOutputBytes, maxTotalFileBytes, ...kernel } = limits
-  const count = (name: CountName, value: number = counts[name]): number =>
-    requireCount(where, `limits.${name}`, value, 0)
-  return {
-    kernel,
-    maxOutputBytes: count("maxOutputBytes", maxOutputBytes),
-    maxTotalFileBytes: count("maxTotalFileBytes", maxTotalFileBytes),
-    maxFiles: count("maxFiles", maxFiles),
-  }
+  return { kernel, ...requireCounts(where, "limits.", { maxFiles, maxOutputBytes, maxTotalFileBytes }, counts) }
 }
 
 /**

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../Kernel.ts"
-import { absolute, SandboxFiles } from "./SandboxFiles.ts"
+import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 
 /**
@@ -107,7 +107,7 @@ export class SandboxService extends SandboxFiles {
   session({ cwd, env = {} }: NewSessionOptions = {}): Session {
     return new Session(this.kernel, {
       ...this.#options,
-      cwd: cwd === undefined ? this.#options.cwd : absolute(this.#options.cwd, cwd),
+      cwd: cwd === undefined ? this.#options.cwd : toAbsolutePath(this.#options.cwd, cwd),
       env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
     })
   }

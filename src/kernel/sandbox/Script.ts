@@ -169,7 +169,7 @@ export interface ScriptBytes {
 }
 
 /** Converts the status of the shell into the end of a script. */
-export const endOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
+export const scriptEndOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
   const signal = status.signal === undefined ? undefined : signalName(status.signal)
   return { exitCode: status.exitCode, ...(signal === undefined ? undefined : { signal }), truncated }
 }

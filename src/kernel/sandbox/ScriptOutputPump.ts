@@ -13,7 +13,7 @@ import type * as Pull from "effect/Pull"
 import type { ProcessHandle } from "../Kernel.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import type { HostReader } from "./hostPipeEnds.ts"
-import { endOf, type RunStream, type ScriptExit } from "./Script.ts"
+import { type RunStream, scriptEndOf, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
 /** Milliseconds without output after which outputs that background processes hold open are closed. */
@@ -134,7 +134,7 @@ export class ScriptOutputPump<Element> {
     if (status === undefined || this.#outputs.some(({ state }) => state !== "ended")) return undefined
     this.#over = true
     if (this.#fault !== undefined) return Effect.fail(this.#fault)
-    return Effect.succeed([{ _tag: "ScriptExit", ...endOf(status, this.#truncated) }])
+    return Effect.succeed([{ _tag: "ScriptExit", ...scriptEndOf(status, this.#truncated) }])
   }
 
   #read(output: OutputState): void {

@@ -20,9 +20,9 @@ import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import { prependArguments } from "./prependArguments.ts"
 import {
-  endOf,
   type RunStream,
   type ScriptBytes,
+  scriptEndOf,
   type ScriptExit,
   type ScriptOptions,
   ScriptResult,
@@ -220,7 +220,7 @@ export class Session {
         return yield* Effect.fail(new SandboxError({ reason, message, ...written() }))
       }
       over = true
-      return new ScriptResult(endOf(status, truncated), out.bytes, err.bytes)
+      return new ScriptResult(scriptEndOf(status, truncated), out.bytes, err.bytes)
     })
   }
 

@@ -13,7 +13,7 @@ import type { Volume } from "../fs/Node.ts"
 import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
+import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 /** Default working directory. */
@@ -67,7 +67,7 @@ const writeInitialFiles = (
     const { content, mode } = typeof file === "string" || file instanceof Uint8Array
       ? { content: file, mode: undefined }
       : file
-    const written = writeWhole(files, absolute(cwd, path), content, mode)
+    const written = writeWhole(files, toAbsolutePath(cwd, path), content, mode)
     if (written < 0) return fileFailed("write", path, written)
   }
   return undefined
