@@ -215,12 +215,14 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
 /**
  * A command to run: a value, with no effect until a `Shell` runs it.
  *
- * Encodes to JSON (durations in milliseconds, bytes as base64, secrets as a marker without the secret); when it is
- * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. The options have short names (`cwd`,
- * `env`, `extendEnv`); the fields, and what is encoded, have those of the Compute document (`workingDirectory`,
- * `environment`, `inheritEnvironment`). An option that is unknown, or not a time span, throws an `OptionError`. A field of
- * the wrong kind is a `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
- * `ShellFault` with reason `InvalidRequest` when it is run.
+ * Encodes to JSON: durations in milliseconds, bytes as base64, secrets as a marker without the secret. `commandId`,
+ * `arguments`, `streamOutput` and `useShell` may be missing when it is decoded. The options have short names (`cwd`, `env`,
+ * `extendEnv`); the fields and the encoded form have long ones (`workingDirectory`, `environment`, `inheritEnvironment`).
+ *
+ * - An unknown option, or one that is no duration, throws an `OptionError`.
+ * - A field of the wrong type is a `SchemaError` from `make` and from decoding.
+ * - A command that cannot start a process (empty, or with a NUL) is a `ShellFault` with reason `InvalidRequest` when it is
+ *   run.
  *
  * @example
  * ```ts

@@ -15,7 +15,6 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { type CheckedShellRun, failOnExit, type ShellExitError, type ShellRun } from "./failOnExit.ts"
-import { splitStdoutLines } from "./splitStdoutLines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
 import { makeCapabilities } from "./ShellCapabilities.ts"
 import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
@@ -89,7 +88,10 @@ export class Shell extends Base {
    * ```
    */
   static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
-    return splitStdoutLines(Shell.exec(exec, options))
+    return Shell.exec(exec, options).pipe(
+      Stream.map((event) => event._tag === "ShellOutputChunk" && event.stream === "stdout" ? event.content : ""),
+      Stream.splitLines,
+    )
   }
 
   /**

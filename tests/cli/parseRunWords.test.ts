@@ -5,7 +5,7 @@ import { readCommandLine } from "../../src/cli/program.ts"
 import { insertSeparator, parseRunWords } from "../../src/cli/parseRunWords.ts"
 import { runFlags } from "../../src/cli/runFlags.ts"
 import { type Random, random } from "../support/random.ts"
-import { paperProcess } from "./support.ts"
+import { fakeProcess } from "./support.ts"
 
 const plain = ({ flags, operands: command }: CommandWords) => ({ command, flags: Object.fromEntries(flags) })
 
@@ -17,7 +17,7 @@ const quick = (...words: ReadonlyArray<string>) => {
 /** The same words as effect/cli reads them. */
 const slow = (...words: ReadonlyArray<string>) =>
   Effect.map(
-    readCommandLine(paperProcess(["run", ...words])),
+    readCommandLine(fakeProcess(["run", ...words])),
     (chosen) => typeof chosen === "object" && chosen.command === "run" ? plain(chosen.words) : undefined,
   )
 

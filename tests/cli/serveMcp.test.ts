@@ -7,7 +7,7 @@ import { begin, clients, initialize, post, toolCall } from "../mcp/support.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
-import { said, startSluice } from "./support.ts"
+import { runInProcess, startSluice } from "./support.ts"
 
 const within = <A>(work: () => Promise<A>) => Effect.promise(work)
 
@@ -121,6 +121,6 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
 
 it.effect("names the flags that require --mcp", () =>
   Effect.gen(function* () {
-    const { status, stderr } = yield* said("serve", "--allow-origin", "x")
+    const { status, stderr } = yield* runInProcess("serve", "--allow-origin", "x")
     expect([status, stderr]).toEqual([125, "sluice: --allow-origin requires --mcp\n"])
   }))

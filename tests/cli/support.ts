@@ -116,7 +116,7 @@ export interface Written {
 }
 
 /** A fake process with these arguments that records its writes. */
-export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readonly written: Array<Written> } => {
+export const fakeProcess = (args: ReadonlyArray<string>): CliProcess & { readonly written: Array<Written> } => {
   const written: Array<Written> = []
   return {
     args,
@@ -137,12 +137,13 @@ export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readon
 }
 
 /** Runs a command line within this process. */
-export const said = (...args: ReadonlyArray<string>): Effect.Effect<SluiceResult & { readonly status: number }> =>
-  saidBy(paperProcess(args))
+export const runInProcess = (
+  ...args: ReadonlyArray<string>
+): Effect.Effect<SluiceResult & { readonly status: number }> => runFakeProcess(fakeProcess(args))
 
 /** Runs the command line of a fake process. */
-export const saidBy = (
-  own: ReturnType<typeof paperProcess>,
+export const runFakeProcess = (
+  own: ReturnType<typeof fakeProcess>,
 ): Effect.Effect<SluiceResult & { readonly status: number }> =>
   Effect.callback((resume) => {
     const text = (fd: OutputFd): string =>

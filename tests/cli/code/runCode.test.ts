@@ -7,9 +7,9 @@ import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { heartbeat } from "../../support/heartbeat.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluice, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "../support.ts"
 
-const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "bash", ...words)
+const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
 const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
 
@@ -17,7 +17,7 @@ it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
     expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
     expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
-    expect(yield* said("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
+    expect(yield* runInProcess("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
     expect(yield* bash("--", "-no-such-thing")).toMatchObject({ status: 127, stdout: "" })
   }))
 
@@ -61,7 +61,7 @@ it.live("has a status of its own for failures outside the code, and reports them
       stdout: "",
       stderr: "sluice: bash not found in PATH (ENOENT)\n",
     })
-    expect(yield* said("code", "--language", "klingon", "x")).toMatchObject({
+    expect(yield* runInProcess("code", "--language", "klingon", "x")).toMatchObject({
       status: 125,
       stderr: expect.stringMatching(/^sluice: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
     })
@@ -80,7 +80,7 @@ const bashReading = (inputs: Readonly<Record<string, string | Uint8Array>>, ...w
     const read = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined)
     return Promise.resolve({ read, close: () => {} })
   }
-  return saidBy({ ...paperProcess(["code", "--language", "bash", ...words]), openInput })
+  return runFakeProcess({ ...fakeProcess(["code", "--language", "bash", ...words]), openInput })
 }
 
 it.live("reads code from stdin or from a file, and input for it", () =>
@@ -154,7 +154,7 @@ it.effect.each(wrong)(
   "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("code", ...words)
+      const { status, stderr, stdout } = yield* runInProcess("code", ...words)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -164,7 +164,7 @@ it.effect.each(wrong)(
 
 it.effect("tells of every flag and of every language in its help", () =>
   Effect.gen(function* () {
-    const { status, stdout } = yield* said("code", "--help")
+    const { status, stdout } = yield* runInProcess("code", "--help")
     expect(status).toBe(0)
     for (const [name, { about }] of Object.entries(codeFlags)) {
       expect(stdout).toContain(`--${name}`)

@@ -7,7 +7,7 @@ import { denoProcess } from "../../../src/cli/denoProcess.ts"
 import { nodeProcess } from "../../../src/cli/nodeProcess.ts"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, saidBy, sluice, type SluiceOptions, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, sluice, type SluiceOptions, startSluice } from "../support.ts"
 
 const openInput: CliProcess["openInput"] = (source) => {
   const own = denoProcess() ?? nodeProcess()
@@ -17,7 +17,7 @@ const openInput: CliProcess["openInput"] = (source) => {
 /** A command line within this process: its words name files by their whole paths, its answers by those in `cwd`. */
 const inProcess = (args: ReadonlyArray<string>, { cwd, env = {} }: SluiceOptions & { readonly cwd: string }) =>
   Effect.map(
-    saidBy({ ...paperProcess(args), variable: (name) => env[name], openInput }),
+    runFakeProcess({ ...fakeProcess(args), variable: (name) => env[name], openInput }),
     ({ status, stderr, stdout }) => ({
       status,
       stderr: stderr.replaceAll(`${cwd}/`, ""),

@@ -2,15 +2,15 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, saidBy } from "../support.ts"
+import { fakeProcess, runFakeProcess } from "../support.ts"
 import { readerOf } from "./support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
 /** What `sluice run` does where the environment names a journal. */
 const run = (journal: string, ...args: ReadonlyArray<string>) =>
-  saidBy({
-    ...paperProcess(["run", ...args]),
+  runFakeProcess({
+    ...fakeProcess(["run", ...args]),
     variable: (name) => name === "SLUICE_JOURNAL" ? journal : undefined,
   })
 
@@ -74,10 +74,12 @@ posix(
       yield* run("", "--", "echo", "unseen")
       expect((yield* linesOf(path("env.db"))).map(({ line }) => line)).toEqual(["echo env"])
       expect((yield* linesOf(path("flag.db"))).map(({ line }) => line)).toEqual(["echo flag"])
-      const own = { ...paperProcess(["journal", "list", "--json"]), variable: () => path("env.db") }
-      expect((yield* saidBy(own)).stdout).toContain('"line":"echo env"')
-      const wrong = { ...paperProcess(["journal", "list"]), variable: () => "notes.txt" }
-      expect((yield* saidBy(wrong)).stderr).toMatch(/^sluice: SLUICE_JOURNAL: cannot tell the store of "notes.txt"/)
+      const own = { ...fakeProcess(["journal", "list", "--json"]), variable: () => path("env.db") }
+      expect((yield* runFakeProcess(own)).stdout).toContain('"line":"echo env"')
+      const wrong = { ...fakeProcess(["journal", "list"]), variable: () => "notes.txt" }
+      expect((yield* runFakeProcess(wrong)).stderr).toMatch(
+        /^sluice: SLUICE_JOURNAL: cannot tell the store of "notes.txt"/,
+      )
       expect(exists(".sluice")).toBe(false)
     }),
 )

@@ -43,7 +43,9 @@ it.effect("prunes old entries and records it, and the journal still verifies", (
     expect(yield* checkpoints(file)).toMatchObject([
       { kind: "removed", through: 15, count: 15, by: "ann", why: "kept long enough" },
     ])
-    expect((yield* said("verify")).stdout).toMatch(/^holds: 16 entries\npruned: entries up to 15, signed off\n/)
+    expect((yield* said("verify")).stdout).toMatch(
+      /^holds: 16 entries\npruned: entries up to 15, recorded in a checkpoint\n/,
+    )
     expect((yield* said("list")).stdout.match(/\n/g)).toHaveLength(6)
     expect((yield* said(...args)).stdout).toBe("nothing to prune\n")
   }))
@@ -107,7 +109,7 @@ it.effect("removes the contents of one command at any position, also while other
     expect((yield* said("prune", "--command-id", "secret")).stdout).toBe(
       "pruned the contents of 4 entries; recorded at 7\n",
     )
-    expect((yield* said("verify")).stdout).toContain("pruned contents: 4 entries, signed off\n")
+    expect((yield* said("verify")).stdout).toContain("pruned contents: 4 entries, recorded in a checkpoint\n")
     expect((yield* said("export")).stdout).not.toContain("hunter2")
     const shown = yield* said("show", "secret")
     expect(shown.stdout).toBe("")

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluiceWords, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluiceWords, startSluice } from "../support.ts"
 
 const heartbeat = fileURLToPath(new URL("../../fixtures/heartbeat.sh", import.meta.url))
 
@@ -23,8 +23,8 @@ const linesOf = (...messages: ReadonlyArray<unknown>): string =>
 const told = (input: string, env: Readonly<Record<string, string>>) =>
   Effect.suspend(() => {
     const pieces = [new TextEncoder().encode(input)]
-    return saidBy({
-      ...paperProcess(["mcp"]),
+    return runFakeProcess({
+      ...fakeProcess(["mcp"]),
       variable: (name) => env[name],
       openInput: (source) =>
         source === "-"
@@ -126,7 +126,7 @@ for (
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("mcp", ...flags)
+      const { status, stderr, stdout } = yield* runInProcess("mcp", ...flags)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toContain(`sluice: ${what}`)
     }))
