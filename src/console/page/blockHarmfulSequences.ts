@@ -9,33 +9,7 @@
 import type { IFunctionIdentifier, IParser } from "@xterm/xterm"
 
 /** Titles and icons (0, 1, 2), colours of the terminal (4, 5, 10 to 19, 104 to 119), links (8), the clipboard (52). */
-const discardedOscCodes = [
-  0,
-  1,
-  2,
-  4,
-  5,
-  8,
-  10,
-  11,
-  12,
-  13,
-  14,
-  15,
-  16,
-  17,
-  18,
-  19,
-  52,
-  104,
-  105,
-  110,
-  111,
-  112,
-  113,
-  114,
-  117,
-]
+const oscCodes = [0, 1, 2, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 52, 104, 105, 110, 111, 112, 113, 114, 117]
 
 /** Queries that a terminal answers as typed input (DA, DSR, DECRQM, XTVERSION), and window manipulation (t). */
 const csiQueries: ReadonlyArray<IFunctionIdentifier> = [
@@ -77,7 +51,7 @@ const discard = (): boolean => true
 
 /** Registers handlers that discard harmful sequences in a terminal. */
 export const blockHarmfulSequences = (parser: IParser): void => {
-  for (const id of discardedOscCodes) parser.registerOscHandler(id, discard)
+  for (const id of oscCodes) parser.registerOscHandler(id, discard)
   for (const id of csiQueries) parser.registerCsiHandler(id, discard)
   for (const id of dcsQueries) parser.registerDcsHandler(id, discard)
   for (const id of repeatedSequences) {
