@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import { eventually, settled } from "../support/eventually.ts"
 import { heartbeat } from "../support/heartbeat.ts"
+import { processesWith } from "../support/processesWith.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
 
@@ -16,7 +17,7 @@ const withFamily = (...flags: ReadonlyArray<string>) =>
     const { directory, size } = yield* workshop
     const running = yield* startSluice(["run", ...flags, "--", "sh", family, directory, ...members])
     yield* eventually("all processes run", () => running.stdout() === "ready\n")
-    return { running, dots: () => members.reduce((sum, member) => sum + size(member), 0) }
+    return { directory, running, dots: () => members.reduce((sum, member) => sum + size(member), 0) }
   })
 
 for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
@@ -35,10 +36,11 @@ it.effect.runIf(process.platform === "linux")(
   "leaves no process behind when it is killed",
   () =>
     Effect.gen(function* () {
-      const { dots, running } = yield* withFamily("--grace", "200ms")
+      const { directory, dots, running } = yield* withFamily("--grace", "200ms")
       running.signal("SIGKILL")
       expect(yield* running.status).toBe("SIGKILL")
-      const last = yield* settled(dots, 6_000)
+      yield* eventually("all of its processes have ended", () => processesWith(directory).length === 0)
+      const last = dots()
       expect(yield* settled(dots)).toBe(last)
     }),
 )

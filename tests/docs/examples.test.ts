@@ -44,7 +44,8 @@ describe("every example in the documentation runs as it is written", () => {
   }
 
   for (const example of scripts) {
-    it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, async () => {
+    // Processes of their own, which wait more than they work.
+    it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, { concurrent: true }, async () => {
       await promisify(execFile)("sh", ["-ec", example.code], {
         cwd: root,
         env: { ...process.env, SLUICE_RUNTIME: runtime },

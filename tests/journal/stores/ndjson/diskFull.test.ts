@@ -15,7 +15,7 @@ const tiny = Effect.flatMap(workshop, ({ makeDirectory }) =>
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { stdio: "ignore" })
       return directory
     }),
-    (directory) => Effect.sync(() => execFileSync("umount", [directory])),
+    (directory) => Effect.sync(() => execFileSync("umount", ["-l", directory])),
   ))
 
 const mounts = (await Effect.runPromise(Effect.exit(Effect.scoped(tiny))))._tag === "Success"

@@ -125,10 +125,10 @@ export const ending: Part = (test, { does, layer }) => {
     test("comes with the scope's by the command's own options", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const options = { killSignal: "SIGINT", forceKillAfter: "50 millis", ...quiet } as const
+        const options = { killSignal: "SIGINT", forceKillAfter: "500 millis", ...quiet } as const
         yield* Effect.scoped(Effect.gen(function* () {
           yield* sh(
-            `trap '' TERM; trap 'touch "${room.path("asked")}"' INT; ${heartbeatInShell(room, "heartbeat")}`,
+            `trap '' TERM; trap ': > "${room.path("asked")}"' INT; ${heartbeatInShell(room, "heartbeat")}`,
             options,
           )
           yield* allRun(room, "heartbeat")
