@@ -271,9 +271,9 @@ export const renewStripCheckpoints = (
         if (record.add(row)) rows.push(row)
       })
       if (!record.isValid) return yield* Effect.fail(corruptError(from))
-      const signature = defined({ by: checkpoint.by, why: checkpoint.why })
+      const authorship = defined({ by: checkpoint.by, why: checkpoint.why })
       for (const renewed of makeStripCheckpoints(rows.filter((row) => row.position > limit))) {
-        rest.push({ ...renewed, ...signature })
+        rest.push({ ...renewed, ...authorship })
       }
     }
     return rest

@@ -128,7 +128,7 @@ export const pruneStore = (
 ): Effect.Effect<PruneReport, JournalError> =>
   Effect.gen(function* () {
     const { by, correlationIds = [], keepFrom = Infinity, why } = options
-    const signature = defined({ by, why })
+    const authorship = defined({ by, why })
     const first = (yield* readFirstPosition(transaction)) ?? 1
     const limit = Math.max(first - 1, yield* findPruneLimit(transaction, first, options))
     const checkpoints: Array<Checkpoint> = []
@@ -142,12 +142,12 @@ export const pruneStore = (
         through: limit,
         hash,
         count: limit - first + 1,
-        ...signature,
+        ...authorship,
       })
       checkpoints.push(...yield* renewStripCheckpoints(transaction, first, limit))
     }
     const stripped = yield* findRowsToStrip(transaction, correlationIds, limit, keepFrom)
-    for (const checkpoint of makeStripCheckpoints(stripped)) checkpoints.push({ ...checkpoint, ...signature })
+    for (const checkpoint of makeStripCheckpoints(stripped)) checkpoints.push({ ...checkpoint, ...authorship })
     const drafts = yield* Effect.forEach(checkpoints, (checkpoint) =>
       Effect.fromResult(encodeDraft(
         { branch: journalBranch, correlationId: journalBranch, body: encodeCheckpoint(checkpoint) },

@@ -32,29 +32,14 @@ export const formatCount = (n: number, one: string, many = `${one}s`): string =>
 /** Names of faults, with advice. */
 const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
   ["NotFound", ["program not found", "Check the spelling, the PATH of the server, and the working directory."]],
-  ["PermissionDenied", [
-    "permission denied",
-    "The server's user may not run the file, or may not enter the directory.",
-  ]],
-  ["NotAllowed", [
-    "not allowed",
-    "The command is not in the server's list of allowed commands. Its operator can add it.",
-  ]],
-  ["InvalidRequest", ["invalid request", "The server cannot start a command from this request. The message says why."]],
+  ["PermissionDenied", ["permission denied", "The server's user may not run the file or enter the directory."]],
+  ["NotAllowed", ["not allowed", "The server's list of allowed commands does not have it. Its operator can add it."]],
+  ["InvalidRequest", ["invalid request", "The server cannot start a command from this request."]],
   ["Timeout", ["timed out", "It did not end within its timeout. The output up to then is shown."]],
   ["Cancelled", ["cancelled", "A client cancelled it, or the last client that read its output disconnected."]],
-  ["Throttled", [
-    "too many at once",
-    "The server runs as many commands as it may. Run it again when another one has ended.",
-  ]],
-  ["ResourceExhausted", [
-    "out of resources",
-    "The machine ran out of memory, processes or open files. Try again later.",
-  ]],
-  ["HostLost", [
-    "host lost",
-    "The process that ran it is gone, and its result is unknown. Run it again if it can safely run twice.",
-  ]],
+  ["Throttled", ["too many at once", "Too many commands are running. Run it again when another one has ended."]],
+  ["ResourceExhausted", ["out of resources", "The machine ran out of memory, processes or open files. Try again."]],
+  ["HostLost", ["host lost", "The process that ran it is gone. Run it again if it can safely run twice."]],
   ["JournalFailed", ["journal failed", "The server could not write its journal. Check its disk or its database."]],
   ["Unknown", ["failed", "The cause is unknown. The message has all that the server knows."]],
 ])
