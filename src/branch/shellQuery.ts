@@ -6,7 +6,8 @@
  * @module
  */
 import { hashMachineId, type HostFacts, parseProcStat, parsePs } from "./hostFacts.ts"
-import { type Deno, isGranted, type ThisProcess } from "./runtimeProcess.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { type Deno, isGranted } from "./runtimeProcess.ts"
 
 /** Prints each fact on a line of its own, after its name. */
 const script = `say() { printf '%s %s\\n' "$1" "$2"; }
@@ -50,7 +51,7 @@ const helperEnvironment = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin:/usr/sb
 export type ShellQuery = (pid: number, signal: AbortSignal | undefined) => Promise<string>
 
 /** Makes the query; `undefined` where `sh` may not be run. */
-export const makeShellQuery = (process: ThisProcess, deno: Deno | undefined): ShellQuery | undefined => {
+export const makeShellQuery = (process: NodeBuiltins, deno: Deno | undefined): ShellQuery | undefined => {
   // Deno takes `--allow-run=sh` for the one name that PATH leads to.
   const shell = ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => isGranted(deno, "run", { command: name }))
   if (shell === undefined) return undefined

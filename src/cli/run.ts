@@ -37,16 +37,14 @@ const print = (
 ): PrintEffect => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
   const write = (events: RunEvents): PrintEffect =>
-    json
-      ? Effect.flatMap(wire, ({ ndjsonBytes }) => printEvents(events, output, ndjsonBytes))
-      : printText(events, output)
+    json ? Effect.flatMap(wire, ({ toBytes }) => printEvents(events, output, toBytes)) : printText(events, output)
   const chunks = shell.exec(exec, options)
   return policy === undefined ? write(chunks) : Effect.flatMap(windows, ({ apply }) => write(apply(chunks, policy)))
 }
 
 /** Writes the rest of a faulted run: its event, or the output collected so far, and the message. */
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: OutputWriter) {
-  if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
+  if (json) yield* output.write(1, (yield* wire).toBytes([fault]))
   else if (!exec.streamOutput) yield* writeCollected(fault, output)
   yield* writeMessage(output, fault.message.replace(/^exec: /, ""))
 })

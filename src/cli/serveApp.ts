@@ -37,10 +37,13 @@ export const makeAppWithTokens = <A>(
 
 /** The response to a request for another host name, as a page sends it after DNS rebinding. */
 const unknownHost = (): Response =>
-  new Response("unknown host; add it with --allow-host\n", {
-    status: 404,
-    headers: { "content-type": "text/plain; charset=utf-8" },
-  })
+  new Response(
+    "this server does not answer to this host name, so that no web page can point its name here; add it with --allow-host\n",
+    {
+      status: 404,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    },
+  )
 
 /** Listens; requests for another host get 404. */
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>

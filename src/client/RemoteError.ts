@@ -6,7 +6,7 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { Problem } from "../wire/protocol.ts"
+import { Problem } from "../wire/serverAnswers.ts"
 
 /**
  * Schema of why a request to an execution server failed.

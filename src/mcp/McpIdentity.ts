@@ -55,3 +55,11 @@ export const identityOf = ({ instructions, name, version }: McpIdentity): {
   readonly version: string
   readonly instructions: string | undefined
 } => ({ name: name ?? "sluice", version: version ?? "0.0.0", instructions })
+
+/** The names of the options, to refuse others. */
+export const identityNames: Readonly<Record<keyof McpIdentity, true>> = {
+  name: true,
+  version: true,
+  instructions: true,
+  registrations: true,
+}

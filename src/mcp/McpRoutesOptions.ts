@@ -6,14 +6,14 @@
 import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
-import { OptionError } from "../base/OptionError.ts"
-import { type DurationInput, millisOf } from "../base/duration.ts"
+import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import type { DisposeOptions, SharedServices } from "../server/Server.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
-import type { McpIdentity } from "./McpIdentity.ts"
+import { identityNames, type McpIdentity } from "./McpIdentity.ts"
 import type { McpHosts } from "./McpHosts.ts"
-import type { McpSettings } from "./McpSettings.ts"
+import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 
 /**
  * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
@@ -143,7 +143,7 @@ export interface McpLimits {
  *
  * @stability stable
  */
-export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpSettings & McpIdentity
+export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpToolOptions & McpIdentity
 
 /**
  * A Hono app with the route.
@@ -178,16 +178,32 @@ export interface McpLimitSettings {
   readonly idleMillis: number
 }
 
-/** Fills in the defaults; throws an `OptionError` for a limit below 1. */
-export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits): McpLimitSettings => {
-  const limits = {
-    maxBodyBytes: maxBodyBytes ?? 4 * 1024 * 1024,
-    maxSessions: maxSessions ?? 1000,
-    idleMillis: millisOf("sessionIdle", sessionIdle ?? "1 hour"),
+const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
+  ...toolOptionNames,
+  ...identityNames,
+  layer: true,
+  context: true,
+  server: true,
+  token: true,
+  tokens: true,
+  unauthenticated: true,
+  allowedHosts: true,
+  cors: true,
+  maxBodyBytes: true,
+  maxSessions: true,
+  sessionIdle: true,
+}
+
+/**
+ * Checks the names of all options and resolves the limits.
+ *
+ * @throws {OptionError} for an unknown option, and for a limit that is out of range.
+ */
+export const mcpLimits = (options: McpRoutesOptions): McpLimitSettings => {
+  refuseUnknownOptions("mcpRoutes", options, optionNames)
+  return {
+    maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
+    maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),
+    idleMillis: positiveMillisOf("sessionIdle", options.sessionIdle ?? "1 hour"),
   }
-  for (const [name, value] of Object.entries(limits)) {
-    const option = name === "idleMillis" ? "sessionIdle" : name
-    if (!(value >= 1)) throw new OptionError(option, `${option}: write a number from 1`)
-  }
-  return limits
 }

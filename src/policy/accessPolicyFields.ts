@@ -5,6 +5,9 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { findNearest } from "../base/findNearest.ts"
 import { isAbsolutePath } from "./nameMatcher.ts"
 
 const Text: Schema.String = Schema.String.check(
@@ -58,6 +61,22 @@ const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: 
 
 const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
 
+/**
+ * A Struct that refuses unknown keys also where it is decoded, which would drop them: a misspelt setting would leave its bound
+ * open.
+ */
+export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
+  const struct = Schema.Struct(fields)
+  const names = Object.keys(fields)
+  const known = Schema.Record(Schema.String, Schema.Unknown).check(Schema.makeFilter((given: object) => {
+    const unknown = Object.keys(given).find((name) => !names.includes(name))
+    return unknown === undefined
+      ? undefined
+      : `no setting ${JSON.stringify(unknown)}; did you mean "${findNearest(unknown, names)}"?`
+  }))
+  return struct.rebuild(SchemaAST.decodeTo(known.ast, struct.ast, SchemaTransformation.passthrough()))
+}
+
 /** The fields of an environment rule. */
 export type EnvironmentRuleFields = {
   readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
@@ -86,7 +105,7 @@ export const accessPolicyFields: AccessPolicyFields = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
   defaultCwd: Schema.optionalKey(Text),
-  environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names, inherit: names })),
+  environment: Schema.optionalKey(closedStruct({ allow: names, deny: names, inherit: names })),
   argumentRules: Schema.optionalKey(Schema.Record(Schema.String, Rule)),
   redirects: Schema.optionalKey(Schema.Literals(["none", "read", "roots", "all"])),
   code: Schema.optionalKey(Schema.Literals(["allow", "refuse"])),

@@ -70,6 +70,12 @@ export class RendezvousPipe implements ByteWriter {
     this.#taken = this.#offered = undefined
   }
 
+  /** Takes a pending write back, if the reader has not pulled it; the write returns `false`. */
+  readonly withdraw = (): void => {
+    this.#offered?.answer(false)
+    this.#offered = undefined
+  }
+
   /** The written bytes. To be run once. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
     Stream.fromPull(Effect.succeed(this.#next)),

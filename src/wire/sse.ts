@@ -5,12 +5,12 @@
  *
  * @module
  */
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
-import { makeLineReader } from "../base/LineReader.ts"
+import { type DecodeOptions, decodeWith, encodeWith } from "./decoding.ts"
+import { sseParser } from "./sseParser.ts"
 import type { WireError } from "./WireError.ts"
 
 /**
@@ -25,7 +25,7 @@ import type { WireError } from "./WireError.ts"
  *
  * @stability experimental
  */
-export const sseMediaType = "text/event-stream"
+export const mediaType = "text/event-stream"
 
 // The last chunk of the event. The events that end a run have no seq: a client keeps the id of the chunk before them, as
 // the standard says.
@@ -55,7 +55,7 @@ const idOf = (event: ShellEvent): number | undefined => {
  *
  * @stability experimental
  */
-export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
+export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) {
     const id = idOf(event)
@@ -100,7 +100,7 @@ export interface EventWithId {
  *
  * @stability experimental
  */
-export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
+export const toBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
   return encodeUtf8(text)
@@ -124,72 +124,9 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
  *
  * @stability experimental
  */
-export const encodeSse = <R>(
+export const encode = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
-): Stream.Stream<Uint8Array, never, R> =>
-  events.pipe(
-    Stream.catch((fault) => Stream.succeed(fault)),
-    Stream.mapArray((batch) => [sseBytes(batch)]),
-  )
-
-/** A message of an event stream, as a browser's `EventSource` dispatches it. */
-export interface SseMessage {
-  /** The last id that the stream set; empty before the first. */
-  readonly id: string
-  /** The event's name. Default: `"message"`. */
-  readonly event: string
-  readonly data: string
-}
-
-/**
- * Parses an event stream by the standard: lines end with CRLF, LF or CR; lines that start with a colon are comments;
- * several `data` lines are joined by newlines; an event without a closing empty line is dropped. Stricter than the standard,
- * a line that is not UTF-8 is an error, since replacement characters would change a command's output.
- */
-export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line: number) => void): Parser => {
-  const { maxLineBytes } = sink
-  const lines = makeLineReader("any", maxLineBytes)
-  let number = 0
-  let id = ""
-  let event = ""
-  let data: Array<string> = []
-  let size = 0
-
-  const dispatch = (): void => {
-    if (data.length > 0) onMessage({ id, event: event === "" ? "message" : event, data: data.join("\n") }, number)
-    event = ""
-    data = []
-    size = 0
-  }
-
-  const onLine = (line: Uint8Array): void => {
-    number++
-    if (sink.hasFailed()) return
-    const text = decodeUtf8(number === 1 ? withoutBom(line) : line)
-    if (text === undefined) return sink.fail({ _tag: "InvalidUtf8" }, "not UTF-8", number)
-    if (text === "") return dispatch()
-    const colon = text.indexOf(":")
-    const field = colon < 0 ? text : text.slice(0, colon)
-    const value = colon < 0 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1)
-    if (field === "data") {
-      size += line.length
-      if (size > maxLineBytes) {
-        return sink.fail({ _tag: "LineTooLong", maxLineBytes }, `more than ${maxLineBytes} bytes of data`, number)
-      }
-      data.push(value)
-    } else if (field === "event") event = value
-    else if (field === "id" && !value.includes("\0")) id = value
-  }
-
-  return {
-    push: (bytes) => {
-      if (!lines.push(bytes, onLine)) {
-        sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number + 1)
-      }
-    },
-    end: () => {},
-  }
-}
+): Stream.Stream<Uint8Array, never, R> => encodeWith(events, toBytes)
 
 /**
  * Decodes the events of an event stream. Bytes may be cut anywhere. Comments, unknown events and messages with an `event`
@@ -215,7 +152,7 @@ export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line
  *
  * @stability experimental
  */
-export const decodeSse = <E, R>(
+export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   options?: DecodeOptions,
 ): Stream.Stream<ShellEvent, WireError | E, R> =>

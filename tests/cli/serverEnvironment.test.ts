@@ -39,17 +39,23 @@ const call = (id: number, method: string, params: unknown): string =>
 
 /** What a tool of `sluice mcp` wrote. */
 const tool = (env: Readonly<Record<string, string>>, args: unknown, ...flags: ReadonlyArray<string>) =>
-  Effect.map(
-    sluice(["mcp", ...flags], {
+  Effect.gen(function* () {
+    const running = yield* startSluice(["mcp", ...flags], {
       env,
+      keepsInputOpen: true,
       input: call(1, "initialize", {
         protocolVersion: "2025-06-18",
         capabilities: {},
         clientInfo: { name: "test", version: "1" },
       }) + call(2, "tools/call", { name: "execute_process", arguments: args }),
-    }),
-    ({ stderr, stdout }) => ({ stderr, text: stdout.split("\n").find((line) => line.includes('"id":2')) ?? stdout }),
-  )
+    })
+    const answer = () => running.stdout().split("\n").slice(0, -1).find((line) => line.includes('"id":2'))
+    // The end of its input would end the command.
+    yield* eventually("the tool answers", () => answer() !== undefined)
+    running.endInput()
+    yield* running.status
+    return { stderr: running.stderr(), text: answer() ?? "" }
+  }).pipe(Effect.scoped)
 
 const hidden = /t0ken-of-the-server|passw0rd|SLUICE_TOKEN|ALLOWED_/
 

@@ -28,6 +28,17 @@ it("accepts only loopback names on a wildcard address, and only the names of --a
   expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
 })
 
+it("keeps the loopback names when it listens on a loopback address and was told of other names", () => {
+  const hosts = [...loopback, "tools.example:1", "evil.example:1"]
+  for (const address of ["127.0.0.1", "localhost", "::1"]) {
+    expect(taken(address, hosts, ["tools.example"])).toEqual([...loopback, "tools.example:1"])
+    const isForThis = isForServer(address, ["tools.example"])
+    const answered = hosts.filter((host) => isForThis(new Request("http://localhost/", { headers: { host } })))
+    expect(answered).toEqual([...loopback, "tools.example:1"])
+  }
+  expect(taken("192.168.1.5", hosts, ["tools.example"])).toEqual(["tools.example:1"])
+})
+
 it("answers for every address of the machine where it listens everywhere, and for no name", () => {
   const known = (host: string, named: ReadonlyArray<string> | undefined, asked: string): boolean =>
     isForServer(host, named)(new Request("http://localhost/", { headers: { host: asked } }))

@@ -24,6 +24,8 @@ export interface SluiceOptions {
   readonly cwd?: string
   /** Text of stdin. Default: empty. */
   readonly input?: string
+  /** Leaves stdin open after the input, until `endInput`. Default: `false`. */
+  readonly keepsInputOpen?: boolean
 }
 
 /** A running command line. */
@@ -37,6 +39,7 @@ export interface Sluice {
   readonly resume: () => void
   /** Closes its stdout: its next write fails. */
   readonly hangUp: () => void
+  readonly endInput: () => void
   /** Whether the process has exited; its output may still be unread. */
   readonly hasEnded: () => boolean
   /** Its exit status, after all of its output has been read. */
@@ -46,7 +49,7 @@ export interface Sluice {
 /** Starts the command line; it is killed with the scope. */
 export const startSluice = (
   args: ReadonlyArray<string>,
-  { cwd, env, input }: SluiceOptions = {},
+  { cwd, env, input, keepsInputOpen = false }: SluiceOptions = {},
 ): Effect.Effect<Sluice, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -61,7 +64,8 @@ export const startSluice = (
       child.stdout.on("data", (part) => out.push(part))
       child.stderr.on("data", (part) => err.push(part))
       child.stdin.on("error", () => {})
-      child.stdin.end(input ?? "")
+      child.stdin.write(input ?? "")
+      if (!keepsInputOpen) child.stdin.end()
       let status: number | string | undefined
       let ended = false
       child.on("exit", () => {
@@ -87,6 +91,9 @@ export const startSluice = (
         },
         hangUp: () => {
           child.stdout.destroy()
+        },
+        endInput: () => {
+          child.stdin.end()
         },
         hasEnded: () => ended,
         status: Effect.map(eventually("the command line ends", () => status !== undefined), () => status),

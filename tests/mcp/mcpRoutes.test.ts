@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { LocalShell } from "../../mod.ts"
 import type { TokenOptions } from "../../src/http/Http.ts"
 import { type McpHosts, type McpLimits, mcpRoutes } from "../../src/mcp/http.ts"
-import type { McpSettings } from "../../src/mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../src/mcp/McpToolOptions.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -18,7 +18,7 @@ const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.
 
 const two: ReadonlyArray<TokenOptions> = [{ name: "one", token: "t0ken" }, { name: "other", token: "0ther" }]
 
-const make = (more: McpLimits & McpHosts & McpSettings = {}, tokens = two) =>
+const make = (more: McpLimits & McpHosts & McpToolOptions = {}, tokens = two) =>
   mcpRoutes({ ...more, layer: LocalShell.layer, tokens })
 
 const Message = Schema.Struct({ result: Schema.optional(Schema.Unknown), error: Schema.optional(Schema.Unknown) })

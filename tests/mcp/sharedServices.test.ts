@@ -165,7 +165,7 @@ it.live(
       yield* eventually("it runs", () => size("heartbeat") > 3)
       const { commands: [open] } = yield* client.commands({ state: ["open"] })
       const reading = Effect.runPromise(Stream.runCollect(client.events(open?.commandId ?? "")))
-      const drain = { drain: "100 millis" } as const
+      const drain = { drain: "1 second" } as const
       yield* within(() => Promise.all([tools.dispose(drain), routes.dispose(drain)]))
       const last = size("heartbeat")
       expect(yield* settled(() => size("heartbeat"))).toBe(last)

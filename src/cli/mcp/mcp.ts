@@ -13,7 +13,7 @@ import { currentHost } from "../../branch/HostIdentity.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { make as makeMemoryJournal } from "../../journal/stores/memory/MemoryJournal.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
-import type { McpSettings } from "../../mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../base/abort.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
@@ -75,7 +75,7 @@ const perform = (
     const context = yield* services(cli, request, guarded.shell)
     // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
-    const settings: McpSettings & McpIdentity = {
+    const settings: McpToolOptions & McpIdentity = {
       name: "sluice",
       version,
       defaultTimeout: request.flags.timeout,

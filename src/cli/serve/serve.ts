@@ -45,7 +45,8 @@ export const serve: CommandHandler = (words, cli) =>
     const tools = request.mcp === undefined
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
-        ...request.mcp,
+        allowedHosts: request.mcp.allowedHosts,
+        cors: { origins: request.mcp.allowedOrigins },
         server: routes,
         policy,
         name: "sluice",

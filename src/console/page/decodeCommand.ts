@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandInfo } from "../../wire/protocol.ts"
+import type { CommandInfo } from "../../wire/CommandInfo.ts"
 
 /** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>

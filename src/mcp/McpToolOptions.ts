@@ -3,8 +3,11 @@
  *
  * @module
  */
-import { OptionError } from "../base/OptionError.ts"
-import { type DurationInput, millisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { any } from "../window/any.ts"
 import { lineCount, silence } from "../window/policies.ts"
@@ -36,10 +39,10 @@ export type ResultFormat = "yaml" | "structured"
  * ```ts
  * import { LocalShell } from "@sluice/shell"
  * import { AccessPolicy } from "@sluice/shell/access"
- * import type { McpSettings } from "@sluice/shell/mcp"
+ * import type { McpToolOptions } from "@sluice/shell/mcp"
  * import { mcpRoutes } from "@sluice/shell/mcp/http"
  *
- * const settings: McpSettings = {
+ * const settings: McpToolOptions = {
  *   defaultTimeout: "1 minute",
  *   maxOutputBytes: 16_384,
  *   policy: AccessPolicy.make({ allowedCommands: ["git", "ls"] }),
@@ -50,7 +53,7 @@ export type ResultFormat = "yaml" | "structured"
  *
  * @stability stable
  */
-export interface McpSettings {
+export interface McpToolOptions {
   /** Timeout of a command without `timeout_ms`. Default: 30 seconds. */
   readonly defaultTimeout?: DurationInput | undefined
   /**
@@ -86,25 +89,53 @@ export interface ToolSettings {
   readonly signal: AbortSignal | undefined
 }
 
-const bytesOf = (name: string, given: number | undefined, standard: number): number => {
-  const bytes = given ?? standard
-  if (!(bytes >= 0)) throw new OptionError(name, `${name}: write a number from 0`)
-  return bytes
+/** The names of the options, to refuse others. */
+export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
+  defaultTimeout: true,
+  maxOutputBytes: true,
+  maxResourceBytes: true,
+  resultFormat: true,
+  window: true,
+  policy: true,
+  signal: true,
 }
 
-/** Fills in the defaults; throws an `OptionError` for an invalid setting. */
-export const settingsOf = (settings: McpSettings): ToolSettings => {
-  const timeoutMillis = millisOf("defaultTimeout", settings.defaultTimeout ?? "30 seconds")
-  if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
-    throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time above zero")
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an invalid option.
+ */
+export const toolSettings = (options: McpToolOptions): ToolSettings => {
+  const { maxOutputBytes = 30_000, maxResourceBytes = 16 * 1024 * 1024, resultFormat = "yaml" } = options
+  const timeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
+  if (timeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
+  if (!["yaml", "structured"].includes(resultFormat)) {
+    throw new OptionError(
+      "resultFormat",
+      `resultFormat: write "yaml" or "structured", not ${JSON.stringify(resultFormat)}`,
+    )
   }
   return {
     timeoutMillis,
-    maxOutputBytes: bytesOf("maxOutputBytes", settings.maxOutputBytes, 30_000),
-    maxResourceBytes: bytesOf("maxResourceBytes", settings.maxResourceBytes, 16 * 1024 * 1024),
-    resultFormat: settings.resultFormat ?? "yaml",
-    window: settings.window ?? any(lineCount(50), silence("200 millis")),
-    policy: settings.policy,
-    signal: settings.signal,
+    maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, 0),
+    maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, 0),
+    resultFormat,
+    window: options.window ?? any(lineCount(50), silence("200 millis")),
+    policy: options.policy,
+    signal: options.signal,
   }
 }
+
+/** The layer that `make` returns for checked options. It fails with an `OptionError` for an unknown or invalid one. */
+export const withToolSettings = <A, E, R>(
+  where: string,
+  options: McpToolOptions,
+  make: (settings: ToolSettings) => Layer.Layer<A, E, R>,
+): Layer.Layer<A, E | OptionError, R> =>
+  Layer.unwrap(Effect.map(
+    attemptOptions(() => {
+      refuseUnknownOptions(where, options, toolOptionNames)
+      return toolSettings(options)
+    }),
+    make,
+  ))
