@@ -79,10 +79,12 @@ export const onOldestNode = [
   "tests/run/**/*.test.ts",
 ]
 
-// Files that share a worker with others of this list: they compute, and change nothing of the process. A worker of its own
+// Files that share a worker with others of this list: they change nothing of the process. A worker of its own
 // costs a file 0.4 s of processor time, and of these files most take less.
 export const sharing = [
-  "tests/{auth,base,client,command,shell-language,window,wire}/**",
+  "tests/{auth,base,branch,client,command,history,server,shell-language,window,wire}/**",
+  "tests/{console/page,journal/redaction,leaves/mock,shell}/**",
+  "tests/journal/stores/memory",
   "tests/kernel",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/policy/**",
