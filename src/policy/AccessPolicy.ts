@@ -1,5 +1,6 @@
 /**
- * Schema class of an access policy, with the layer that puts it before a shell.
+ * Declares the Schema class of an access policy: makes it from settings or from two variables, refuses wrong settings,
+ * lists its risks, and puts it before a shell, as a layer or around a service.
  *
  * @module
  */

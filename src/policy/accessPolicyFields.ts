@@ -1,5 +1,6 @@
 /**
- * Schemas of the fields of an access policy.
+ * Declares the Schemas of the fields of an access policy and of its argument rules, and makes Struct Schemas that
+ * refuse unknown keys.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Lists what the allowed commands of a policy leave open, for a warning.
+ * Lists what the allowed commands of a policy leave open (commands that run anything, git's repository settings, files
+ * that one command writes and another runs), and tells whether they bound nothing.
  *
  * @module
  */

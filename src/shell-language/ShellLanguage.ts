@@ -1,7 +1,8 @@
 /**
- * Parses scripts of the shell language into syntax trees with exact positions, prints trees, and reports where bash
- * evaluates data as code. Runs nothing. Covers POSIX's shell command language and what people expect of bash: `[[ ]]`, `(( ))`,
- * arrays, `$'…'`, every form of `${…}`, here-strings, `<(…)`, `select`.
+ * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, and exports what
+ * prints trees, expands braces and finds where bash evaluates data as code. Runs nothing. Covers POSIX's shell command
+ * language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of `${…}`, here-strings,
+ * `<(…)`, `select`.
  *
  * Parsing is linear in the text, bounded in depth, and never throws, whatever the text is.
  *

@@ -1,5 +1,6 @@
 /**
- * Declares the syntax error of a script and the result of parsing, and converts offsets in a text to lines and columns.
+ * Declares the syntax error of a script and the result of parsing, runs parsers and catches their errors, and converts
+ * offsets in a text to lines and columns.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Expands the braces of a word into several words: `a{b,c}d` becomes two and `{1..3}` three.
+ * Expands the braces of a word into several words, at once or in steps, within limits on words and work: `a{b,c}d`
+ * becomes two and `{1..3}` three.
  *
  * Brace expansion precedes all other expansions and does not depend on their results.
  *

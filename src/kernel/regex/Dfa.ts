@@ -1,5 +1,6 @@
 /**
- * Builds and caches, on demand, the states of a deterministic automaton that matches a compiled regular expression.
+ * Divides bytes into classes, and builds and caches on demand the states of a deterministic automaton for a compiled
+ * regular expression; forgets them all when they are too many, and fails after too much work.
  *
  * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours are
  * known; it tells whether a match ends before that byte.

@@ -1,6 +1,6 @@
 /**
- * Compiles and matches POSIX regular expressions over bytes, with the leftmost longest match, in time linear in the
- * text.
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
+ * and scans buffers of lines for the first match, in linear time unless there are back references.
  *
  * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
  * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate

@@ -1,6 +1,6 @@
 /**
- * Holds the state of a shell while it runs a script, copies it for subshells and for the next run of a session, and
- * writes the script's output and error messages. Also declares the types of builtins and of the interpreter.
+ * Declares the types of builtins and of the interpreter, and holds the state of a shell: copies it for subshells and
+ * for the next run of a session, resets it for a script file, and writes output and error messages.
  *
  * A subshell is a copy of the state in a process of its own.
  *

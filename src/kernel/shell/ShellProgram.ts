@@ -1,6 +1,7 @@
 /**
- * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
- * prompt, no history and no job control.
+ * Makes the program `sh`, a shell of POSIX's language and bash's: parses its arguments, runs a script from an argument,
+ * a file or, line by line, standard input, and prints help and version. It has no prompt, no history and no job
+ * control.
  *
  * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
  * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs

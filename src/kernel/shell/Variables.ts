@@ -1,5 +1,6 @@
 /**
- * Stores the variables of a shell with dynamic scope, attributes, name references and a limit on their size.
+ * Stores the variables of a shell, with dynamic scope, attributes, name references, values that are computed on each
+ * read and a limit on their size, and returns the environment of children.
  *
  * One map holds the current variable of each name. A function that declares a local saves the previous variable and
  * restores it on return, so that a lookup takes one step.

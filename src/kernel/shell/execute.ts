@@ -1,5 +1,6 @@
 /**
- * Executes the commands of a script's syntax tree: lists, pipelines and compound commands.
+ * Executes a script's syntax tree: lists, `&&` and `||`, `!` and `time`, redirections of compound commands, function
+ * definitions, `if`, `case`, `[[ ]]` and `(( ))`; calls other files for loops, pipelines and simple commands.
  *
  * Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that every list checks, instead of
  * exceptions, so that `break` is as cheap as any other command.

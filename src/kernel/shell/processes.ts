@@ -1,6 +1,6 @@
 /**
- * Starts programs and subshells as processes of the kernel, waits for them, keeps their exit codes, and reads scripts
- * and output as text.
+ * Starts programs, scripts and subshells as processes of the kernel, runs a shell process to its exit code, waits for
+ * children and keeps their exit codes, and reads scripts and output as text.
  *
  * @module
  */

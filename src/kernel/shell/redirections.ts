@@ -1,5 +1,6 @@
 /**
- * Applies the redirections of a command to the descriptor table of a shell, and restores the table after the command.
+ * Applies the redirections and here-documents of a command to the descriptor table of a shell, restores the table after
+ * the command or keeps the changes, and opens the paths that a script names.
  *
  * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
  *

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of traps on signals, failed commands and the end of the shell, and converts signals between names
- * and numbers.
+ * Runs the commands of traps on signals, `EXIT`, `ERR`, `DEBUG` and `RETURN`, and lists signals and converts them
+ * between names and numbers.
  *
  * Source: POSIX `trap`.
  *

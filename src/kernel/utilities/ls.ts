@@ -1,4 +1,7 @@
-/** Implements the `ls` utility, which lists files and the content of directories. */
+/**
+ * Implements the `ls` utility, which lists files and the content of directories, sorted, and as its options ask
+ * recursively or with modes, owners, sizes and times.
+ */
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"

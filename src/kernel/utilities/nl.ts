@@ -1,4 +1,7 @@
-/** Implements the `nl` utility, which prints the lines of files with numbers before them. */
+/**
+ * Implements the `nl` utility, which prints the lines of files with numbers before those that the style of their
+ * section selects.
+ */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Regex } from "../regex/Regex.ts"

@@ -1,4 +1,7 @@
-/** Implements the `sed` utility, which edits a stream of lines with a script. */
+/**
+ * Implements the `sed` utility, which parses a script from its arguments or from files, and edits the lines of files or
+ * of standard input with it.
+ */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"

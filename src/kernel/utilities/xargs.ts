@@ -1,4 +1,7 @@
-/** Implements the `xargs` utility, which builds command lines from standard input and runs them. */
+/**
+ * Implements the `xargs` utility, which builds command lines from the words or lines of its input and runs them,
+ * several at once if asked.
+ */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"

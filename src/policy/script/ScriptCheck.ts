@@ -1,5 +1,6 @@
 /**
- * Checks a script command by command against the compiled rules, and returns the text that bash may run.
+ * Checks a script command by command against the compiled rules; returns the canonical text that bash may run, its
+ * programs, the variables that it keeps from commands, and the functions that stand before it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Rewrites an arithmetic expression so that each variable that it reads can only be a number, whatever its value.
+ * Rewrites an arithmetic expression so that each variable that it reads can only be a number, whatever its value, and
+ * recognizes the parts that were rewritten.
  *
  * `(${x//[!0123456789 +-]/@}+0)` leaves a value of digits, signs and blanks unchanged and makes an empty one 0. In other
  * values each other character becomes `@`, on which bash's arithmetic fails, so that no value can be read as a name.

@@ -1,6 +1,6 @@
 /**
- * Checks the arguments that bash evaluates in builtins such as `read`, `printf -v`, `test -v` and `declare`: names of
- * variables, and arithmetic.
+ * Makes the function that checks the arguments that bash evaluates in builtins such as `read`, `printf -v`, `test -v`
+ * and `declare` (names of variables, arithmetic), and reports those that cannot be told.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Makes the printer of statements and commands, which writes them as canonical text, one command a line, with the
- * replacements of a `Rewrite`.
+ * Makes the printer of statements and commands: writes canonical text, one statement a line, with the replacements of a
+ * `Rewrite`, files opened before their command, and here-documents as here-strings.
  *
  * @module
  */

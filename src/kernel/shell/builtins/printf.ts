@@ -1,5 +1,6 @@
 /**
- * Formats the output of `printf` from a format and arguments, in pieces of bounded size.
+ * Formats the output of `printf` from a format and its arguments, which it converts, in pieces of bounded size; returns
+ * the exit code and the messages about wrong arguments.
  *
  * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
  *

@@ -1,5 +1,6 @@
 /**
- * Implements the builtin `read`, which reads a line from a descriptor and assigns its fields to variables.
+ * Implements the builtin `read`, which reads a line or a number of characters from a descriptor, if asked within a
+ * time, and assigns the fields to variables or an array.
  *
  * Source: POSIX read(1); bash(1) `read`.
  *

@@ -1,5 +1,6 @@
 /**
- * Parses and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash does.
+ * Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash
+ * does.
  *
  * @module
  */

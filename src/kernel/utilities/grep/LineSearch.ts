@@ -1,6 +1,6 @@
 /**
- * Searches files for lines that match a pattern and prints the lines, the matches, their number or the names of the
- * files.
+ * Searches files for lines that match a pattern, or do not, and prints the lines with their context, the matches, their
+ * number or the names of the files.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Makes a program of the kernel from a utility's function: parses the options, gives the function its operands, inputs,
- * outputs and error messages, and writes its last output.
+ * Makes a program of the kernel from a utility's function: parses the options, prints `--help`, gives the function its
+ * operands, inputs, outputs and error messages, reports its failure, and writes its last output.
  *
  * @module
  */

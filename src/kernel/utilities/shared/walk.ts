@@ -1,5 +1,6 @@
 /**
- * Walks a directory tree and yields every entry with its path, depth and file status.
+ * Walks a directory tree and yields every entry with its path, depth and file status, a directory before or after its
+ * content; leaves out what the caller skips, and reports what cannot be read.
  *
  * @module
  */
