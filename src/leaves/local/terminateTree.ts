@@ -78,8 +78,14 @@ export const killMembers: (tree: ProcessTree, members: TreeMembers) => Effect.Ef
         const now = performance.now()
         if (alive.length === 0 && complete && --unsure <= 0) return []
         if (alive.join() !== survivors) [survivors, since] = [alive.join(), now]
-        if (now > deadline || (alive.length > 0 && now - since > maxReapMillis)) return alive
         if (alive.length > 0) yield* Effect.promise(() => tree.signal(alive, "SIGKILL"))
+        if (alive.length > 0 && now - since > maxReapMillis) return alive
+        if (now > deadline) {
+          // Those that were stopped since the search, too: nothing else would ever end them.
+          const last = yield* Effect.promise(() => members.search())
+          yield* Effect.promise(() => tree.signal(last.alive, "SIGKILL"))
+          return last.alive
+        }
         yield* pause(Math.min(50, 2 + 4 * round))
       }
     },
