@@ -76,7 +76,10 @@ export class TailReader {
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
-      RcRef.make({ acquire: Effect.suspend(() => store.watch(() => wake())) }),
+      RcRef.make({
+        // What others appended while there was no tail, no watch has seen.
+        acquire: Effect.suspend(() => Effect.tap(store.watch(() => wake()), () => Effect.sync(() => wake()))),
+      }),
       (watch) =>
         new TailReader(store, gate, (own) => {
           wake = own
