@@ -1,6 +1,6 @@
 /**
- * Declares the journal entries that every branch adds to its requests and events: leases, cancel requests and daemon
- * heartbeats. They stand in the same journal, so there is no lock table and no second queue.
+ * Declares, encodes and decodes the journal entries that every branch adds to its requests and events: leases, cancel
+ * requests and daemon heartbeats. They stand in the same journal, so there is no lock table and no second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and

@@ -1,5 +1,6 @@
 /**
- * Reads facts about this machine and one of its processes.
+ * Reads facts about this machine and one of its processes, from `/proc` or with a `sh` script; on Windows, only the
+ * host name and whether the process exists.
  *
  * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
  * BSD, it asks `sh`. Windows tells no more than whether there is a process of that id.

@@ -1,5 +1,6 @@
 /**
- * Follows the journal and applies its entries to a daemon's table of open requests.
+ * Follows the journal for a daemon: applies entries to its open requests, cancels or stops running ones, reads deferred
+ * requests when there is room, and retries after errors.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Tracks one request of a client: its lease, its events, and how the client ends it.
+ * Tracks the lease and the events of one request of a client, appends its cancellation, or its end when no daemon takes
+ * it or its daemon is lost, and reads the newest heartbeat of daemons.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Queries facts about the machine with a `sh` script, where its files cannot be read.
+ * Queries facts about the machine and one process with a `sh` script, where files cannot be read, and parses the
+ * output.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  *
