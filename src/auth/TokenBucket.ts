@@ -1,5 +1,5 @@
 /**
- * Token-bucket rate limiter.
+ * Limits the rate of requests with a token bucket, which allows bursts up to its capacity.
  *
  * @module
  */
