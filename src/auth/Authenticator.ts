@@ -1,5 +1,6 @@
 /**
- * Finds the grant of the bearer token in an `Authorization` header.
+ * Makes the authenticator of a server's tokens: checks them, and finds the grant of the bearer token in an
+ * `Authorization` header or says why there is none.
  *
  * Source: RFC 6750 (https://www.rfc-editor.org/rfc/rfc6750), sections 2.1 and 3.
  *

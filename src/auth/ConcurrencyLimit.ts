@@ -1,5 +1,5 @@
 /**
- * Non-blocking concurrency limit: a caller without a free permit is refused at once.
+ * Limits concurrency without waiting: grants permits up to a maximum, and refuses a caller at once when none is free.
  *
  * Effect's `Semaphore` waits for a permit.
  *

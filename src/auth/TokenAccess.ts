@@ -1,5 +1,6 @@
 /**
- * Declares the options of the tokens that a server accepts.
+ * Declares the options of the tokens that a server accepts, with their rights, concurrency and rate limits, or of
+ * access without a token.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Token-bucket rate limiter.
+ * Limits the rate of requests with a token bucket, and tells how long to wait for the next permit.
  *
  * @module
  */

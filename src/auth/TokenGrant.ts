@@ -1,5 +1,5 @@
 /**
- * Declares the rights of one token, and tracks its rate limit and its concurrency limit.
+ * Checks the options of one token, holds its rights, and tracks its rate limit and its concurrency limit.
  *
  * @module
  */
