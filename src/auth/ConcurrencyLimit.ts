@@ -1,5 +1,5 @@
 /**
- * Limits concurrency without waiting: grants permits up to a maximum, and refuses a caller at once when none is free.
+ * Limits how many commands run at once, for a route or a token: without a free permit a caller is refused instead of waiting.
  *
  * Effect's `Semaphore` waits for a permit.
  *

@@ -139,11 +139,11 @@ export const makeRunSupervisor = (
 
   const end = async (drain: DurationInput): Promise<void> => {
     closing = true
-    const patience = durationOf("drain", drain)
+    const drainTime = durationOf("drain", drain)
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
     const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
-    if (fibers.size + joined.size > 0 && Duration.toMillis(patience) > 0) {
-      await Effect.runPromise(Effect.timeoutOption(allEnded, patience))
+    if (fibers.size + joined.size > 0 && Duration.toMillis(drainTime) > 0) {
+      await Effect.runPromise(Effect.timeoutOption(allEnded, drainTime))
     }
     disposed = true
     for (const run of joined.keys()) run.cancel(false)

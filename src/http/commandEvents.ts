@@ -46,8 +46,8 @@ class EventPlayer {
 
   play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
     if (this.#ended) return Result.succeed([])
-    const said = decodeBranchEntry(ComputeBranch, entry)
-    if (said?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, said.attempt)
+    const lease = decodeBranchEntry(ComputeBranch, entry)
+    if (lease?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, lease.attempt)
     const decoded = decodeEventEntry(ComputeBranch, entry)
     if (decoded === undefined) return Result.succeed([])
     return Result.map(decoded, (event) => {
