@@ -1,5 +1,6 @@
 /**
- * Streams the existing entries of a store and then new ones to the tails of a journal, and decodes rows to entries.
+ * Streams the existing entries of a store and then new ones to the tails of a journal, which share one watch and recent
+ * rows in memory; fails on pruned or missing entries, and decodes rows to entries.
  *
  * @module
  */
