@@ -1,5 +1,6 @@
 /**
- * Declares the options of the tokens that a server accepts.
+ * Declares the options of the bearer tokens that a server accepts (their rights, rate and concurrency), or of access
+ * without a token.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
 /**
- * A right of a token: to read what the journal has, to run commands and feed them, to end them.
+ * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands.
  *
  * @example
  * ```ts

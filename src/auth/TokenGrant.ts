@@ -1,5 +1,5 @@
 /**
- * Declares the rights of one token, and tracks its rate limit and its concurrency limit.
+ * Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
 export class TokenGrant {
   /** The name of the token in logs. */
   readonly name: string
-  /** What the token permits. */
+  /** The rights of the token. */
   readonly rights: ReadonlySet<TokenRight>
   /** Limit of the commands that run with this token. `tryAcquire` returns the function that releases the permit. */
   readonly concurrency: { readonly max: number; readonly tryAcquire: () => (() => void) | undefined }

@@ -1,6 +1,6 @@
 /**
- * Declares the journal entries that every branch adds to its requests and events: leases, cancel requests and daemon
- * heartbeats. They stand in the same journal, so there is no lock table and no second queue.
+ * Declares the journal entries that every branch adds to its requests and events (leases, cancel requests, daemon heartbeats),
+ * and encodes and decodes them. They are in the same journal, so there is no lock table and no second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
@@ -52,7 +52,7 @@ export const LeaseExecution: Schema.Struct<{
 })
 
 /**
- * How a request is about to be run.
+ * User, directory and program with which a request is about to be run.
  *
  * @stability experimental
  */
@@ -121,7 +121,7 @@ export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
 )
 
 /**
- * A request shall end.
+ * A request to end a running request.
  *
  * @stability experimental
  */
@@ -181,7 +181,7 @@ export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
 }> = Schema.TaggedStruct("DaemonAlive", { daemonId: Schema.String, leaseMillis: Millis, settledThrough: Count })
 
 /**
- * A daemon lives, and renews its leases.
+ * A heartbeat of a daemon, which renews its leases.
  *
  * @stability experimental
  */

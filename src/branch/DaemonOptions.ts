@@ -13,7 +13,7 @@ import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
 /**
- * Settings of a daemon that no branch needs to know of.
+ * Options of a daemon that are the same for every branch.
  *
  * @stability experimental
  */
@@ -47,7 +47,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
    * and only where the process was one of this machine. Default: nothing is left of it.
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>) | undefined
-  /** How a request is about to be answered, for its lease: what is known before anything is started. Default: nothing. */
+  /** User, directory and program of a run, for its lease, as far as known before anything is started. Default: nothing. */
   readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
@@ -71,7 +71,7 @@ export interface DaemonSettings<Request, Event, E> {
   readonly maxOpen: number
 }
 
-/** Puts the defaults in. */
+/** Fills in the defaults. */
 export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {

@@ -1,8 +1,9 @@
 /**
- * Reads facts about this machine and one of its processes.
+ * Reads the names and the boot id of this machine, and the state and start time of a process, from `/proc` or with a
+ * `sh` script; on Windows, only the host name and whether the process exists.
  *
  * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
- * BSD, it asks `sh`. Windows tells no more than whether there is a process of that id.
+ * BSD, it asks `sh`. Windows shows only whether a process has that id.
  *
  * Source: proc_sys_kernel(5), pid_namespaces(7), kill(2).
  *

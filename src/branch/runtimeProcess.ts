@@ -1,5 +1,5 @@
 /**
- * Finds the `process` object and the permissions of this program on Deno, Bun and Node.
+ * Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Encodes a command as a journal request, with how its output is to be delivered, and decodes it.
+ * Encodes a command and the delivery of its output (text or bytes, chunking) as a journal request, and decodes it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the daemon that runs the commands of a journal on the shell of the context, as an Effect or a layer.
+ * Makes the daemon that runs the commands of a journal on the shell of the context, cancels them, and ends what is left
+ * of lost ones; as an Effect or a layer, with options or from `Config`.
  *
  * @module
  */
@@ -72,7 +73,7 @@ const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
 const usualGrace = Duration.seconds(5)
 
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
-const patience = Duration.seconds(10)
+const endMargin = Duration.seconds(10)
 
 /** Runs a command, and emits the journal events of the run. */
 const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: ComputeRequest, run: RunContext) =>
@@ -83,8 +84,8 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const recorder = new RunRecorder(exec, what, makeRunRedaction(exec, options.redactor))
     const controller = new AbortController()
     let by: string | undefined = "signal"
-    yield* Effect.forkScoped(Effect.map(run.cancelled, (said) => {
-      by = said.by
+    yield* Effect.forkScoped(Effect.map(run.cancelled, (request) => {
+      by = request.by
       controller.abort()
     }))
     const killer = new AbortController()
@@ -163,7 +164,7 @@ export const make = (
       recover: recover(shell),
       execution: (exec) => describeExecution(shell, exec, makeRunRedaction(exec, options.redactor)?.text),
       canRerun: canRerun,
-      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
+      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, endMargin),
     })
   })
 

@@ -1,5 +1,6 @@
 /**
- * Starts the commands of one route on its services, tracks them, and ends them when the route is disposed of.
+ * Builds the services of one route, starts and tracks its commands and their readers, and drains and ends them when the
+ * route is disposed of.
  *
  * @module
  */
@@ -138,11 +139,11 @@ export const makeRunSupervisor = (
 
   const end = async (drain: DurationInput): Promise<void> => {
     closing = true
-    const patience = durationOf("drain", drain)
+    const drainTime = durationOf("drain", drain)
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
     const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
-    if (fibers.size + joined.size > 0 && Duration.toMillis(patience) > 0) {
-      await Effect.runPromise(Effect.timeoutOption(allEnded, patience))
+    if (fibers.size + joined.size > 0 && Duration.toMillis(drainTime) > 0) {
+      await Effect.runPromise(Effect.timeoutOption(allEnded, drainTime))
     }
     disposed = true
     for (const run of joined.keys()) run.cancel(false)
