@@ -1,6 +1,6 @@
 /**
- * Authenticates requests: compares the bearer token in an `Authorization` header with the tokens of a server, and returns the
- * grant of the one that matches.
+ * Authenticates requests: checks a server's tokens, compares the bearer token in an `Authorization` header with them,
+ * and returns the grant of the matching one.
  *
  * Source: RFC 6750 (https://www.rfc-editor.org/rfc/rfc6750), sections 2.1 and 3.
  *

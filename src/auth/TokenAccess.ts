@@ -1,5 +1,6 @@
 /**
- * Declares the options of the bearer tokens that a server accepts: their rights, rate and concurrency.
+ * Declares the options of the bearer tokens that a server accepts (their rights, rate and concurrency), or of access
+ * without a token.
  *
  * @module
  */

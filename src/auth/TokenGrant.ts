@@ -1,5 +1,5 @@
 /**
- * Holds the rights of one token, and enforces its rate limit and its concurrency limit.
+ * Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit.
  *
  * @module
  */

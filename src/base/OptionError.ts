@@ -1,5 +1,6 @@
 /**
- * Checks the options that a caller gives, and reports unknown names and wrong kinds as `OptionError`.
+ * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
+ * counts.
  *
  * @module
  */

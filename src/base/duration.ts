@@ -1,5 +1,6 @@
 /**
- * Reads the time spans that callers give as options.
+ * Reads the time spans that callers give as options (milliseconds, text or a `Duration`), and refuses what is none, is
+ * negative, or is zero where it must not be.
  *
  * @module
  */

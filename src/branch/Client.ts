@@ -1,5 +1,6 @@
 /**
- * Makes the client of a branch, which appends requests to the journal and follows their events.
+ * Declares the options of a branch's client, with its timeouts, and makes the client, which appends requests to the
+ * journal and follows their events.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads from the operating system the names of this machine, its boot id, and the state and start time of a process.
+ * Reads the names and the boot id of this machine, and the state and start time of a process, from `/proc` or with a
+ * `sh` script; on Windows, only the host name and whether the process exists.
  *
  * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
  * BSD, it asks `sh`. Windows shows only whether a process has that id.

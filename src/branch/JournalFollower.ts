@@ -1,5 +1,6 @@
 /**
- * Follows the journal for a daemon: applies entries to its table of open requests, and cancels or stops its running ones.
+ * Follows the journal for a daemon: applies entries to its table of open requests, cancels or stops running ones, reads
+ * deferred requests when there is room, and retries after errors.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Acquires the lease of a request, and appends events only while the lease is held.
+ * Acquires the lease of a request, and appends events only while the lease is held and only once, also after an append
+ * without an answer; classifies the errors of the journal for retries.
  *
  * @module
  */

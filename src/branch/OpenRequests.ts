@@ -1,5 +1,6 @@
 /**
- * Tracks the open requests of a branch and their leases, for one daemon.
+ * Tracks the open requests of a branch for one daemon, up to a maximum, with their leases, their cancellations and the
+ * silence of the daemons that hold the leases.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Tracks one request of a client from the journal (lease, attempt, events), and appends its cancellation or last event.
+ * Tracks the lease, the attempt and the events of one request of a client, appends its cancellation, or its end when no
+ * daemon takes it or its daemon is lost, and reads the newest heartbeat of daemons.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Steps with which a daemon takes the lease of an open request: finds a lapsed one, looks for a late sign of its
- * daemon, acquires it, and ends what is left of the lost run.
+ * Takes the lease of an open request for a daemon: finds a lapsed one, looks for a late sign of its daemon, acquires it
+ * with retries, and ends what is left of the lost run.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Queries facts about the machine and a process with a `sh` script, where `/proc` cannot be read.
+ * Queries facts about the machine and a process with a `sh` script, where `/proc` cannot be read, and parses its
+ * output.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  *

@@ -1,5 +1,6 @@
 /**
- * Makes a local shell, and an Effect that kills all processes of its running commands at once.
+ * Makes a local shell that tracks its processes, and an Effect that kills all processes of its running commands at
+ * once.
  *
  * @module
  */

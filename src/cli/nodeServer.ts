@@ -1,6 +1,6 @@
 /**
- * Serves a fetch handler with Node's HTTP server: a slow client holds the response back, a closed connection aborts the
- * request's signal.
+ * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
+ * requests of closed connections, and closes.
  *
  * @module
  */

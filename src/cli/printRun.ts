@@ -1,5 +1,6 @@
 /**
- * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows, or JSON.
+ * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows or collected at
+ * the end, or encoded events.
  *
  * @module
  */

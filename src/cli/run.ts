@@ -1,5 +1,6 @@
 /**
- * Implements `sluice run`: runs one command, prints its output as it arrives, and exits with its status.
+ * Implements `sluice run`: runs one command, journaled if asked, prints its output as it arrives, in windows, at the
+ * end or as JSON, and exits with its status.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Serves an app on a port: makes it with its tokens, listens, announces its URLs on stdout, and shuts it down.
+ * Serves an app on a port: makes it with its tokens, listens, refuses requests for other hosts, announces its URLs and
+ * a new token, and shuts it down.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Defines the flags that servers share (address, tokens, command policy, hosts and origins), and resolves them with the
- * environment into requests.
+ * Defines the flags that servers share (address, tokens, command policy, hosts, load, configuration file), and resolves
+ * them with the environment into requests.
  *
  * @module
  */

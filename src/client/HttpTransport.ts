@@ -1,6 +1,6 @@
 /**
- * Sends HTTP requests to an execution server, decodes its answers, and converts refusals, lost connections and malformed
- * answers to errors.
+ * Declares the client's options, sends its requests to an execution server, decodes the answers, and converts refusals,
+ * lost connections and malformed answers to errors.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Declares the error of a request to an execution server that fails for a reason other than a command's fault.
+ * Declares the error, with its tagged reasons, of a request to an execution server that fails by anything but a
+ * command's fault, and reads its HTTP status.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Requests the events of a command from an execution server and decodes its answer, checked and with ids.
+ * Requests the events of a command from an execution server and decodes them, checked and with ids; until the answer
+ * comes, asks whether the server still answers.
  *
  * @module
  */

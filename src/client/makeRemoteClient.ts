@@ -1,5 +1,6 @@
 /**
- * Makes the HTTP client of an execution server: one function for each of its routes.
+ * Makes the HTTP client of an execution server, with a function for each route; reconnects, refuses to send secrets
+ * unencrypted, and cancels abandoned commands.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines a request to run code: its Schema, its type as a program writes it, and its defaults.
+ * Defines a request to run code: its Schema, its type as a program writes it, its defaults, and the maximum of its
+ * output limit.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines the table of interpreters: for each language the program that runs its code, and how it gets the code.
+ * Defines the table of interpreters (for each language the program that runs its code, and how it gets the code), the
+ * default table of eight languages, and the service that holds a table.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Converts the end of a process, or a fault of the shell, into a `CodeOutput` or a `CodeError`.
+ * Converts the end of a process, by its exit code, signal, limits and output, or a fault of the shell, into a
+ * `CodeOutput` or a `CodeError`.
  *
  * @module
  */

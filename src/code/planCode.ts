@@ -1,6 +1,6 @@
 /**
- * Converts a request to run code to a `ShellExec` that starts the interpreter of its language, or fails with a
- * `PreExecutionError`.
+ * Converts a request to run code to a `ShellExec` that gives the code to its interpreter as an argument or, if it is
+ * too long, on stdin; refuses invalid requests with a `PreExecutionError`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Runs code to its end, and returns its output or a typed error, or one flat result for both.
+ * Plans a request to run code, runs it to its end on the shell of the context, and returns its output or a typed error,
+ * or one flat result for both.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Runs code, and streams its output as text chunks, followed by its `CodeOutput`.
+ * Runs code and streams its output as text chunks, followed by its `CodeOutput`; fails with a typed error, at once if
+ * output is not UTF-8.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
- * its exit.
+ * its exit and those of pipeline stages.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Declares the Schema class of a command (a program with arguments and options, as a value that encodes to JSON), and
- * makes commands.
+ * makes commands from programs, templates, shell scripts or other commands.
  *
  * Longer than 300 lines, because the class, its options and their documentation belong together.
  *

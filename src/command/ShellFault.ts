@@ -1,6 +1,6 @@
 /**
- * Declares the error class of a command that could not be executed or did not run to its end, and the Schema of all
- * events of a run.
+ * Declares the error class of a command that could not be executed or did not run to its end, with its partial output;
+ * makes and copies its errors, and declares the Schema of all events of a run.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell.
+ * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell; refuses
+ * invalid values and shell syntax with advice on what to write instead.
  *
  * @module
  */

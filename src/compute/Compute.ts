@@ -1,6 +1,6 @@
 /**
- * Runs commands for other processes through a journal: `ShellDaemon` takes the commands that `DaemonShell` appends, runs
- * them on its shell, and appends their output and ends.
+ * Exports `DaemonShell`, which appends commands to a journal, `ShellDaemon`, which runs them on its shell and appends
+ * their output and ends, and the branches and entries that both use.
  *
  * `ComputeBranch` declares the entries, and `Branch` has what a branch of your own needs: a typed journal, and the service
  * that is served through it.

@@ -1,5 +1,6 @@
 /**
- * Makes layers of a `Shell` whose commands are appended to a journal and run by a daemon.
+ * Makes a `Shell`, as a service or as a layer, whose commands are appended to a journal and run by a daemon; refuses
+ * commands with secrets, cancels a command on request, and plays its events back.
  *
  * @module
  */

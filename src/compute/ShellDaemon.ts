@@ -1,5 +1,6 @@
 /**
- * Makes the daemon that runs the commands of a journal on the shell of the context, as an Effect or a layer.
+ * Makes the daemon that runs the commands of a journal on the shell of the context, cancels them, and ends what is left
+ * of lost ones; as an Effect or a layer, with options or from `Config`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the last event of a command that its shell did not end: cancelled, lost, or never taken.
+ * Makes the last event of a command that its shell did not end: cancelled, lost, never taken, broken, without an end,
+ * or ended because the journal failed.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Removes the secrets of a command, and what a redactor finds, from its journal entries.
+ * Removes the secrets of a command, and what a redactor finds, from its journal entries; stores the length and SHA-256
+ * of an input over 1 MiB in its place.
  *
  * @module
  */

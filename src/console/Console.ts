@@ -1,5 +1,6 @@
 /**
- * Makes the Hono routes that serve the console: a page that shows and runs the commands of an execution server.
+ * Makes the Hono routes that serve the console, a page that shows and runs the commands of an execution server, with
+ * its assets, security headers and ETags.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads the entries of one command from the journal, and its output as pieces of bytes.
+ * Reads the entries of one command, or of one of its runs, from the journal, and its output as pieces of bytes or text.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Finds one command of a journal by its id or a prefix of it.
+ * Finds the newest command of a journal with an id, or the one whose id has a prefix; fails when none has it, or with
+ * candidates when several have.
  *
  * @module
  */

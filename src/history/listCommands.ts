@@ -1,5 +1,6 @@
 /**
- * Lists the commands of a journal that match conditions, newest first.
+ * Lists the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
+ * or oldest first, one page at a time.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Reads the entries of one command from the journal and builds its `CommandRecord`; decodes the request and the end of
- * a command.
+ * Builds the `CommandRecord` of one command from its request, its leases and its end in the journal, without its
+ * output; decodes the request and the end of a command.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Hands bytes from requests to the stdin of a running command, one piece at a time.
+ * Hands bytes from requests to the stdin of a running command, one request at a time in order of arrival; counts the
+ * bytes taken and closes the stdin.
  *
  * @module
  */

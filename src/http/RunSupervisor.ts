@@ -1,5 +1,6 @@
 /**
- * Starts the commands of one route on its services, tracks them, and ends them when the route is disposed of.
+ * Builds the services of one route, starts and tracks its commands and their readers, and drains and ends them when the
+ * route is disposed of.
  *
  * @module
  */

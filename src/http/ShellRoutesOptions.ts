@@ -1,5 +1,5 @@
 /**
- * Declares the options and the result of `shellRoutes`.
+ * Declares the options and the result of `shellRoutes`, refuses unknown options, and resolves the limits.
  *
  * @module
  */

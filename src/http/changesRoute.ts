@@ -1,5 +1,6 @@
 /**
- * Streams a `CommandInfo` for each command that starts or ends: the response to `GET /commands/events`.
+ * Responds to `GET /commands/events`: streams a `CommandInfo` for each command that is requested, starts or ends, as
+ * server-sent events or NDJSON.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads the events of a command from the journal, each with an id that is the same for every reader.
+ * Reads the events of a command from the journal, from an id on and as they come, each with an id that is the same for
+ * every reader; fails where they were pruned.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the handlers of the routes below `/commands`, which read the journal and act on running commands.
+ * Makes the handlers below `/commands` (list, changes, one command, its events, input, cancel), which read the journal
+ * and end a lost command first.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Encodes events as NDJSON, server-sent events or binary frames.
+ * Encodes events, with or without ids, and keep-alives as NDJSON, server-sent events or binary frames.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Responds with the events of a command that it reads from the journal: a stream, windows, or one result.
+ * Responds with the journaled and future events of a command as a stream, windows or one result, or with a problem;
+ * ends a command whose host is lost.
  *
  * @module
  */

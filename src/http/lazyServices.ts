@@ -1,5 +1,6 @@
 /**
- * Builds the shell and the journal of a route when they are first needed.
+ * Declares the options for the shell, journal and policy of a route, and builds its shell and its journal when they are
+ * first needed.
  *
  * @module
  */

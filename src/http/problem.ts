@@ -1,5 +1,6 @@
 /**
- * Builds `application/problem+json` responses from faults, journal errors and refused requests.
+ * Declares the body of `application/problem+json` responses, and builds it and the responses from faults, journal
+ * errors and refused requests.
  *
  * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
  *

@@ -1,5 +1,6 @@
 /**
- * Reads the body of `POST /exec` and decodes it into a command and its run options.
+ * Reads the body of `POST /exec` and decodes it into a command with its secrets inserted and its run options, or
+ * refuses it with pointers to the invalid fields.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads a request to run a command: its command, response type, window policy and lifetime.
+ * Reads a request to run a command (command, response type, window policy, chunking, lifetime, open stdin); refuses
+ * contradictions and unknown wire versions.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines the `Journal` service with its operations (append, read, tail, verify, prune, statistics) and their options.
+ * Defines the `Journal` service (append, read, tail, wait, head, verify, prune, statistics) and the options of its
+ * operations, which are also functions on the journal of the context.
  *
  * @module
  */

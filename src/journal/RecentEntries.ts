@@ -1,5 +1,6 @@
 /**
- * Keeps the last rows that this process appended in memory, and decodes each once for all tails.
+ * Keeps in memory the newest rows that this process appended, up to a number and a size, returns those after a
+ * position, and decodes each once for all tails.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Streams the existing entries of a store and then new ones to the tails of a journal, and decodes rows to entries.
+ * Streams the existing entries of a store and then new ones to the tails of a journal, which share one watch and recent
+ * rows in memory; fails on pruned or missing entries, and decodes rows to entries.
  *
  * @module
  */
@@ -76,7 +77,10 @@ export class TailReader {
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
-      RcRef.make({ acquire: Effect.suspend(() => store.watch(() => wake())) }),
+      RcRef.make({
+        // What others appended while there was no tail, no watch has seen.
+        acquire: Effect.suspend(() => Effect.tap(store.watch(() => wake()), () => Effect.sync(() => wake()))),
+      }),
       (watch) =>
         new TailReader(store, gate, (own) => {
           wake = own

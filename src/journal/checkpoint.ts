@@ -1,6 +1,6 @@
 /**
- * Defines checkpoints, the entries that record what was pruned so that the rest can still be verified; encodes and decodes
- * them, makes those of stripped rows, and reads them from a store.
+ * Defines checkpoints, the entries that record what was pruned so that the rest can still be verified; encodes, decodes
+ * and reads them, and makes, renews and checks those of stripped rows.
  *
  * @module
  */

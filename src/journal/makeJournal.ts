@@ -1,5 +1,6 @@
 /**
- * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies and prunes.
+ * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies, prunes and reports
+ * statistics; writes queued appends before it closes.
  *
  * @module
  */

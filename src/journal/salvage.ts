@@ -1,6 +1,6 @@
 /**
- * Copies the readable rows of a damaged journal into an empty store in a new hash chain, and appends a report of what
- * was lost.
+ * Copies the readable rows of a damaged journal, except stripped ones and checkpoints, into an empty store in a new
+ * hash chain, and appends a report of the lost, unproven and left-out entries.
  *
  * @module
  */

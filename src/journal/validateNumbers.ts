@@ -1,6 +1,6 @@
 /**
  * Validates the numeric options of journal operations (read, tail, append, prune), and fails with `Invalid` for the
- * first that is not a whole number from 0.
+ * first that is neither a whole number from 0 nor `Infinity`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Verifies a store: recomputes the hash chain of its rows, compares checkpoints with them, and has the store check its
- * indexes.
+ * Verifies a store, also during prunes: recomputes the hash chain of its rows, compares it with the checkpoints and an
+ * expected head, and has the store check its indexes.
  *
  * @module
  */

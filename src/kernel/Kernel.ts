@@ -1,6 +1,7 @@
 /**
- * Runs programs as processes with descriptors, pipes and signals, as POSIX defines them, without processes of the
- * host. Public module of the kernel, for programs, volumes and WASI hosts of your own.
+ * Makes kernels, which run programs as POSIX-like processes without processes of the host: starts, signals, times out
+ * and ends them, finds programs, makes pipes, and exports the kernel's public modules. Programs, volumes and WASI hosts
+ * of your own are written against it.
  *
  * It is ours because no library fits: ports of an operating system to JavaScript need workers, shared memory or a
  * service worker, which an edge isolate lacks.

@@ -1,6 +1,7 @@
 /**
- * Declares `OpenFile`, the base class of the open files (POSIX: open file descriptions) that descriptors point to, and
- * their flags. Several descriptors, of several processes, may share one.
+ * Declares `OpenFile`, the base class of the open files that descriptors share, which counts references and refuses
+ * what a subclass does not implement, and the flags and offset origins of open files. POSIX calls them open file
+ * descriptions: several descriptors, of several processes, may share one.
  *
  * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
  * when to retry. The calling process implements waiting, and being killed meanwhile.

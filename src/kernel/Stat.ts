@@ -1,5 +1,5 @@
 /**
- * Declares the type, size, mode and times of a file, as `stat` returns them.
+ * Declares the types of files, the result of `stat` (type, size, mode, times), and the entries of a folder.
  *
  * Source: stat(2), wasi_snapshot_preview1 `filestat`.
  *

@@ -1,5 +1,6 @@
 /**
- * Formats times as strftime(3) and GNU date do, in a time zone of `Intl` or of POSIX.
+ * Formats times as strftime(3) and GNU date do, in a time zone of `Intl` or of POSIX, and returns the offset and
+ * abbreviation of a zone.
  *
  * Ours because no library follows GNU's flags and widths (`%-d`, `%_H`, `%^a`, `%3N`), and `Intl` has no format
  * strings.

@@ -1,5 +1,6 @@
 /**
- * Declares the name, version and instructions of an MCP server, and the protocol revisions that it supports.
+ * Declares the options for an MCP server's name, version, instructions and additional registrations, and lists the
+ * protocol revisions that it supports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the options and the result of `mcpRoutes`.
+ * Declares the options and the result of `mcpRoutes`, refuses unknown options, and resolves the limits.
  *
  * @module
  */

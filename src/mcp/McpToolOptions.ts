@@ -1,5 +1,5 @@
 /**
- * Declares the options of the MCP tools, and resolves them to settings.
+ * Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines the MCP tool `execute_code`, which runs source code in a named language.
+ * Defines the MCP tool `execute_code`, which runs source code in one of the languages whose interpreters the access
+ * policy allows.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Defines MCP resources for the commands in a journal: the list, one command, its outputs.
+ * Defines the MCP resources of the commands in a journal (the list, one command, its stdout and stderr), and completes
+ * command ids.
  *
  * @module
  */

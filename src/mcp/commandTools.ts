@@ -1,5 +1,6 @@
 /**
- * Defines the MCP tools `execute_command` and `execute_process`, which run commands on the shell of the context.
+ * Defines the MCP tools `execute_command` and `execute_process` with their parameters, which run commands on the shell
+ * of the context under the access policy.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the Hono app of `mcpRoutes`: authentication, sessions and draining around Effect's MCP server.
+ * Makes the Hono app of the MCP route: checks host, token, session and message size, forwards messages to Effect's MCP
+ * server, and drains on disposal.
  *
  * @module
  */

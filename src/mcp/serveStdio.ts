@@ -1,5 +1,6 @@
 /**
- * Serves the tools to one MCP client over stdin and stdout.
+ * Serves the tools and resources to one MCP client over stdin and stdout until stdin ends, then cancels all commands;
+ * answers invalid lines with errors.
  *
  * @module
  */

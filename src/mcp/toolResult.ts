@@ -1,5 +1,6 @@
 /**
- * Builds the answer of a tool from a finished command: YAML or structured content, within the budget.
+ * Builds the answer of a tool from a finished command, as YAML or structured content within a byte budget, with links
+ * to the whole output where it was cut.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts a command or pipeline once, keeps or streams its stdout, and settles its outcome for all callers.
+ * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
+ * its outcome for all callers.
  *
  * @module
  */

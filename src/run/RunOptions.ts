@@ -1,5 +1,6 @@
 /**
- * Declares the options of a command in `./run`, without types of Effect.
+ * Declares the options of a command in `./run`, with the types of its durations, inputs, outputs and limits, without
+ * types of Effect.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Validates the options of commands and runners, which plain JavaScript does not check.
+ * Refuses unknown, invalid and contradictory options of commands, of `within` and of runners, which plain JavaScript
+ * does not check.
  *
  * @module
  */

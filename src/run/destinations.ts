@@ -1,6 +1,6 @@
 /**
- * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them and closes
- * them.
+ * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them, closes them,
+ * and joins two writers into one.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Opens the files and streams that the outputs of a run go to, and connects them to its commands.
+ * Opens the files and streams that the outputs of a run go to, connects them to its commands, captures copied stderr,
+ * and closes them, with the first failure as a fault.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Splits a byte source into lines, and iterates over them as they arrive.
+ * Splits a byte source into lines and iterates over them as they arrive; refuses a line that is too long, and cancels
+ * the source when the loop is left.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Calls a function until it succeeds or its attempts are used up, with growing delays.
+ * Calls a function until it succeeds, its attempts are used up or its error is not to be retried, with growing delays
+ * that a signal can abort.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Public module that runs commands with promises and Web streams, for scripts that do not use Effect.
+ * Public module that runs programs, scripts and pipelines with promises and Web streams, without Effect: default
+ * functions, runners, `within`, `retry`, quoting, secrets and errors.
  *
  * ```ts
  * import { $, lines, run } from "@sluice/shell/run"

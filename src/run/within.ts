@@ -1,5 +1,6 @@
 /**
- * Sets options for all commands of a function and of the functions that it calls.
+ * Sets options for all commands of a function and of the functions that it calls, and merges the options of nested
+ * levels.
  *
  * @module
  */

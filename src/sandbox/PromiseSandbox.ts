@@ -1,5 +1,6 @@
 /**
- * Runs scripts and reads files in a sandbox through promises and async iterables, for programs that do not use Effect.
+ * Runs scripts, accesses files and takes snapshots in a sandbox through promises and async iterables, for programs that
+ * do not use Effect; rejects exit codes that are failures, and cancels by `AbortSignal`.
  *
  * @module
  */

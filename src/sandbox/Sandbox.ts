@@ -1,5 +1,6 @@
 /**
- * Makes sandboxes: as scoped Effects, as layers of the `Sandbox` service, or as objects with promises.
+ * Makes sandboxes, with or without the utilities, as scoped Effects, as layers of the `Sandbox` service, or as objects
+ * with promises, and exports their types, errors and program clock.
  *
  * ```ts
  * import { Sandbox } from "@sluice/shell/sandbox"

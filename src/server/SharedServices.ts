@@ -1,5 +1,6 @@
 /**
- * Declares the shell, the journal and the authentication that the routes of one server share.
+ * Declares what the routes of one server share: the layer of the shell and the journal, the authenticator, and the
+ * count of requests.
  *
  * @module
  */

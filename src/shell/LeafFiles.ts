@@ -1,6 +1,6 @@
 /**
- * Declares the file lookups that a leaf offers to an access policy, and the files that a policy requires when a process
- * is started.
+ * Declares the lookups of files and variables that a leaf offers to an access policy, and the files and inherited
+ * variables that a policy requires when a process is started.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Pulls the output of a started process into stream elements, enforces its timeouts, and makes its last event.
+ * Pulls the output of a started process into stream elements or writers, enforces its timeouts, ends its tree on
+ * request or on close, and makes its last event or fault.
  *
  * One state machine in one file of more than 300 lines: reads, timers and the exit change the same state in any order.
  *

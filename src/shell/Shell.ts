@@ -1,5 +1,6 @@
 /**
- * Declares the `Shell` service, and operators that run commands on the shell of the context.
+ * Declares the `Shell` service, operators that run commands on the shell of the context (events, bytes, lines, text,
+ * JSON, exit codes, pipelines), and the constructor of shell services.
  *
  * Not a library of processes such as execa or Effect's `ChildProcess`: a leaf need not start processes, every end is one
  * typed event or fault, and back-pressure, admission and the end of whole trees are part of the contract.

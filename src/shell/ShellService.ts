@@ -1,5 +1,6 @@
 /**
- * Declares the types of the `Shell` service: its runs, their options, and the processes they start.
+ * Declares the types of the `Shell` service: its runs with their options, the processes they start, raw bytes, resolved
+ * commands, and the report of ended orphans.
  *
  * @module
  */

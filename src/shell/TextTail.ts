@@ -1,5 +1,6 @@
 /**
- * Keeps the last text of a streamed command, for the fault that may end it.
+ * Keeps the last text of a streamed command within a limit, for the fault that may end it, and computes the number of
+ * bytes left out.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Declares `ShellExitError`, and fails the stream or the result of a run with it for unwanted exit codes.
+ * Declares `ShellExitError`, and fails the stream or the result of a run with it for any `ShellOutput` for which a
+ * predicate holds.
  *
  * @module
  */

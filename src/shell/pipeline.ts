@@ -1,5 +1,6 @@
 /**
- * Runs commands as a pipeline without a shell: each stage reads the stdout of the one before.
+ * Runs commands as a pipeline without a shell, in one admission slot: each stage reads the stdout of the one before,
+ * and the last events of all become one.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Refuses a command with a value that cannot be passed to any process (an empty program, a NUL, a lost secret), before
- * a leaf runs it.
+ * Makes the fault of a command with a value that no process can be given (an empty program, a NUL, a lost secret, an
+ * unknown encoding), and checks single variables.
  *
  * @module
  */

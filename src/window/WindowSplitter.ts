@@ -1,5 +1,6 @@
 /**
- * Cuts the output of any number of commands into windows, at the times that its callers supply.
+ * Cuts the output of any number of commands into windows where a policy, a silence or the size limit ends them; its
+ * callers tell it the time.
  *
  * @module
  */

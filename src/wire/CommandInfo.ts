@@ -1,5 +1,6 @@
 /**
- * Schemas of commands and their states, as an execution server lists them: one command, and a page of them.
+ * Declares the Schemas of commands and their states, as an execution server lists them: one command, its arguments, and
+ * a page of commands.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Schema of the options beside the command in the body of `POST /exec`, and their maximums.
+ * Declares the Schema of the options beside the command in the body of `POST /exec`, and their maximums.
  *
  * @module
  */

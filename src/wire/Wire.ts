@@ -1,6 +1,6 @@
 /**
- * Public module of the wire format: encodes and decodes events as NDJSON, event streams and frames, and declares the
- * requests and answers of an execution server.
+ * Exports the wire format: the codecs of events as NDJSON, event streams and frames, and the Schemas of the requests
+ * and answers of an execution server.
  *
  * One codec for HTTP, for its client, and for the command line. Each event is one JSON object; equal events are equal bytes.
  * Unknown events and fields are skipped, so that a later version can add to them.

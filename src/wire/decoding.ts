@@ -1,6 +1,6 @@
 /**
- * Encodes a stream of events with an encoder of one format, and decodes a stream of bytes with a parser of one format: what
- * NDJSON, event streams and frames share.
+ * Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format (NDJSON, SSE,
+ * frames); refuses truncated runs and invalid UTF-8.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Schemas of an execution server's short answers: a detached command, taken input, health, and an error.
+ * Declares the Schemas of an execution server's short answers: a detached command, taken input, health, and an error.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Encodes and decodes events as a server-sent event stream (`text/event-stream`).
+ * Encodes events, with the ids of their chunks or given ids, as a server-sent event stream (`text/event-stream`), and
+ * decodes them.
  *
  * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  *

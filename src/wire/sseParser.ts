@@ -1,5 +1,6 @@
 /**
- * Parses the bytes of a server-sent event stream into messages, as a browser's `EventSource` does.
+ * Parses the bytes of a server-sent event stream into messages as a browser's `EventSource` does, but fails at invalid
+ * UTF-8 and at data that is too long.
  *
  * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  *

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice code`: runs source code of a language, prints its output as it arrives, and exits with its
- * status.
+ * Implements `sluice code`: runs source code of a language, journaled if asked, prints its output as it arrives or one
+ * JSON result, and exits with its status.
  *
  * @module
  */

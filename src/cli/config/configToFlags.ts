@@ -1,6 +1,6 @@
 /**
- * Converts a parsed configuration file to the flags of one subcommand, and merges them with those of the command line.
- * Each key is the name of a flag.
+ * Converts a parsed configuration file to the flags of one subcommand, merges them with those of the command line, and
+ * refuses unknown keys and wrong values. Each key is the name of a flag.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads a configuration file for one subcommand, and merges its settings and tokens with the flags of the command line.
+ * Reads a configuration file for one subcommand, merges its settings and tokens with the flags of the command line, and
+ * refuses tokens that others could read.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice daemon`: runs the commands that other processes request in a journal.
+ * Implements `sluice daemon`: runs the commands that other processes request in a journal, under the access policy,
+ * until a signal comes; then drains or kills them.
  *
  * @module
  */

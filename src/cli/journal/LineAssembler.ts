@@ -1,6 +1,6 @@
 /**
- * Joins recorded pieces of output into lines, and formats each line with a function of its text and the time at which
- * it began.
+ * Decodes recorded pieces of output, joins them into lines of bounded length, and formats each with a function of its
+ * text and the time at which it began.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand and reports its errors.
+ * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand until it is done or a signal
+ * comes, and reports its errors.
  *
  * @module
  */

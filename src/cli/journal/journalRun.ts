@@ -1,6 +1,6 @@
 /**
- * Wraps the shell of `sluice run` and `sluice code` so that the command is recorded in a journal, and ends commands
- * that killed runs have left in that journal.
+ * Wraps the shell of `sluice run` and `sluice code` so that the command is journaled, redacted and with its directory,
+ * and ends commands that killed runs have left there.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of chosen commands, and
- * prints a report.
+ * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of ended commands, or
+ * only plans it, and prints a report.
  *
  * @module
  */

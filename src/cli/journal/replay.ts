@@ -1,6 +1,6 @@
 /**
- * Implements `sluice journal replay`: prints the recorded output of a command at its original pace or a multiple of it,
- * and exits with the status of the command.
+ * Implements `sluice journal replay`: prints the output of a command, or its entries as JSON, at the original pace or a
+ * multiple, and exits with its status.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one, and
- * prints a report of the losses.
+ * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new file,
+ * created only when complete, and prints the losses.
  *
  * @module
  */

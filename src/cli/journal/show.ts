@@ -1,6 +1,6 @@
 /**
- * Implements `sluice journal show`: prints the facts of one command to stderr and its recorded output to stdout and
- * stderr, or its entries as JSON.
+ * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
+ * lines, to stdout and stderr, or its entries as JSON.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice journal tail`: prints the output of one command, or of all commands, as it is appended to the
- * journal.
+ * Implements `sluice journal tail`: follows one command to its end and exits with its status, or follows all; prints
+ * output, starts and ends, or entries as JSON.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements `sluice mcp`: serves commands as MCP tools over stdin and stdout, or over HTTP, until stdin ends or a
- * signal comes.
+ * Implements `sluice mcp`: serves commands as MCP tools, under the access policy and with a journal, over stdio or HTTP
+ * until stdin ends or a signal comes.
  *
  * @module
  */

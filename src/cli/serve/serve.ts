@@ -1,5 +1,6 @@
 /**
- * Implements `sluice serve`: serves the HTTP routes, the console and MCP on a port.
+ * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP on a port, under the access policy,
+ * until a signal; then drains and ends commands.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Lists the commands of the server for the page, then follows their changes over an event stream, and reconnects.
+ * Lists the commands of the server for the page, then follows their changes over an event stream; reconnects until the
+ * server refuses.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Shows the list of commands, running ones first, with selection by mouse and keyboard.
+ * Shows the list of commands, open ones first and newest first, with selection by mouse and keyboard; removes the
+ * oldest ended ones beyond a maximum.
  *
  * Source: ARIA Authoring Practices Guide, "Listbox pattern".
  *

@@ -1,5 +1,6 @@
 /**
- * Cuts the output of the shown command into windows by a policy, and keeps the last windows in memory.
+ * Cuts the output of the shown command into windows by a policy, keeps the last ones, and cuts the kept output again
+ * when the policy changes.
  *
  * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
  * past run is grouped as it was when it ran, however fast it is read now.

@@ -1,5 +1,6 @@
 /**
- * Shows the output of a command in a read-only xterm.js terminal, and returns its last lines as plain text.
+ * Shows the output of a command in a read-only xterm.js terminal with colour themes and scroll keys, and returns its
+ * last lines as plain text.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts the command that the user types into a form, through the server's HTTP API.
+ * Checks the command that the user types into a form, starts it on the server or shows the problem, and fills the form
+ * with a command to repeat.
  *
  * @module
  */

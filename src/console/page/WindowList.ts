@@ -1,5 +1,5 @@
 /**
- * Shows the output windows of a command as a list of expandable rows.
+ * Shows the last output windows of a command as expandable rows with a caption, and describes a window in words.
  *
  * @module
  */

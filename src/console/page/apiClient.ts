@@ -1,6 +1,6 @@
 /**
- * Calls the server's HTTP API from the page: lists, reads, starts and cancels commands, and follows event streams with
- * reconnection. Keeps the access token of the tab.
+ * Calls the server's HTTP API from the page with the token of the tab: lists, reads, starts and cancels commands, and
+ * follows event streams with reconnection.
  *
  * @module
  */

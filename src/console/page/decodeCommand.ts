@@ -1,5 +1,5 @@
 /**
- * Decodes commands from the server's JSON, with a check of every field.
+ * Decodes commands from the server's JSON, with a check of every field, and parses and reads other JSON objects.
  *
  * @module
  */

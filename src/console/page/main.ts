@@ -1,6 +1,6 @@
 /**
- * Entry point of the console page: connects the list, the detail view, the run form and the sign-in dialog to the
- * server's event stream.
+ * Starts the console page: connects its search, list, detail view, run form, sign-in dialog, switches and announcements
+ * to the server's API and event stream.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Stores settings in the browser, or in memory where storage is forbidden or full.
+ * Stores texts and on/off settings in the browser, or in memory where storage is forbidden or full.
  *
  * @module
  */

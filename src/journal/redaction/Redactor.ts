@@ -1,6 +1,6 @@
 /**
- * Makes redactors, which remove secrets and matches of patterns from text before it is stored, in whatever pieces the
- * text arrives.
+ * Makes and combines redactors, which remove secrets and matches of patterns from text before it is stored, in whatever
+ * pieces the text arrives.
  *
  * @module
  */

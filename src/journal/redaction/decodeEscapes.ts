@@ -1,6 +1,6 @@
 /**
- * Finds and decodes the escapes that programs put into text (JSON, shells, C, URLs, HTML), layer by layer, and maps decoded
- * indexes to indexes of the original.
+ * Finds and decodes the escapes in a text (JSON, shells, C, URLs, HTML, broken lines of digits), layer by layer, maps
+ * decoded indexes to the original, and finds an unfinished escape or line at the end.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Encodes a secret in the forms in which programs print it (HTML forms, base64, base32, hexadecimal digits), and
- * formats the marker that replaces it.
+ * Lists the texts by which a secret is found (itself, its longer lines, its HTML form, base64, base32 and hexadecimal
+ * digits, and parts of these digits), and formats the marker that replaces it.
  *
  * Escaped forms are found by `decodeEscapes` instead.
  *

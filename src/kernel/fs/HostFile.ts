@@ -1,5 +1,6 @@
 /**
- * Implements the nodes of regular files and symbolic links in a mounted host folder, and opens and creates those files.
+ * Implements the nodes of files and symbolic links in a mounted host folder; opens, creates and truncates regular files
+ * there within the growth quota, without setuid and setgid bits.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements a file of an overlay: it reads from the lower volume until the first write, which copies it to memory.
+ * Implements a file of an overlay: it reads the lower file, kept open meanwhile, until the first write, truncation or
+ * allocation copies it to memory within the limits; a read-only view refuses these.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Implements a folder of an overlay, union or read-only view: its changes are in memory, all else is looked up in
- * folders of lower volumes each time, so changes there are seen.
+ * Implements a folder of an overlay, union or read-only view: merges the folders of lower volumes, looked up anew each
+ * time, with the names that were changed, added or hidden in memory.
  *
  * @module
  */

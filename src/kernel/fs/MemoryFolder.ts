@@ -1,5 +1,6 @@
 /**
- * Implements the folders and symbolic links of in-memory volumes.
+ * Implements the folders and symbolic links of in-memory volumes: looks up, lists, adds, moves and removes names within
+ * the volume's limits, and drops them for a restore.
  *
  * @module
  */

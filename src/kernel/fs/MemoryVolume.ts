@@ -1,5 +1,6 @@
 /**
- * Counts the bytes and names of one in-memory volume against its limits, resolves these limits, and defines its inodes.
+ * Resolves the limits of in-memory volumes with their defaults, holds the limits and the usage of one volume, and
+ * implements inodes: identity, mode, times and link count.
  *
  * @module
  */

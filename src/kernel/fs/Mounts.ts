@@ -1,5 +1,6 @@
 /**
- * Mounts volumes on paths of one file system tree, making missing folders on the way.
+ * Mounts volumes on paths of one file system tree, making missing folders on the way, and declares the error of a
+ * failed mount.
  *
  * @module
  */

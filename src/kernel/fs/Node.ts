@@ -1,7 +1,7 @@
 /**
- * Declares the nodes that volumes (memory, a host folder, an overlay) implement: files, links and folders without
- * paths. Paths, mounts and symbolic links are implemented once, over these. A number is 0 or a negative errno; the
- * default of every change is `-EROFS`.
+ * Declares volumes (memory, a host folder, an overlay) and the base classes of their nodes: files, links and folders
+ * without paths, which refuse every change that a volume does not implement. Paths, mounts and symbolic links are
+ * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, and `fd/N`, `stdin`, `stdout`, `stderr`,
- * which open the descriptors of the calling process as `dup` does.
+ * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, devices of the caller, and `fd/N`, `stdin`,
+ * `stdout`, `stderr`, which open the descriptors of the calling process as `dup` does.
  *
  * Source: null(4), full(4), random(4), fd(4).
  *

@@ -1,5 +1,5 @@
 /**
- * Makes an empty in-memory volume.
+ * Makes an empty in-memory volume with its limits and permission bits, and refuses unknown options.
  *
  * @module
  */

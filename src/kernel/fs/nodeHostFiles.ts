@@ -1,5 +1,6 @@
 /**
- * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun.
+ * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun, and refuses folders that were
+ * replaced by a link: through held handles on Linux, by canonical paths elsewhere.
  *
  * Confinement: the kernel resolves every path itself, name by name, and checks each name with `lstat` before it enters
  * it, so the host never follows a link. Only a process outside the sandbox that changes the folder at the same moment

@@ -1,5 +1,6 @@
 /**
- * Resolves a path to a node: names, `.` and `..`, symbolic links and mounts, optionally confined to a folder.
+ * Resolves a path to a node through names, `.` and `..`, symbolic links and mounts, optionally confined to a folder,
+ * and checks the length and the text of paths and names.
  *
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  *

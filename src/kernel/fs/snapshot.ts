@@ -1,5 +1,6 @@
 /**
- * Writes the in-memory files of a file system as a tar archive that any tar can open.
+ * Writes the in-memory files of a file system and the changes of overlays as a tar archive, in pieces or whole, with
+ * sparse files, hard links and markers of removed names. Any tar can open it.
  *
  * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
  * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.

@@ -1,5 +1,5 @@
 /**
- * Encodes the headers, pax records and end of tar archives as pieces of bytes.
+ * Encodes the headers, pax records, maps of sparse files and end of tar archives as pieces of bytes.
  *
  * @module
  */

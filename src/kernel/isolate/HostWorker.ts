@@ -1,6 +1,6 @@
 /**
- * Starts worker threads of the host: web workers, or `node:worker_threads`. They are looked up when they are needed;
- * nothing of the host is imported.
+ * Finds the worker threads of the host, web workers or `node:worker_threads`, starts and terminates them, passes
+ * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
  *
  * @module
  */

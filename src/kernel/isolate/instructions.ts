@@ -1,5 +1,6 @@
 /**
- * Skips over WASM instructions in a binary, by their length.
+ * Skips over WASM instructions in a binary by the operands of each opcode; refuses opcodes that are unknown or that
+ * wait for other threads.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  *

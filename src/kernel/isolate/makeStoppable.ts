@@ -1,5 +1,6 @@
 /**
- * Rewrites a WASM binary so that another thread can stop it and see its memory.
+ * Rewrites a WASM binary so that another thread can stop it and see its memory: adds stop checks to its loops and
+ * functions, makes its memory a shared import, and refuses binaries that do not permit this.
  *
  * `Worker.terminate()` does not end a WASM computation on Bun 1.4 and Deno 2.9 (on Deno no computation at all), so the
  * program checks by itself: each loop, and each function that calls others, starts with a check of a word in a second

@@ -1,5 +1,6 @@
 /**
- * Tracks the living and the ended children of a process, and resolves its waits for them.
+ * Tracks the living and the ended children of a process, resolves its waits for them, and removes ended ones from the
+ * kernel's table.
  *
  * Source: wait(2).
  *

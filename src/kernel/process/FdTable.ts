@@ -1,5 +1,6 @@
 /**
- * Maps the descriptor numbers of one process to open files.
+ * Maps the descriptor numbers of one process to open files: adds a file at the lowest free number, duplicates,
+ * renumbers and closes descriptors, and keeps the references of the files.
  *
  * Source: open(2), dup(2).
  *

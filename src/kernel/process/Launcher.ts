@@ -1,6 +1,6 @@
 /**
- * Starts TypeScript and WASM programs in their processes: in turn, in workers, or one after the other where WASM
- * cannot be suspended.
+ * Starts TypeScript and WASM programs in their processes: in turn, in a limited number of workers, or, where WASM
+ * cannot be suspended, one after the other once their input is complete.
  *
  * @module
  */

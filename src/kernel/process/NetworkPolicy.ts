@@ -1,5 +1,6 @@
 /**
- * Declares the network policy of a kernel, and fetches URLs for WASM programs from the origins that it allows.
+ * Declares the network policy of a kernel, and fetches URLs for WASM programs only from the origins that it allows:
+ * follows redirects, limits the bytes of bodies, and aborts at a timeout.
  *
  * @module
  */

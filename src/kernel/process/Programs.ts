@@ -1,6 +1,6 @@
 /**
- * Declares the sources of programs, and finds the program that a name or path means, among the kernel's own and the
- * files of the file system.
+ * Declares the sources of programs, and finds the program that a name or path means among the kernel's own and the
+ * files (WASM, or scripts by their `#!` line); refuses programs that are not allowed.
  *
  * Source: execve(2), execvp(3).
  *

@@ -1,5 +1,6 @@
 /**
- * Retries a read or a write of a process until the file is ready.
+ * Retries a read or a write of a process each time the file is ready, until it succeeds or fails; keeps the file open
+ * meanwhile, and accepts bytes that a pipe delivers directly.
  *
  * @module
  */

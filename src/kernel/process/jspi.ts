@@ -1,6 +1,6 @@
 /**
- * Suspends WASM stacks on promises with JavaScript Promise Integration (JSPI), and detects whether the runtime
- * supports it.
+ * Finds and tests JavaScript Promise Integration (JSPI), which suspends WASM stacks on promises, and makes WASI imports
+ * that suspend only if their call has to wait.
  *
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
  *

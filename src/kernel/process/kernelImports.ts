@@ -1,6 +1,6 @@
 /**
  * Implements the imports of the `codepod` namespace, with which WASM programs spawn and await processes, make pipes,
- * call extensions of the host and fetch URLs.
+ * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory.
  *
  * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
  * repeats it with a larger buffer. Every failure is -1.

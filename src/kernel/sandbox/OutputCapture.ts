@@ -1,6 +1,6 @@
 /**
- * Collects stdout or stderr of a script in memory for its result, and reports when it exceeds its budget and when its
- * last writer has closed it.
+ * Collects stdout or stderr of a script in memory and reports when it exceeds its budget; waits until every writer has
+ * closed both outputs or nothing more is written.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads, writes, lists and removes files of a sandbox for the host, and takes and restores snapshots.
+ * Reads, writes, stats, lists and removes files of a sandbox for the host, makes folders, and takes and restores
+ * snapshots.
  *
  * @module
  */

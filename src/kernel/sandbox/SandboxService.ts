@@ -1,5 +1,6 @@
 /**
- * Combines a kernel, its file system and a shell session into the object whose methods run scripts and access files.
+ * Combines a kernel, its file system and a shell session into the object whose methods run scripts, access files, make
+ * further sessions and close the sandbox.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Declares the options, stream events and result of running a script in a sandbox.
+ * Declares the options, stream events and result of running a script in a sandbox, and converts its exit status and its
+ * output bytes.
  *
  * @module
  */

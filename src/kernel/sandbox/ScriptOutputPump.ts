@@ -1,6 +1,7 @@
 /**
- * Pulls both outputs of a running script from their pipes into stream elements, as the consumer asks. A slow consumer
- * blocks the processes that write.
+ * Pulls both outputs of a running script from their pipes as stream elements, its exit last, when the consumer asks;
+ * cuts them at a limit, and kills the script at that limit, a failure or an early close. A slow consumer blocks the
+ * processes that write.
  *
  * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
  * two pipes.

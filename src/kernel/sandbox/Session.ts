@@ -1,6 +1,7 @@
 /**
- * Runs scripts one after the other in one shell: each starts with the variables, functions and working directory that
- * the run before left.
+ * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills
+ * them at a timeout, an output limit, a failure of their input or an interruption. Each starts with the variables,
+ * functions and working directory that the run before left.
  *
  * @module
  */

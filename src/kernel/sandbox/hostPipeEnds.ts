@@ -1,5 +1,6 @@
 /**
- * Reads and writes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr, 64 KiB at a time.
+ * Reads, writes and closes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr: reads up to
+ * 64 KiB at a time into reused buffers, and writes whole arrays as there is room.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Opens text, bytes or a stream as the stdin of a script.
+ * Opens text, bytes or a stream as the stdin of a script; pulls a stream as processes read, reports its failure, and
+ * closes it with its last reader or the scope.
  *
  * @module
  */

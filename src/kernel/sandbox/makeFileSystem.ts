@@ -1,5 +1,6 @@
 /**
- * Builds the file system of a sandbox from its options: mounted volumes, memory at `/`, devices and initial files.
+ * Builds the file system of a sandbox from its options: memory at `/`, devices, mounted volumes, `/tmp`, the working
+ * directory and initial files.
  *
  * @module
  */

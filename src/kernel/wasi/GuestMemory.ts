@@ -1,6 +1,7 @@
 /**
- * Reads and writes the linear memory of a WASI program for the functions that it imports. Pointers and lengths arrive
- * as signed numbers and are treated as unsigned.
+ * Reads and writes numbers, text, paths and vectors in the linear memory of a WASI program for the functions that it
+ * imports, and checks that ranges lie within it. Pointers and lengths arrive as signed numbers and are treated as
+ * unsigned.
  *
  * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views
  * after the memory has grown.

@@ -1,5 +1,6 @@
 /**
- * Declares the rights of WASI descriptors, and which of them a file can grant.
+ * Declares the rights of WASI descriptors, and returns those that a type of file can have and those that an open file
+ * can really exercise.
  *
  * Source: WASI preview 1, `rights`.
  *

@@ -1,5 +1,6 @@
 /**
- * Looks up descriptors, rights and paths for the WASI functions of one process, and parses their flags.
+ * Looks up descriptors by their rights, and paths from the working directory or the root, for the WASI functions of one
+ * process; parses lookup and time flags.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions for arguments, environment, clocks, random bytes, exit and signals.
+ * Implements the WASI functions for arguments, environment, clocks, random bytes, exit, signals and yielding.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `poll_oneoff`, the WASI function that waits for the first of several clocks and descriptors.
+ * Implements `poll_oneoff`, the WASI function that reports which of several clocks and descriptors are ready; waits for
+ * the first if none is, and else yields to other processes.
  *
  * @module
  */

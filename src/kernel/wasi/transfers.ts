@@ -1,5 +1,7 @@
 /**
- * Implements the WASI functions that read and write open files, which programs call a million times a second.
+ * Implements the WASI functions that read and write open files, at their position or at an offset, over one or more
+ * ranges of memory; joins small writes, and yields after calls that transfer nothing. Programs call them a million
+ * times a second.
  *
  * @module
  */

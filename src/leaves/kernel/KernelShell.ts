@@ -1,6 +1,6 @@
 /**
- * Makes the `Shell` service of a sandbox, also as a layer: commands run as processes of a kernel inside this program,
- * on every runtime and the edge.
+ * Makes the `Shell` service of an existing sandbox, or a layer with a sandbox of its own: commands run as processes of
+ * a kernel inside this program, on every runtime and the edge.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Declares the options of the kernel leaf and resolves them into settings.
+ * Declares the options of the kernel leaf, lists their names, and resolves those of commands into settings with their
+ * defaults.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Resolves a command to the program path, environment, folder and limits with which the kernel starts it.
+ * Validates a command and resolves it to the program path, arguments, environment, folder and limits with which the
+ * kernel starts it; refuses limits that a kernel cannot enforce.
  *
  * @module
  */

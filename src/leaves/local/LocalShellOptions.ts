@@ -1,5 +1,5 @@
 /**
- * Declares the options of the local leaves and fills in their defaults.
+ * Declares the options of the local leaves, refuses unknown and invalid ones, and fills in their defaults.
  *
  * @module
  */

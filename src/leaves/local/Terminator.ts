@@ -1,5 +1,6 @@
 /**
- * Chooses how commands are ended on a host: as process trees, by job objects, or the child process alone.
+ * Chooses how a host ends commands (as process trees, by job objects or `taskkill`, or the child process alone), also
+ * while this program exits, and how it ends the remaining processes of lost hosts.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Computes the maximum size of a process's arguments and environment, and explains which part exceeds it.
+ * Computes the maximum size of a process's arguments and environment, tells whether a command certainly exceeds it, and
+ * explains which part is too long.
  *
  * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX.
  *

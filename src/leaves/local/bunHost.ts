@@ -1,5 +1,6 @@
 /**
- * Finds and implements the host of Bun, which starts processes with `Bun.spawn`.
+ * Finds and implements the host of Bun: starts processes with `Bun.spawn` (with `node:child_process` for further
+ * descriptors), writes their stdin, and adds job objects on Windows.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime.
+ * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime, and finds it on
+ * Deno.
  *
  * @module
  */

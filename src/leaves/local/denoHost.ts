@@ -1,5 +1,6 @@
 /**
- * Finds and implements the host of Deno, which starts processes with `Deno.Command` within the program's permissions.
+ * Finds and implements the host of Deno within the program's permissions: starts processes with `Deno.Command`
+ * (`node:child_process` for further descriptors), reads files and environment, and sends signals.
  *
  * @module
  */

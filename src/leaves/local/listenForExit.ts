@@ -1,5 +1,6 @@
 /**
- * Calls a listener when this program is about to end: normally, by `process.exit`, by an uncaught error, or by a signal.
+ * Calls a listener when this program is about to end: normally, by `process.exit`, by an uncaught error, or by a signal
+ * that the program does not handle, which is then sent again.
  *
  * Source: Node.js documentation, "Process events" and "Signal events"; Deno documentation, "Deno.addSignalListener";
  * signal(7), proc_pid_status(5).

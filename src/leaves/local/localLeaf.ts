@@ -1,5 +1,6 @@
 /**
- * Builds the constructors and layers of a local leaf from the function that finds its host.
+ * Builds the constructors and layers of a local leaf, with given options or those of `Config`, from the functions that
+ * find its host and make its service.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service of the local leaf: plans, starts and ends commands on a host.
+ * Makes the Shell service of the local leaf on a host: plans, starts and ends commands, also when this program ends or
+ * is killed, resolves them, and ends those of lost hosts.
  *
  * @module
  */

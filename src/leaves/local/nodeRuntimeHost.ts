@@ -1,5 +1,6 @@
 /**
- * Finds and implements the host of Node, which starts processes with `node:child_process`.
+ * Finds and implements the host of Node, which starts processes with `node:child_process`, with pipes for further
+ * descriptors; computes the whole environment of a process.
  *
  * @module
  */

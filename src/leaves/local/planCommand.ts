@@ -1,5 +1,6 @@
 /**
- * Plans the process of a command, or refuses it: resolves program, directory, environment, limits and markers.
+ * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
+ * program, limits and marker.
  *
  * @module
  */

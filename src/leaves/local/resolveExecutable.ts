@@ -1,5 +1,6 @@
 /**
- * Resolves a program's name to an executable file, by the rules of POSIX or Windows.
+ * Resolves a program's name or path to an executable file, in PATH and by the rules of POSIX or Windows; lists the
+ * `node_modules/.bin` directories to search first.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is written for Effect's
- * Node spawner runs on them unchanged.
+ * Provides layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is
+ * written for Effect's Node spawner runs on them unchanged.
  *
  * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and all
  * errors are the same. The differences:

@@ -1,5 +1,6 @@
 /**
- * Ends a whole process tree by SIGTERM and SIGKILL; finds its processes only then, so that starting a command costs nothing.
+ * Ends a whole process tree, whose processes it finds only then: stops them, sends SIGTERM, waits for a grace period,
+ * and sends SIGKILL until none is left; returns those that survive.
  *
  * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn on
  * Deno and separates the command from the terminal. So the tree is read when it is to end: by parent, and by a marker in the

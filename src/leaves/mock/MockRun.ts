@@ -1,5 +1,6 @@
 /**
- * Builds the steps of a scripted command: output, waits, input, exits and faults.
+ * Builds the steps of a scripted command: output, waits, input, exits, faults, reactions to SIGTERM, repetition and
+ * background processes.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Declares the steps of a scripted command.
+ * Declares the types of the steps of a scripted command: an action on its process, or a fault that ends it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service that follows a script and records its calls.
+ * Makes the Shell service that follows a script, lets a step end its command with a fault, records the calls, and lists
+ * unscripted commands and unused rules.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Turns errors of requests to a server, and its faults, into the faults of a command here.
+ * Converts errors of requests to a server into faults of a command, gives a server's faults the command's own id, and
+ * makes the fault that refuses the option `stdout`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Indexes recordings by key and finds the next one that answers a command.
+ * Indexes recordings by key and takes the next one that answers a command, or describes why none does and how the
+ * nearest one differs.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Maps the times of a recording to those of its replay, and waits for them.
+ * Maps the times of a recording to those of its replay, waits for them, and ends the wait at a timeout of the caller or
+ * a failure.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Computes the key by which a command is matched with a recorded one.
+ * Converts a command to its recorded form without secrets, and computes the key by which it matches a recorded one: a
+ * hash of chosen fields, or the result of a function.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Removes from recordings what differs each time they are made: ids, times and the cuts of output.
+ * Makes recordings of equal runs equal: names them by their commands, and sets their times to 0 and joins cut output,
+ * unless times are to be kept.
  *
  * @module
  */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { type JournalError, MemoryJournal } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
@@ -15,8 +17,8 @@ type Make = (options: object) => Effect.Effect<unknown, JournalError, Scope.Scop
 
 // As plain JavaScript calls them.
 const stores: ReadonlyArray<readonly [string, Make]> = [
-  ["SqliteJournal", (options) => SqliteJournal.make({ path: "unused.db", ...options })],
-  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: "unused.ndjson", ...options })],
+  ["SqliteJournal", (options) => SqliteJournal.make({ path: join(tmpdir(), "unused.db"), ...options })],
+  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: join(tmpdir(), "unused.ndjson"), ...options })],
   ["PostgresJournal", PostgresJournal.make],
   ["MemoryJournal", MemoryJournal.make],
 ]

@@ -1,6 +1,6 @@
 /**
- * Makes a journal in memory, as an Effect or as a layer, which prunes its oldest entries or refuses appends when it is
- * full.
+ * Makes a journal in memory, as an Effect or as a layer, with or without a hash chain, which prunes its oldest entries
+ * or refuses appends when it is full.
  *
  * @module
  */

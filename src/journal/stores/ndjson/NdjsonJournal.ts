@@ -1,5 +1,6 @@
 /**
- * Opens a journal in a file of JSON lines, as an Effect or as a layer, with options or from `Config`.
+ * Opens a journal in a file of JSON lines, as an Effect or as a layer, with options or from `Config`; also exports
+ * `openStore` and `salvage`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps the byte offsets of a bounded number of entries of a journal file, from which `findOffset` finds the offset of
- * any other entry.
+ * Keeps the byte offsets of a bounded number of entries of a journal file and those at which recent scans ended, from
+ * which `findOffset` finds the offset of any other entry.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Opens the file of an NDJSON journal as a `JournalStore`: for writing, under its lock and after a repair, or for
- * reading.
+ * Opens the file of an NDJSON journal as a `JournalStore`: for reading, or for writing, where it waits for the lock,
+ * creates a missing file, and repairs a torn end and reports that.
  *
  * @module
  */

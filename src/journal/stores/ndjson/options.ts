@@ -1,5 +1,6 @@
 /**
- * Declares the options of an NDJSON journal, and resolves them to settings with defaults.
+ * Declares the options of an NDJSON journal and the report of a repair, and resolves the options to settings with
+ * defaults.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the read-only `JournalStore` of a journal file that another process may append to or replace.
+ * Makes the read-only `JournalStore` of a journal file; before each read it takes in what another process has appended,
+ * or opens the file again that it has replaced or cut.
  *
  * @module
  */

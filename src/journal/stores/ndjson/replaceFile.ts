@@ -1,5 +1,6 @@
 /**
- * Creates or replaces a file atomically: writes a temporary file, syncs it, renames it, and syncs the directory.
+ * Creates or replaces a file atomically, with the owner and permissions of the old one: writes a temporary file, syncs
+ * it, renames it, and syncs the directory; removes the temporary file after a failure.
  *
  * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
  *

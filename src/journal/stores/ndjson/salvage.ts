@@ -1,6 +1,6 @@
 /**
- * Copies the readable entries of a damaged NDJSON journal into an empty store, without writing or locking the damaged
- * file.
+ * Reads the complete entries of a damaged NDJSON journal, sorts them by position, and copies them to new positions in a
+ * new hash chain of an empty store, with a report entry; never writes or locks the damaged file.
  *
  * @module
  */

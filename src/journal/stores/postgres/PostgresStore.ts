@@ -1,6 +1,6 @@
 /**
- * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, and reads and writes
- * through them.
+ * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, reads, writes and
+ * watches through them, and tries again while the server is unreachable.
  *
  * @module
  */

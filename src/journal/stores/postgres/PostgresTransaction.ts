@@ -1,5 +1,6 @@
 /**
- * Collects the rows of one PostgreSQL transaction and sends them, and runs its scans, removals and strips.
+ * Collects the rows of one PostgreSQL transaction and sends them in batches, runs its scans, removals and strips, and
+ * refuses rows out of order or with text that PostgreSQL cannot hold.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Parses the URL of a PostgreSQL journal into host, port and schema, and formats its location without the password.
+ * Parses the URL of a PostgreSQL journal and the options that override it into a host and a port, splits the schema off
+ * the URL, and formats the location without the password.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Retries statements while the PostgreSQL server is unreachable or a transaction lost a race, until a timeout or the
- * close of the store.
+ * Repeats work on a PostgreSQL database (the opening, reads, whole transactions) while the server is unreachable or a
+ * transaction lost a race, until a timeout or the close of the store.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Creates or migrates the tables of a PostgreSQL journal in numbered steps, and checks the encoding and `fsync` of the
- * server.
+ * Creates or migrates the tables of a PostgreSQL journal in numbered steps, refuses a newer version, and checks the
+ * encoding and `fsync` of the server.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Begins, commits and rolls back transactions on one SQLite connection, and inserts, removes and strips entries in
- * them.
+ * Begins, commits and rolls back transactions on one SQLite connection, inserts and strips entries in them, hides
+ * pruned entries until they are deleted, and empties the write-ahead log.
  *
  * @module
  */

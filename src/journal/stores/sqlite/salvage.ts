@@ -1,5 +1,6 @@
 /**
- * Copies the readable entries of a damaged SQLite journal into an empty store.
+ * Copies the entries of a damaged SQLite journal, found through its table or on its single pages, to new positions in a
+ * new hash chain of an empty store, with a report entry; reads a temporary copy of the file.
  *
  * The source is copied first: it is not written, and SQLite does not open it.
  *

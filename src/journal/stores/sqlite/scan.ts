@@ -1,5 +1,6 @@
 /**
- * Reads the head, the size and the rows of a scan from a SQLite connection.
+ * Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes, and names the
+ * first entry that is on a damaged page.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Compares the schema and the index marks of a SQLite journal with its entries, and runs the integrity check of
- * SQLite.
+ * Compares the schema of a SQLite journal with its definition and the index marks with the entries, then runs the
+ * integrity check of SQLite and looks for zero bytes, in a thread where possible.
  *
  * @module
  */

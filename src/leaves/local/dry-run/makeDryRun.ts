@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service that plans commands and describes them instead of running them.
+ * Makes the Shell service that plans commands and emits their descriptions as output instead of running them; fails for
+ * commands that the plan refuses or whose script has no interpreter.
  *
  * @module
  */

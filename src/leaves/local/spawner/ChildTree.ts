@@ -1,5 +1,6 @@
 /**
- * Ends a process of the spawner together with its process group and its descendants.
+ * Tracks the exit of a process of the spawner, and ends it together with its process group and descendants by a signal,
+ * then SIGKILL; if it fails, signals the rest of its group.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts a process in a scope, owns its pipes, and ends it when the scope closes.
+ * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
+ * when the scope closes.
  *
  * @module
  */

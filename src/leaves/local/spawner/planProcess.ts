@@ -1,5 +1,6 @@
 /**
- * Plans the process of a command of `effect/process`: directory, environment, program and descriptors.
+ * Plans the process of a command of `effect/process`, or refuses it with a PlatformError: directory, environment,
+ * program or shell, and descriptors.
  *
  * @module
  */

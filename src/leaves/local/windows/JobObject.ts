@@ -1,5 +1,6 @@
 /**
- * Puts a process and its descendants into a Windows job object, which ends them together.
+ * Puts a process and its descendants into a Windows job object, ends them together, also when this program dies, and
+ * reads the number of processes and the exit code.
  *
  * Source: Microsoft, "Job Objects", "Nested Jobs", "JOBOBJECT_EXTENDED_LIMIT_INFORMATION".
  *
