@@ -1,5 +1,5 @@
 /**
- * Follows the journal for a daemon: applies entries to its table of open requests, cancels or stops running ones, reads
+ * Follows the journal for a daemon: applies entries to its table of open requests, starts, cancels or stops runs, reads
  * deferred requests when there is room, and retries after errors.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * Queries facts about the machine and a process with a `sh` script, where `/proc` cannot be read, and parses its
- * output.
+ * Asks a `sh` script for the host, machine, boot and PID namespace, and the state and start of a process, where this
+ * program may not read `/proc` or there is none; parses its output.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  *

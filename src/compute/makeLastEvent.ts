@@ -1,6 +1,6 @@
 /**
- * Makes the last event of a command that its shell did not end: cancelled, lost, never taken, broken, without an end,
- * or ended because the journal failed.
+ * Makes the fault that ends a command in a journal when its shell gave no last event (cancelled, lost, never taken,
+ * broken), with the measured output of a lost one; names who cancelled a command.
  *
  * @module
  */

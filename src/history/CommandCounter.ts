@@ -1,6 +1,6 @@
 /**
- * Counts commands by outcome and by program, with their run times and bytes of output, from the journal entries of
- * their requests and ends.
+ * Counts commands by outcome and by program (at most 10,000 names), with their run times and bytes of output, from the
+ * journal entries of their requests and ends.
  *
  * @module
  */

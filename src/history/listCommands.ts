@@ -1,6 +1,6 @@
 /**
- * Lists the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
- * or oldest first, one page at a time.
+ * Streams the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
+ * or oldest first; reads the journal page by page.
  *
  * @module
  */

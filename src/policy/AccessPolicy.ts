@@ -16,9 +16,11 @@ import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
+const fields: Schema.Struct<AccessPolicyFields> = closedStruct(accessPolicyFields)
+
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
   "AccessPolicy",
-)(closedStruct(accessPolicyFields))
+)(fields)
 
 /** Options that refuse unknown keys, for constructors. */
 const closed = (options: Schema.MakeOptions | undefined): Schema.MakeOptions => ({
@@ -41,6 +43,19 @@ const invalidPolicy = (error: unknown): AccessPolicyError => {
 /** The items of a comma-separated list. */
 const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
+/** Checks settings before they are those of a policy, so that the error is a typed one. */
+const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
+  input: Input,
+  options: Schema.MakeOptions | undefined,
+): Input => {
+  try {
+    fields.make(input, closed(options))
+    return input
+  } catch (error) {
+    throw invalidPolicy(error)
+  }
+}
 
 /**
  * A policy: what callers may run, where, with which variables, for how long. It is a value, and decodes from JSON but for
@@ -94,13 +109,8 @@ export class AccessPolicy extends Base {
    *
    * @throws {AccessPolicyError} for a setting that is unknown, missing or invalid.
    */
-  // deno-lint-ignore constructor-super -- It is called, in a try block, so that its error is a typed one.
   constructor(input: ConstructorParameters<typeof Base>[0], options?: Schema.MakeOptions) {
-    try {
-      super(input, closed(options))
-    } catch (error) {
-      throw invalidPolicy(error)
-    }
+    super(checked(input, options), options)
   }
 
   /**

@@ -1,5 +1,6 @@
 /**
- * Declares one command of a run or pipeline, with its options and its line for messages.
+ * Declares one command of a run or pipeline, with its options, its line for messages, and the function that makes its
+ * paths absolute.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Opens the files and streams that the outputs of a run go to, connects them to its commands, captures copied stderr,
- * and closes them, with the first failure as a fault.
+ * Opens the files and streams that the outputs of a run go to, connects them to its commands, keeps stderr that is
+ * copied there, and closes them; tells the first failure.
  *
  * @module
  */

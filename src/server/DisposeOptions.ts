@@ -1,5 +1,5 @@
 /**
- * Declares the options of ending the routes of a server.
+ * Declares how long running commands may go on when the routes of a server are disposed of.
  *
  * @module
  */

@@ -82,7 +82,9 @@ export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuff
  * @stability experimental
  */
 export interface EventWithId {
+  /** The id, which a client sends as `Last-Event-ID` when it reconnects. */
   readonly id: number
+  /** The event. */
   readonly event: ShellEvent
 }
 

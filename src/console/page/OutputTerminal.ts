@@ -1,6 +1,6 @@
 /**
- * Shows the output of a command in a read-only xterm.js terminal with colour themes and scroll keys, and returns its
- * last lines as plain text.
+ * Shows the output of a command in a read-only xterm.js terminal, without its harmful sequences, with colour themes,
+ * scroll keys and a screen reader mode; returns its last lines as plain text.
  *
  * @module
  */

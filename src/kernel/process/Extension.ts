@@ -1,8 +1,8 @@
 /**
- * Runs functions of the host as commands of the kernel: streams stdin to them on demand, and writes the text, bytes or
- * streams that they return to stdout and stderr, and what they throw to stderr. They run in the host, whatever
- * `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply to them as
- * to every program.
+ * Runs functions of the host as commands of the kernel: streams stdin to them, writes the text, bytes or streams that
+ * they return to stdout and stderr, and exits with their code, or 1 with the error on stderr. They run in the host,
+ * whatever `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply
+ * to them as to every program.
  *
  * @module
  */

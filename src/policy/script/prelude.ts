@@ -1,6 +1,6 @@
 /**
- * Builds the bash functions that stand before a script and keep its changes of directory and the files of its
- * redirections below the allowed roots and out of `.git` folders.
+ * Builds the bash functions that stand before a script and keep its redirections below the allowed roots, its writes
+ * out of `.git` folders, and on request its working directory too.
  *
  * What is asked about is held: the working directory itself, the descriptor of a folder. `..` of these is what the
  * kernel says, whatever their paths mean by then.

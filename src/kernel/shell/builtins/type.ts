@@ -1,6 +1,6 @@
 /**
- * Implements `type`, `hash`, `alias` and `unalias`, and finds what a command name means: an alias, a keyword, a
- * function, a builtin or a file.
+ * Implements `type`, `alias`, `unalias` and `hash` (which only checks that programs exist), and finds what a command
+ * name means: an alias, a keyword, a function, a builtin or a file.
  *
  * @module
  */

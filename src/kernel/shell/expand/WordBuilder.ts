@@ -1,6 +1,6 @@
 /**
- * Collects the expanded pieces of a word into fields, which it splits at the characters of `IFS`, or into one text in
- * which quoted pieces are escaped for a pattern, a regular expression or a replacement.
+ * Collects the expanded pieces of a word into fields, split at `IFS` and kept as patterns too, or into one text, as it
+ * is or with quoted pieces escaped for a pattern, a regular expression or a replacement.
  *
  * @module
  */
