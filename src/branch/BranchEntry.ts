@@ -13,6 +13,8 @@
  * - An **attempt** is one run of a request. Events belong to the attempt of the lease before them: output of attempt 1
  *   that stands before a lease of attempt 2 is of a run that was lost.
  *
+ * Longer than 300 lines, because each entry has its Schema, its type and an example.
+ *
  * @module
  */
 import * as Result from "effect/Result"

@@ -2,6 +2,8 @@
  * Defines the flags that servers share (address, tokens, command policy, hosts, load, configuration file), and resolves
  * them with the environment into requests.
  *
+ * Longer than 300 lines, because it is one table: each flag with its help, its default and how it is read.
+ *
  * @module
  */
 import * as Redacted from "effect/Redacted"

@@ -2,6 +2,8 @@
  * Defines the `Journal` service (append, read, tail, wait, head, verify, prune, statistics) and the options of its
  * operations, which are also functions on the journal of the context.
  *
+ * Longer than 300 lines, because each operation is documented with an example.
+ *
  * @module
  */
 import * as Context from "effect/Context"

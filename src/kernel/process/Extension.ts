@@ -4,6 +4,8 @@
  * whatever `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply
  * to them as to every program.
  *
+ * Longer than 300 lines, because half of it documents the class by examples.
+ *
  * @module
  */
 import { encodeUtf8 } from "../../base/bytes.ts"

@@ -3,6 +3,8 @@
  * them at a timeout, an output limit, a failure of their input or an interruption. Each starts with the variables,
  * functions and working directory that the run before left.
  *
+ * Longer than 300 lines, because its parts share the session's state.
+ *
  * @module
  */
 import * as Effect from "effect/Effect"

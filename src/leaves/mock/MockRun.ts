@@ -17,6 +17,8 @@
  * console.assert(exitCode === 2 && stderr === "no disk\n")
  * ```
  *
+ * Longer than 300 lines, because each step has an example.
+ *
  * @module
  */
 import * as Effect from "effect/Effect"
