@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * Starts the command line: in a checkout from its sources, in an installed package from what was bundled.
+ * Starts the command line `sluice` on Deno, Bun or Node: from its sources in a checkout, from the bundle in an installed
+ * package.
  *
- * It runs on Deno, Bun, or Node (22.19 or newer), whichever is there first; `SLUICE_RUNTIME=deno|bun|node` chooses. An
- * installed package prefers the runtime it was started by, which costs no second start. Signals go on to the command
- * line, and its exit is this program's exit.
+ * Takes the first installed runtime of Deno, Bun and Node (22.19 or newer), or the one that
+ * `SLUICE_RUNTIME=deno|bun|node` names. An installed package prefers the runtime that runs this script, which saves a
+ * second start. Passes signals on to the command line, and exits with its status.
  *
  * @module
  */
@@ -20,7 +21,7 @@ const source = join(root, "src", "cli", "main.ts")
 const inCheckout = existsSync(source)
 const main = inCheckout ? source : join(root, "dist", "cli", "main.js")
 
-/** The runtime this very program runs on, where it can run Sluice. */
+/** The runtime that runs this script; `undefined` if it cannot run Sluice. */
 const current = process.versions["deno"] !== undefined
   ? "deno"
   : process.versions["bun"] !== undefined
@@ -30,7 +31,7 @@ const current = process.versions["deno"] !== undefined
   : undefined
 
 /**
- * What a wrong start ends with: as any fault that is not the command's own.
+ * Writes a message to stderr and exits with 125, the status of a failure of sluice itself.
  *
  * @param {string} why
  * @returns {never}
@@ -41,13 +42,13 @@ const refuse = (why) => {
 }
 
 /**
- * Runs a program in place of this one, as far as Node can: same terminal, same signals, same exit.
+ * Runs a program in place of this one, as far as Node can: with the same terminal, signals and exit status.
  *
  * @param {string} program
  * @param {ReadonlyArray<string>} args
  */
 const become = (program, args) => {
-  // Before the start: the other may be up, and somebody may have seen it, before this one gets to its next line.
+  // Registered before the start: a signal may arrive as soon as the other program is running.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the whole foreground group: the child has it already.
@@ -65,14 +66,14 @@ const become = (program, args) => {
 }
 
 /**
- * Starts the command line with some arguments.
+ * Runs the command line with these arguments.
  *
  * @param {ReadonlyArray<string>} args
  */
 export const sluice = async (args) => {
   const forced = process.env["SLUICE_RUNTIME"] ?? ""
   if (forced !== "" && !isRuntimeName(forced)) {
-    refuse(`SLUICE_RUNTIME is "${forced}"; it can be ${runtimeNames.join(", ")}`)
+    refuse(`SLUICE_RUNTIME is "${forced}"; write one of ${runtimeNames.join(", ")}`)
   }
   /** @type {ReadonlyArray<import("./runtimes.mjs").RuntimeName>} */
   const wanted = isRuntimeName(forced)
@@ -95,12 +96,12 @@ export const sluice = async (args) => {
   refuse(
     forced === ""
       ? "needs Deno, Bun, or Node 22.19 or newer"
-      : `SLUICE_RUNTIME is "${forced}", and there is none here${forced === "node" ? " (of 22.19 or newer)" : ""}`,
+      : `SLUICE_RUNTIME is "${forced}", which is not installed${forced === "node" ? " in version 22.19 or newer" : ""}`,
   )
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  // In a checkout that nobody has installed yet. Whether it is up to date is asked by `npm start` and `npm test`.
+  // A fresh checkout. `npm start` and `npm test` also check whether the installation is up to date.
   if (inCheckout && !existsSync(join(root, "node_modules"))) {
     const { ensureInstalled } = await import("./install.mjs")
     ensureInstalled(root)

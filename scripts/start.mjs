@@ -1,7 +1,9 @@
 /**
- * `npm start -- COMMAND [ARG...]`: installs when that was not done yet, then runs the command by Sluice, its output in
- * windows of fifty lines, or of what there is after a tenth of a second of silence. It is journaled in `.sluice/journal.db`
- * unless SLUICE_JOURNAL names another: `npm run -s sluice -- journal list` shows what was run.
+ * Implements `npm start -- COMMAND [ARG...]`: installs the dependencies if that has not been done, then runs the command
+ * with Sluice and prints its output in windows, which end after fifty lines or a tenth of a second of silence.
+ *
+ * The command is journaled in `.sluice/journal.db`, or in the journal that SLUICE_JOURNAL names:
+ * `npm run -s sluice -- journal list` lists the journaled commands.
  *
  * @module
  */
@@ -16,7 +18,7 @@ if (command.length === 0) {
 }
 
 ensureInstalled(fileURLToPath(new URL("..", import.meta.url)))
-// What is piped in goes on to the command; a terminal stays with whoever sits before it.
+// Piped input is passed to the command; a terminal is not.
 const input = process.stdin.isTTY ? [] : ["--input", "-"]
 const journal = (process.env["SLUICE_JOURNAL"] ?? "") === "" ? ["--journal", ".sluice/journal.db"] : []
 await sluice(["run", "--window", "lines:50,silence:100", ...journal, ...input, "--", ...command])

@@ -1,5 +1,6 @@
 /**
- * Finds the grant of the bearer token in an `Authorization` header.
+ * Authenticates requests: checks a server's tokens, compares the bearer token in an `Authorization` header with them,
+ * and returns the grant of the matching one.
  *
  * Source: RFC 6750 (https://www.rfc-editor.org/rfc/rfc6750), sections 2.1 and 3.
  *
@@ -11,7 +12,7 @@ import type { TokenAccess, TokenOptions } from "./TokenAccess.ts"
 import { TokenGrant } from "./TokenGrant.ts"
 
 /**
- * Why authentication failed.
+ * The failure of an authentication: its reason, and the challenge to respond with.
  *
  * @example
  * ```ts
@@ -26,7 +27,7 @@ import { TokenGrant } from "./TokenGrant.ts"
  * @stability experimental
  */
 export class Unauthorized {
-  /** Why authentication failed, for the caller. */
+  /** The reason, for the caller. */
   readonly detail: string
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string
@@ -40,6 +41,17 @@ export class Unauthorized {
 
 /**
  * Authenticates requests by the tokens of a server.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type Authenticator, shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const authenticator: Authenticator = server.sharedServices.authenticator
+ * console.assert("rights" in authenticator.authenticate("Bearer s3cret"))
+ * console.assert(!("rights" in authenticator.authenticate("Bearer wrong")))
+ * ```
  *
  * @stability experimental
  */
@@ -66,7 +78,7 @@ const tokenText = ({ token }: TokenOptions): string => {
 const noToken = (): OptionError => new OptionError("token", "token: give a token, or unauthenticated: true")
 
 const missing = new Unauthorized("send authorization: Bearer <token>", `Bearer realm="sluice"`)
-const unknown = new Unauthorized("the token is not the right one", `Bearer realm="sluice", error="invalid_token"`)
+const unknown = new Unauthorized("the token is not valid", `Bearer realm="sluice", error="invalid_token"`)
 
 /**
  * Makes an authenticator.

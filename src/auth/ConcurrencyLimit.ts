@@ -1,5 +1,5 @@
 /**
- * Non-blocking concurrency limit: a caller without a free permit is refused at once.
+ * Limits how many commands run at once, for a route or a token: without a free permit a caller is refused instead of waiting.
  *
  * Effect's `Semaphore` waits for a permit.
  *

@@ -1,5 +1,6 @@
 /**
- * Declares the options of the tokens that a server accepts.
+ * Declares the options of the bearer tokens that a server accepts (their rights, rate and concurrency), or of access
+ * without a token.
  *
  * @module
  */
@@ -7,7 +8,22 @@ import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
 /**
- * A right of a token: to read what the journal has, to run commands and feed them, to end them.
+ * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type TokenRight } from "@sluice/shell/http"
+ *
+ * const rights: ReadonlyArray<TokenRight> = ["read"]
+ * await using server = shellRoutes({ layer: LocalShell.layer, tokens: [{ name: "viewer", token: "s3cret", rights }] })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
+ *   body: JSON.stringify({ command: "true" }),
+ * })
+ * console.assert(response.status === 403)
+ * ```
  *
  * @stability stable
  */

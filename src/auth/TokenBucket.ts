@@ -1,5 +1,6 @@
 /**
- * Token-bucket rate limiter.
+ * Limits the rate of requests with a token bucket, which allows bursts up to its capacity, and tells the time until the
+ * next request.
  *
  * @module
  */

@@ -1,17 +1,26 @@
 /**
- * Declares the rights of one token, and tracks its rate limit and its concurrency limit.
+ * Checks the options of one token, holds its rights, and enforces its rate limit and its concurrency limit.
  *
  * @module
  */
-import { millisOf } from "../base/duration.ts"
+import { positiveMillisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import type { TokenOptions, TokenRight } from "./TokenAccess.ts"
 import { TokenBucket } from "./TokenBucket.ts"
 
 const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 
+const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
+  name: true,
+  token: true,
+  rights: true,
+  maxConcurrent: true,
+  rate: true,
+}
+
 /**
- * What one token allows. All routes that share an authenticator share the grant, and so its limits.
+ * The rights and limits of one token. All routes that share an authenticator share the grant, and so its limits.
  *
  * @example
  * ```ts
@@ -28,18 +37,24 @@ const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 export class TokenGrant {
   /** The name of the token in logs. */
   readonly name: string
-  /** What the token permits. */
+  /** The rights of the token. */
   readonly rights: ReadonlySet<TokenRight>
   /** Limit of the commands that run with this token. `tryAcquire` returns the function that releases the permit. */
   readonly concurrency: { readonly max: number; readonly tryAcquire: () => (() => void) | undefined }
   readonly #rate: TokenBucket | undefined
 
   /** Made by an authenticator. */
-  constructor({ maxConcurrent, name, rate, rights = allRights }: Omit<TokenOptions, "token">) {
+  constructor(options: Omit<TokenOptions, "token">) {
+    refuseUnknownOptions("tokens", options, optionNames)
+    const { maxConcurrent = Infinity, name, rate, rights = allRights } = options
+    const unknown = rights.find((right) => !allRights.includes(right))
+    if (unknown !== undefined) {
+      throw new OptionError("rights", `rights: ${JSON.stringify(unknown)} is not one of ${allRights.join(", ")}`)
+    }
     this.name = name
     this.rights = new Set(rights)
-    this.concurrency = new ConcurrencyLimit(maxConcurrent ?? Infinity)
-    this.#rate = rate === undefined ? undefined : new TokenBucket(rate.requests, millisOf("per", rate.per))
+    this.concurrency = new ConcurrencyLimit(requireCount("tokens", "maxConcurrent", maxConcurrent, 1))
+    this.#rate = rate === undefined ? undefined : new TokenBucket(rate.requests, positiveMillisOf("per", rate.per))
   }
 
   /** Counts a request and returns 0, or returns the whole seconds until the rate limit allows the next one. */

@@ -10,6 +10,14 @@ type ShortUnit = "ms" | "s" | "m" | "h" | "d"
 /**
  * A time span as text, short or long; short ones of several units go from the largest to the smallest.
  *
+ * @example
+ * ```ts
+ * import type { DurationText } from "@sluice/shell"
+ *
+ * const times: ReadonlyArray<DurationText> = ["500ms", "10s", "1m30s", "2 hours"]
+ * console.assert(times.length === 4)
+ * ```
+ *
  * @stability stable
  */
 export type DurationText =

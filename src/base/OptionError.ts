@@ -1,5 +1,6 @@
 /**
- * Checks the options that a caller gives, and reports unknown names and wrong kinds as `OptionError`.
+ * Defines `OptionError`, refuses unknown names of options with the nearest known name, and checks options that are
+ * counts.
  *
  * @module
  */
@@ -89,4 +90,20 @@ export const requireCount = (where: string, option: string, value: number, min: 
     option,
     `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${showValue(value)}`,
   )
+}
+
+/**
+ * Checks options that are counts from 0, and fills in the defaults. `prefix` precedes each name in errors: `limits.`.
+ *
+ * @throws {OptionError} for a value that is neither a whole number nor `Infinity`.
+ */
+export const requireCounts = <Name extends string>(
+  where: string,
+  prefix: string,
+  given: { readonly [N in Name]?: number | undefined },
+  defaults: Readonly<Record<Name, number>>,
+): Readonly<Record<Name, number>> => {
+  const counts: Record<Name, number> = { ...defaults }
+  for (const name in defaults) counts[name] = requireCount(where, prefix + name, given[name] ?? defaults[name], 0)
+  return counts
 }

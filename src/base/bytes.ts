@@ -8,6 +8,10 @@ const encoder = new TextEncoder()
 /** Encodes a text as UTF-8. A lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
+/** Encodes as much of a text as fits into `bytes`; returns the UTF-16 units read and the bytes written. */
+export const encodeUtf8Into = (text: string, bytes: Uint8Array): TextEncoderEncodeIntoResult =>
+  encoder.encodeInto(text, bytes)
+
 /** No bytes. */
 export const emptyBytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
 

@@ -1,5 +1,6 @@
 /**
- * Encodes JSON in its canonical form: equal values give equal text, so that hashes over it can be recomputed anywhere.
+ * Encodes JSON in its canonical form, with sorted keys and no spaces, so that hashes over it can be recomputed
+ * anywhere; leaves out `undefined` members, and throws for NaN, infinities, bigints and functions.
  *
  * Source: RFC 8785 (JSON Canonicalization Scheme). One addition: a lone surrogate, which the RFC forbids, is escaped as
  * `JSON.stringify` does.

@@ -1,5 +1,6 @@
 /**
- * Reads the time spans that callers give as options.
+ * Reads the time spans that callers give as options (milliseconds, text or a `Duration`), and refuses what is none, is
+ * negative, or is zero where it must not be.
  *
  * @module
  */
@@ -59,3 +60,14 @@ export const durationOf = (field: string, input: DurationInput): Duration.Durati
 
 /** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */
 export const millisOf = (field: string, input: DurationInput): number => Duration.toMillis(durationOf(field, input))
+
+/**
+ * {@link millisOf} for a time that must be above zero.
+ *
+ * @throws {OptionError} for zero, and for whatever {@link durationOf} refuses.
+ */
+export const positiveMillisOf = (field: string, input: DurationInput): number => {
+  const millis = millisOf(field, input)
+  if (millis > 0) return millis
+  throw new OptionError(field, `${field}: write a time above zero: ${durationForms}`)
+}

@@ -1,5 +1,5 @@
 /**
- * Matches texts against glob patterns: `*`, `?` and sets, over any characters.
+ * Compiles glob patterns (`*`, `?` and sets) to predicates that match whole texts.
  *
  * @module
  */

@@ -10,6 +10,7 @@ export interface NodeBuiltins {
   readonly pid: number
   readonly platform: string
   readonly kill: (pid: number, signal: number) => unknown
+  readonly getuid?: () => number
   readonly getBuiltinModule: typeof getBuiltinModule
 }
 

@@ -1,5 +1,5 @@
 /**
- * Schedule of retries: delays that double up to a maximum.
+ * Makes a schedule of retries without end, with delays that double up to a maximum.
  *
  * @module
  */

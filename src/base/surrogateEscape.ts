@@ -6,8 +6,8 @@
  *
  * @module
  */
+import { encodeUtf8, encodeUtf8Into } from "./bytes.ts"
 
-const encoder = new TextEncoder()
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Decodes UTF-8; each byte that is not part of a valid sequence becomes a lone surrogate. */
@@ -65,13 +65,13 @@ const isWhole = (sequence: Uint8Array, length: number): boolean => {
 
 /** Encodes a text as UTF-8; each lone surrogate from U+DC80 to U+DCFF becomes the byte that it stands for. */
 export const encodeLossless = (text: string): Uint8Array => {
-  if (!/[\udc80-\udcff]/.test(text)) return encoder.encode(text)
+  if (!/[\udc80-\udcff]/.test(text)) return encodeUtf8(text)
   const bytes = new Uint8Array(text.length * 3)
   let at = 0
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
     if (code >= 0xdc80 && code <= 0xdcff) bytes[at++] = code - 0xdc00
-    else at += encoder.encodeInto(character, bytes.subarray(at)).written
+    else at += encodeUtf8Into(character, bytes.subarray(at)).written
   }
   return bytes.slice(0, at)
 }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-const encoder = new TextEncoder()
+import { encodeUtf8Into } from "./bytes.ts"
+
 let scratch: Uint8Array<ArrayBuffer> | undefined
 
 /** Where a text stops fitting, and how many bytes the part that fits has. */
@@ -25,7 +26,7 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): U
     // A UTF-16 unit has at least one byte, so no more than `space` of them fit. Nor does half a pair that is the last
     // of them: it would take three bytes after at least `space - 1`.
     const piece = text.slice(end, Math.min(to, end + space))
-    const { read, written } = encoder.encodeInto(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
+    const { read, written } = encodeUtf8Into(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
     if (read === 0) break
     end += read
     bytes += written

@@ -1,5 +1,6 @@
 /**
- * Branches: typed journals, and the services that are served through them.
+ * Exports branches, which are typed journals with a service: their entries and codecs, the client that appends
+ * requests, the daemon that runs them, and the identity of processes.
  *
  * A branch is declared by its requests and its events ({@link Branch}). A client ({@link makeClient}) appends requests to
  * the journal and follows their events; a daemon ({@link makeDaemon}), in any process on any machine, takes the requests

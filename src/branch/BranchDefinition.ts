@@ -1,5 +1,6 @@
 /**
- * Declares a branch, and converts its requests and events to journal entries and back.
+ * Declares the types of a branch and its codecs, and converts its requests and events to journal entries and back;
+ * skips or refuses those of later versions that it cannot read.
  *
  * @module
  */

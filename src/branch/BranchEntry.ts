@@ -1,6 +1,6 @@
 /**
- * Declares the journal entries that every branch adds to its requests and events: leases, cancel requests and daemon
- * heartbeats. They stand in the same journal, so there is no lock table and no second queue.
+ * Declares the journal entries that every branch adds to its requests and events (leases, cancel requests, daemon heartbeats),
+ * and encodes and decodes them. They are in the same journal, so there is no lock table and no second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
@@ -12,6 +12,8 @@
  *   lease over.
  * - An **attempt** is one run of a request. Events belong to the attempt of the lease before them: output of attempt 1
  *   that stands before a lease of attempt 2 is of a run that was lost.
+ *
+ * Longer than 300 lines, because each entry has its Schema, its type and an example.
  *
  * @module
  */
@@ -52,7 +54,7 @@ export const LeaseExecution: Schema.Struct<{
 })
 
 /**
- * How a request is about to be run.
+ * User, directory and program with which a request is about to be run.
  *
  * @stability experimental
  */
@@ -121,7 +123,7 @@ export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
 )
 
 /**
- * A request shall end.
+ * A request to end a running request.
  *
  * @stability experimental
  */
@@ -181,7 +183,7 @@ export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
 }> = Schema.TaggedStruct("DaemonAlive", { daemonId: Schema.String, leaseMillis: Millis, settledThrough: Count })
 
 /**
- * A daemon lives, and renews its leases.
+ * A heartbeat of a daemon, which renews its leases.
  *
  * @stability experimental
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the client of a branch, which appends requests to the journal and follows their events.
+ * Declares the options of a branch's client, with its timeouts, and makes the client, which appends requests to the
+ * journal and follows their events.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import { currentHost } from "./HostIdentity.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 
 /**
- * How long a client waits for daemons.
+ * Timeouts of a client: how long it waits for daemons.
  *
  * @stability experimental
  */
@@ -35,7 +36,7 @@ export interface ClientTimeouts {
 }
 
 /**
- * How a client asks.
+ * Options of a client: timeouts, and the last event of a request that it ends itself.
  *
  * @stability experimental
  */
@@ -49,7 +50,7 @@ export interface ClientOptions<Request, Event> extends ClientTimeouts {
 }
 
 /**
- * Asks a branch.
+ * A client of a branch: sends requests through the journal.
  *
  * @stability experimental
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events.
+ * Makes the daemon of a branch, which takes open requests from the journal, runs them and appends their events, from
+ * its start until it is drained or shut down; reports its state.
  *
  * @module
  */
@@ -25,7 +26,7 @@ import { OpenRequests } from "./OpenRequests.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 
 /**
- * Where a daemon is in its life.
+ * Lifecycle state of a daemon.
  *
  * @stability experimental
  */
@@ -41,7 +42,7 @@ export interface Daemon {
   readonly id: string
   /** Its state; it runs requests while it is `Running`. */
   readonly state: Effect.Effect<DaemonState>
-  /** Where it is, and wherever it comes. */
+  /** The current state, then each change. */
   readonly states: Stream.Stream<DaemonState>
   /**
    * Begins: looks for open requests, and follows the journal. It has begun when this returns. A second time, and after the
@@ -122,8 +123,8 @@ export const makeDaemon = <Request, Event, E>(
 
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
       const [newest] = yield* journal.readBackward({ filter: daemonEntryFilter(branch), limit: 1 })
-      const sign = newest === undefined ? undefined : decodeBranchEntry(branch, newest)
-      const settled = sign !== undefined && "settledThrough" in sign ? sign.settledThrough : 0
+      const heartbeat = newest === undefined ? undefined : decodeBranchEntry(branch, newest)
+      const settled = heartbeat !== undefined && "settledThrough" in heartbeat ? heartbeat.settledThrough : 0
       const context: DaemonContext<Request, Event, E> = {
         id,
         host,
@@ -136,10 +137,10 @@ export const makeDaemon = <Request, Event, E>(
         leaseActivity: Latch.makeUnsafe(),
         leaseSeen: Latch.makeUnsafe(),
       }
-      const taker = new Dispatcher(context)
-      const follower = new JournalFollower(context, taker.dispatch)
+      const dispatcher = new Dispatcher(context)
+      const follower = new JournalFollower(context, dispatcher.dispatch)
       yield* follower.catchUp
-      const heart = new LeaseRenewer(context, () => follower.isFollowing)
+      const renewer = new LeaseRenewer(context, () => follower.isFollowing)
       const { requests } = context
       yield* journal.append([
         draftBranchEntry(branch, id, {
@@ -150,24 +151,25 @@ export const makeDaemon = <Request, Event, E>(
           settledThrough: requests.settled,
         }),
       ])
-      const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
-      const end = (error: JournalError) => Effect.andThen(say(error), complete(Exit.fail(error)))
-      running = { stop: stopOf(context, taker, heart), drain: taker.drain }
+      const logEnd = (error: JournalError) =>
+        Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
+      const end = (error: JournalError) => Effect.andThen(logEnd(error), complete(Exit.fail(error)))
+      running = { stop: stopOf(context, dispatcher, renewer), drain: dispatcher.drain }
       yield* SubscriptionRef.set(state, "Running")
-      yield* heart.markLost
-      yield* taker.dispatch
-      yield* Effect.forkIn(heart.renewForever(taker.dispatch), scope)
-      yield* Effect.forkIn(heart.watchPeers(taker.dispatch), scope)
+      yield* renewer.markLost
+      yield* dispatcher.dispatch
+      yield* Effect.forkIn(renewer.renewForever(dispatcher.dispatch), scope)
+      yield* Effect.forkIn(renewer.watchPeers(dispatcher.dispatch), scope)
       yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
     })
 
     const stopOf = (
       context: DaemonContext<Request, Event, E>,
-      taker: Dispatcher<Request, Event, E>,
-      heart: LeaseRenewer<Request, Event, E>,
+      dispatcher: Dispatcher<Request, Event, E>,
+      renewer: LeaseRenewer<Request, Event, E>,
     ): Effect.Effect<void> => {
-      const patience = Effect.gen(function* () {
-        while ((yield* heart.unrenewedMillis) < settings.leaseMillis) yield* Effect.sleep(settings.periodMillis)
+      const leaseExpired = Effect.gen(function* () {
+        while ((yield* renewer.unrenewedMillis) < settings.leaseMillis) yield* Effect.sleep(settings.periodMillis)
         yield* Effect.logError(`branch ${branch.name}: the daemon ends with requests that the journal did not take`)
       })
       const goodbye = Effect.suspend(() =>
@@ -177,10 +179,10 @@ export const makeDaemon = <Request, Event, E>(
           settledThrough: context.requests.settled,
         })])
       )
-      const unsaid = (error: JournalError) =>
-        Effect.logWarning(`branch ${branch.name}: the daemon ends without a word: ${error.message}`)
-      return Effect.raceFirst(taker.stop, patience).pipe(
-        Effect.andThen(Effect.catch(Effect.asVoid(goodbye), unsaid)),
+      const notAppended = (error: JournalError) =>
+        Effect.logWarning(`branch ${branch.name}: the daemon ends without its last entry: ${error.message}`)
+      return Effect.raceFirst(dispatcher.stop, leaseExpired).pipe(
+        Effect.andThen(Effect.catch(Effect.asVoid(goodbye), notAppended)),
       )
     }
 

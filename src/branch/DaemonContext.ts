@@ -1,5 +1,6 @@
 /**
- * Declares the state that the parts of one daemon share: journal, settings, open requests and running ones.
+ * Declares the state that the parts of one daemon share (journal, settings, open and running requests), and makes its
+ * heartbeat entry.
  *
  * @module
  */

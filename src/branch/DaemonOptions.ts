@@ -13,13 +13,13 @@ import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
 /**
- * Settings of a daemon that no branch needs to know of.
+ * Options of a daemon that are the same for every branch.
  *
  * @stability experimental
  */
 export interface DaemonBaseOptions {
   /** Maximum number of concurrent requests; it takes no more than it can run. Default: 4. */
-  readonly concurrency?: number | undefined
+  readonly concurrencyLimit?: number | undefined
   /**
    * How long its leases hold without a sign of it. They are renewed in a third of that time, so a journal that pauses
    * for less than two thirds ends nothing; what it runs is ended shortly before the lease runs out. Default: 15 s.
@@ -47,7 +47,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
    * and only where the process was one of this machine. Default: nothing is left of it.
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>) | undefined
-  /** How a request is about to be answered, for its lease: what is known before anything is started. Default: nothing. */
+  /** User, directory and program of a run, for its lease, as far as known before anything is started. Default: nothing. */
   readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
@@ -64,18 +64,18 @@ export interface DaemonSettings<Request, Event, E> {
   readonly canRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly name: string
-  readonly concurrency: number
+  readonly concurrencyLimit: number
   readonly leaseMillis: number
   readonly periodMillis: number
   readonly maxAttempts: number
   readonly maxOpen: number
 }
 
-/** Puts the defaults in. */
+/** Fills in the defaults. */
 export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {
-  const { cancelGrace, concurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
+  const { cancelGrace, concurrencyLimit = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
   const { name = "daemon" } = options
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   if (leaseMillis === Infinity) throw new OptionError("lease", "daemon: lease is a finite time, not Infinity")
@@ -91,7 +91,7 @@ export const daemonSettings = <Request, Event, E>(
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     name,
-    concurrency: requireCount("daemon", "concurrency", concurrency, 1),
+    concurrencyLimit: requireCount("daemon", "concurrencyLimit", concurrencyLimit, 1),
     leaseMillis,
     periodMillis: leaseMillis / 3,
     maxAttempts: requireCount("daemon", "maxAttempts", maxAttempts, 1),

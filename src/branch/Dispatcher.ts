@@ -1,5 +1,6 @@
 /**
- * Starts open requests while the daemon has free slots, and takes over or ends those of lost daemons.
+ * Starts open requests while the daemon has free slots, takes over or ends those of lost daemons, and, to stop, waits
+ * until the running ones have ended or cancels them.
  *
  * @module
  */
@@ -31,7 +32,7 @@ export class Dispatcher<Request, Event, E> {
 
   constructor(context: DaemonContext<Request, Event, E>) {
     this.#context = context
-    this.#places = context.settings.concurrency
+    this.#places = context.settings.concurrencyLimit
   }
 
   /** Starts every request that may run, as far as there are free slots. */

@@ -1,5 +1,6 @@
 /**
- * Declares the causes for which a daemon or client, and not the service, ends a request.
+ * Declares the causes for which a daemon or a client ends a request in place of its service, and the function that makes the
+ * last event for a cause.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Identifies the process that holds a lease, and checks whether it is still alive: a process id alone is soon reused.
+ * Identifies processes by machine, boot, pid namespace, process id and start time, and judges whether the process that
+ * holds a lease is alive or dead, or that this is unknown here.
  *
  * @module
  */

@@ -1,8 +1,9 @@
 /**
- * Reads facts about this machine and one of its processes.
+ * Reads the names and the boot id of this machine, and the state and start time of a process, from `/proc` or with a
+ * `sh` script; on Windows, only the host name and whether the process exists.
  *
  * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
- * BSD, it asks `sh`. Windows tells no more than whether there is a process of that id.
+ * BSD, it asks `sh`. Windows shows only whether a process has that id.
  *
  * Source: proc_sys_kernel(5), pid_namespaces(7), kill(2).
  *
@@ -10,7 +11,8 @@
  */
 import { makeShellQuery, parseScriptOutput } from "./shellQuery.ts"
 import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./hostFacts.ts"
-import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined, type ThisProcess } from "./runtimeProcess.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
 
 /** Reads facts about this machine. */
 export interface HostProbe {
@@ -21,7 +23,7 @@ export interface HostProbe {
 }
 
 /** Whether no process has the id. */
-const isGone = (process: ThisProcess, pid: number): boolean => {
+const isGone = (process: NodeBuiltins, pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return false
@@ -31,7 +33,7 @@ const isGone = (process: ThisProcess, pid: number): boolean => {
 }
 
 /** Reads `/proc`, on Linux where that is allowed. */
-const readProc = (process: ThisProcess, deno: Deno | undefined): ((pid: number) => HostFacts) | undefined => {
+const readProc = (process: NodeBuiltins, deno: Deno | undefined): ((pid: number) => HostFacts) | undefined => {
   if (process.platform !== "linux" || !isGranted(deno, "read", { path: "/proc" })) return undefined
   const fs = process.getBuiltinModule("node:fs")
   const read = (path: string): string | undefined => resultOrUndefined(() => fs.readFileSync(path, "utf8"))
@@ -47,7 +49,7 @@ const readProc = (process: ThisProcess, deno: Deno | undefined): ((pid: number) 
   })
 }
 
-const onWindows = (process: ThisProcess, deno: Deno | undefined) => (pid: number): HostFacts => ({
+const onWindows = (process: NodeBuiltins, deno: Deno | undefined) => (pid: number): HostFacts => ({
   ...unknownFacts,
   host: isGranted(deno, "sys", { kind: "hostname" })
     ? resultOrUndefined(() => process.getBuiltinModule("node:os").hostname()) ?? ""

@@ -1,5 +1,6 @@
 /**
- * Follows the journal and applies its entries to a daemon's table of open requests.
+ * Follows the journal for a daemon: applies entries to its table of open requests, starts, cancels or stops runs, reads
+ * deferred requests when there is room, and retries after errors.
  *
  * @module
  */
@@ -105,13 +106,13 @@ export class JournalFollower<Request, Event, E> {
       requests.apply(entry)
       const work = active.get(entry.correlationId)
       if (work === undefined || entry.position < work.request.position) continue
-      const said = decodeBranchEntry(branch, entry)
+      const decoded = decodeBranchEntry(branch, entry)
       if (entry.tag === "LeaseTaken" && entry.position > (work.lease ?? Infinity)) {
-        const own = said?._tag === "LeaseTaken" && said.daemonId === id
+        const own = decoded?._tag === "LeaseTaken" && decoded.daemonId === id
         if (!own && work.execution !== undefined) consequences.push(work.execution.lose)
       }
-      if (said?._tag === "CancelRequested" && work.execution !== undefined) {
-        consequences.push(work.execution.cancel(said))
+      if (decoded?._tag === "CancelRequested" && work.execution !== undefined) {
+        consequences.push(work.execution.cancel(decoded))
       }
     }
     if (requests.isLeased) {

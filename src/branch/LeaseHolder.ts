@@ -1,5 +1,6 @@
 /**
- * Acquires the lease of a request, and appends events only while the lease is held.
+ * Acquires the lease of a request, and appends events only while the lease is held and only once, also after an append
+ * without an answer; classifies the errors of the journal for retries.
  *
  * @module
  */
@@ -45,8 +46,8 @@ export const acquireLease = (
 ): Effect.Effect<Position | undefined, JournalError> => {
   const noneOf: Filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.lastTags] }
   const own = Effect.map(journal.read({ after, filter: noneOf, limit: 1 }), ([entry]) => {
-    const said = entry === undefined ? undefined : decodeBranchEntry(branch, entry)
-    return said?._tag === "LeaseTaken" && said.daemonId === taken.daemonId ? entry?.position : undefined
+    const decoded = entry === undefined ? undefined : decodeBranchEntry(branch, entry)
+    return decoded?._tag === "LeaseTaken" && decoded.daemonId === taken.daemonId ? entry?.position : undefined
   })
   return journal.append([draftBranchEntry(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
     Effect.map((positions) => positions.at(-1)),

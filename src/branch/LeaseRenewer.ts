@@ -1,5 +1,6 @@
 /**
- * Renews the leases of a daemon, and marks the leases of daemons that are lost.
+ * Renews the leases of a daemon, ends its runs when that fails until the leases run out, and marks the leases of
+ * daemons that are silent or whose process is dead.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tracks how long each daemon has been silent, measured by the local clock.
+ * Tracks for each daemon how long it has appended no entry, by the local clock, to tell when its leases lapse.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Tracks the open requests of a branch and their leases, for one daemon.
+ * Tracks the open requests of a branch for one daemon, up to a maximum, with their leases, their cancellations and the
+ * silence of the daemons that hold the leases.
  *
  * @module
  */
@@ -27,14 +28,14 @@ export interface OpenRequest {
   needsSlot: boolean
 }
 
-/** What a requests needs to know of its branch. */
+/** The name of a branch, and the tags that open and close its requests. */
 export interface BranchTags {
   readonly name: string
   readonly lastTags: ReadonlyArray<string>
   readonly request: { readonly tags: ReadonlyArray<string> }
 }
 
-/** The entries that a requests is made of. */
+/** The tags of all entries that change an open request. */
 export const trackedTags = (branch: BranchTags): ReadonlyArray<string> => [
   ...branch.request.tags,
   ...branch.lastTags,
@@ -160,24 +161,26 @@ export class OpenRequests {
       if (open !== undefined && open.position < position) this.#open.delete(correlationId)
       return
     }
-    const said = decodeBranchEntry(this.#branch, entry)
-    switch (said?._tag) {
+    const decoded = decodeBranchEntry(this.#branch, entry)
+    switch (decoded?._tag) {
       case "DaemonStarted":
       case "DaemonAlive":
-        return this.markAlive(said.daemonId, position)
+        return this.markAlive(decoded.daemonId, position)
       case "DaemonCompleted":
-        return this.#signs.markGone(said.daemonId, position)
+        return this.#signs.markGone(decoded.daemonId, position)
       case "CancelRequested":
-        if (open !== undefined && open.position < position && (open.cancel === undefined || said.force === true)) {
-          open.cancel = open.cancel === undefined ? said : { ...open.cancel, force: true }
+        if (open !== undefined && open.position < position && (open.cancel === undefined || decoded.force === true)) {
+          open.cancel = open.cancel === undefined ? decoded : { ...open.cancel, force: true }
         }
         return
     }
     if (entry.tag !== "LeaseTaken" || open === undefined) return
     if (position < open.position || position <= (open.lease?.position ?? 0)) return
-    open.lease = { position, taken: said }
+    open.lease = { position, taken: decoded }
     open.isContended = false
     open.hasLapsed = false
-    if (said !== undefined && position > this.lastSignOf(said.daemonId)) this.markAlive(said.daemonId, position)
+    if (decoded !== undefined && position > this.lastSignOf(decoded.daemonId)) {
+      this.markAlive(decoded.daemonId, position)
+    }
   }
 }

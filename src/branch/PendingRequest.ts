@@ -1,5 +1,6 @@
 /**
- * Tracks one request of a client: its lease, its events, and how the client ends it.
+ * Tracks the lease, the attempt and the events of one request of a client, appends its cancellation, or its end when no
+ * daemon takes it or its daemon is lost, and reads the newest heartbeat of daemons.
  *
  * @module
  */
@@ -78,8 +79,8 @@ export class PendingRequest<Request, Event> {
       if (this.isOver) break
       this.cursor = entry.position
       if (entry.tag === "LeaseTaken") {
-        const said = decodeBranchEntry(branch, entry)
-        const taken = said?._tag === "LeaseTaken" ? said : undefined
+        const decoded = decodeBranchEntry(branch, entry)
+        const taken = decoded?._tag === "LeaseTaken" ? decoded : undefined
         this.lease = { position: entry.position, leaseTaken: taken }
         Deferred.doneUnsafe(this.taken, Effect.void)
         this.#attempt = taken?.attempt ?? this.#attempt
@@ -122,10 +123,10 @@ export class PendingRequest<Request, Event> {
     const filter = daemonEntryFilter(branch, daemon, ["DaemonStarted", "DaemonAlive"])
     return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
       if (entry === undefined || entry.position <= after) return undefined
-      const said = decodeBranchEntry(branch, entry)
+      const decoded = decodeBranchEntry(branch, entry)
       return {
         position: entry.position,
-        leaseMillis: said !== undefined && "leaseMillis" in said ? said.leaseMillis ?? 0 : 0,
+        leaseMillis: decoded !== undefined && "leaseMillis" in decoded ? decoded.leaseMillis ?? 0 : 0,
       }
     })
   }

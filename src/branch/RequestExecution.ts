@@ -1,5 +1,6 @@
 /**
- * Runs one request under its lease and appends its events, up to exactly one last event.
+ * Runs one request under its lease and appends its events up to exactly one last event; stops it when it is cancelled
+ * or its lease is lost or expires.
  *
  * @module
  */
@@ -34,7 +35,7 @@ export interface RunContext {
   readonly forced: Effect.Effect<void>
 }
 
-/** How a branch handles requests. */
+/** The functions with which a branch runs requests and ends them. */
 export interface RequestHandler<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly handle: (request: Request, run: RunContext) => Stream.Stream<Event, E>
@@ -42,7 +43,7 @@ export interface RequestHandler<Request, Event, E> {
   readonly cancelGrace: (request: Request) => Duration.Duration
 }
 
-/** Why a run was stopped: another daemon has its lease, or the journal could not be reached until it expired. */
+/** Reason for which a run was stopped: another daemon has its lease, or the journal could not be reached until it expired. */
 type Over = "lost" | "expired"
 
 /** Outcome of a run: its last event was written, there was none, or the journal refused an event. */
@@ -111,15 +112,15 @@ export class RequestExecution<Request, Event, E> {
   }
 
   /** Cancels the run: the service has its grace for the last event, and is interrupted then. */
-  cancel(said: CancelRequested): Effect.Effect<void> {
+  cancel(requested: CancelRequested): Effect.Effect<void> {
     return Effect.suspend(() => {
-      if (said.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
+      if (requested.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
       if (this.#cancel !== undefined) return Effect.void
-      this.#cancel = said
-      Deferred.doneUnsafe(this.#cancelled, Effect.succeed(said))
-      const patience = this.#answers.cancelGrace(this.#request)
+      this.#cancel = requested
+      Deferred.doneUnsafe(this.#cancelled, Effect.succeed(requested))
+      const grace = this.#answers.cancelGrace(this.#request)
       const force = Effect.sync(() => this.#fiber?.interruptUnsafe())
-      return Effect.forkIn(Effect.andThen(Effect.sleep(patience), force), this.#scope)
+      return Effect.forkIn(Effect.andThen(Effect.sleep(grace), force), this.#scope)
     })
   }
 

@@ -1,5 +1,5 @@
 /**
- * Declares the error of a request whose correlation id belongs to an open request.
+ * Declares the error of a client's request that is refused, as its correlation id belongs to an open request.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Ends a client's request that no daemon takes, or whose daemon is lost.
+ * Ends a client's request, by appending its last event, when no daemon takes it in time or its daemon is lost.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses what the operating system reports about a machine and its processes.
+ * Declares facts about a machine and a process, and parses them from `/proc/PID/stat`, `ps` and the machine id.
  *
  * Source: proc_pid_stat(5), ps(1), machine-id(5).
  *

@@ -1,6 +1,6 @@
 /**
- * Steps with which a daemon takes the lease of an open request: finds a lapsed one, looks for a late sign of its
- * daemon, acquires it, and ends what is left of the lost run.
+ * Provides the steps with which a daemon takes the lease of an open request: tells whether its lease has lapsed, looks
+ * for a late sign of the holder, appends its own lease, ends what is left of the lost run.
  *
  * @module
  */

@@ -9,7 +9,7 @@ import type { Body } from "../journal/Entry.ts"
 import type { MessageCodec } from "./BranchDefinition.ts"
 
 /**
- * How messages are written down.
+ * Options of a codec: tags, Schema, and upgrade of older bodies.
  *
  * @stability experimental
  */

@@ -1,28 +1,9 @@
 /**
- * Finds the `process` object and the permissions of this program on Deno, Bun and Node.
+ * Finds the `process` and `Deno` globals of this runtime, and checks Deno's permissions.
  *
  * @module
  */
-import type * as NodeChildProcess from "node:child_process"
-import type * as NodeFs from "node:fs"
-import type * as NodeOs from "node:os"
-
-/** The part of `process` that is used here. */
-export interface ThisProcess {
-  readonly pid: number
-  readonly platform: string
-  readonly kill: (pid: number, signal: 0) => unknown
-  readonly getuid?: () => number
-  readonly getBuiltinModule: {
-    (id: "node:child_process"): typeof NodeChildProcess
-    (id: "node:fs"): typeof NodeFs
-    (id: "node:os"): typeof NodeOs
-  }
-}
-
-const isProcess = (u: unknown): u is ThisProcess =>
-  typeof u === "object" && u !== null && "pid" in u && Number.isInteger(u.pid) && "platform" in u && "kill" in u &&
-  "getBuiltinModule" in u
+import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 
 /** The part of `Deno` that is used here. */
 export interface Deno {
@@ -60,9 +41,9 @@ export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Rec
   deno === undefined || resultOrUndefined(() => deno.permissions.querySync({ name, ...of }).state) === "granted"
 
 /** The process, where there is one; `undefined` in an edge isolate. */
-export const findProcess = (): ThisProcess | undefined => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  return isProcess(process) && process.pid > 0 ? process : undefined
+export const findProcess = (): NodeBuiltins | undefined => {
+  const process = nodeBuiltins()
+  return process !== undefined && process.pid > 0 ? process : undefined
 }
 
 /** Deno, on Deno. */

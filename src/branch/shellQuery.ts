@@ -1,12 +1,14 @@
 /**
- * Queries facts about the machine with a `sh` script, where its files cannot be read.
+ * Asks a `sh` script for the host, machine, boot and PID namespace, and the state and start of a process, where this
+ * program may not read `/proc` or there is none; parses its output.
  *
  * Source: uname(1), kill(1), ps(1), sysctl(8), ioreg(8), pid_namespaces(7).
  *
  * @module
  */
 import { hashMachineId, type HostFacts, parseProcStat, parsePs } from "./hostFacts.ts"
-import { type Deno, isGranted, type ThisProcess } from "./runtimeProcess.ts"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { type Deno, isGranted } from "./runtimeProcess.ts"
 
 /** Prints each fact on a line of its own, after its name. */
 const script = `say() { printf '%s %s\\n' "$1" "$2"; }
@@ -50,7 +52,7 @@ const helperEnvironment = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin:/usr/sb
 export type ShellQuery = (pid: number, signal: AbortSignal | undefined) => Promise<string>
 
 /** Makes the query; `undefined` where `sh` may not be run. */
-export const makeShellQuery = (process: ThisProcess, deno: Deno | undefined): ShellQuery | undefined => {
+export const makeShellQuery = (process: NodeBuiltins, deno: Deno | undefined): ShellQuery | undefined => {
   // Deno takes `--allow-run=sh` for the one name that PATH leads to.
   const shell = ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => isGranted(deno, "run", { command: name }))
   if (shell === undefined) return undefined

@@ -1,5 +1,6 @@
 /**
- * Interface of the program's own process: arguments, variables, stdin, outputs and signals.
+ * Declares the interface of the program's own process (arguments, variables, stdin, outputs, signals), which Deno and
+ * Node implement, and lists the signals that end it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Describes flags by kind, help text and decoder, and decodes the texts given on a command line into typed values.
+ * Declares and makes specs of flags (kind, help text, decoder), and decodes the texts of a command line into typed
+ * values; refuses a flag without the one it requires.
  *
  * One table of specs serves the fast parser of `sluice run`, effect/cli with its help, and configuration files.
  *

@@ -1,5 +1,6 @@
 /**
- * Runtime-independent interface of an HTTP listener: fetch handler, address, close.
+ * Declares the types of a listening HTTP server, the same for Deno, Bun and Node: its address, its fetch handler, and
+ * how to close it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Writes bytes to the program's stdout and stderr with back-pressure.
+ * Writes bytes to the program's stdout and stderr with back-pressure, fails with the system's error code when a write
+ * fails, and counts writes so that stalls show.
  *
  * @module
  */

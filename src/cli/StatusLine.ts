@@ -1,5 +1,5 @@
 /**
- * Draws a progress line on stderr while a command runs: elapsed time, lines and bytes.
+ * Adds a status line on stderr to the output of a running command: elapsed time, lines and bytes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Error for a command line that cannot be run as written.
+ * Declares the error for a command line that cannot be run as written.
  *
  * @module
  */

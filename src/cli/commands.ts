@@ -1,5 +1,5 @@
 /**
- * Lists the subcommands of `sluice`.
+ * Lists the specs of all subcommands of `sluice`, in the order of the help.
  *
  * @module
  */

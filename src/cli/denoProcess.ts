@@ -1,5 +1,5 @@
 /**
- * Implements the program's own process on Deno.
+ * Implements `CliProcess`, the program's own process, on Deno.
  *
  * Uses Deno's own API throughout: the first access to `process` costs some 20 ms there.
  *

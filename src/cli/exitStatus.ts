@@ -1,5 +1,5 @@
 /**
- * Maps faults and broken output to the exit status of `sluice run`.
+ * Computes the exit status of `sluice` after a fault of the command, or after a failed write to stdout or stderr.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Wraps a shell with the access policy of a server's flags, and warns on stderr of what the policy still allows.
+ * Wraps a shell with the access policy of a server's flags, refuses settings under which no command could run, and
+ * warns on stderr of risks that the policy leaves open.
  *
  * @module
  */
@@ -22,13 +23,13 @@ export interface ShellWithPolicy {
 }
 
 /** Warns of risks that the allowlist leaves open. */
-const warnOf = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
+const warnOfRisks = (policy: AccessPolicy, output: OutputWriter): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => tryMessage(output, message), {
     discard: true,
   })
 
-/** Warns if the default working directory is outside the allowed ones. */
-const tellDirectory = (
+/** Warns if the default working directory is outside the allowed roots. */
+const warnOfDefaultCwd = (
   { allowedCwdRoots, defaultCwd }: AccessPolicy,
   { files }: ShellService,
   output: OutputWriter,
@@ -52,14 +53,14 @@ export const guardShell = (
   { allowed, flags: { "default-cwd": defaultCwd, limit: limits = {}, redirects } }: CommandPolicyRequest,
   output: OutputWriter,
 ): Effect.Effect<ShellWithPolicy, UsageError> => {
-  const cannot = Object.entries(commandLimits).find(([, [field]]) =>
+  const unsupported = Object.entries(commandLimits).find(([, [field]]) =>
     limits[field] !== undefined && !shell.capabilities.limits.includes(field)
   )
-  if (cannot !== undefined) {
+  if (unsupported !== undefined) {
     const why = shell.capabilities.limits.length === 0
       ? "here: prlimit is not installed"
       : "for root: run as another user"
-    return Effect.fail(new UsageError(`--limit: ${cannot[0]} cannot be enforced ${why}`))
+    return Effect.fail(new UsageError(`--limit: ${unsupported[0]} cannot be enforced ${why}`))
   }
   const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
   if (base !== undefined && base._tag !== "Seen") {
@@ -71,19 +72,19 @@ export const guardShell = (
     )
   }
   return Effect.gen(function* () {
-    const named = yield* Effect.mapError(
+    const settings = yield* Effect.mapError(
       AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ...allowed })),
       ({ cause }) => new UsageError(`access: ALLOWED_COMMANDS has an item that is ${cause.message}`),
     )
     const policy = AccessPolicy.make({
-      ...named,
+      ...settings,
       environment: { inherit: ["*"] },
       ...(redirects === undefined ? undefined : { redirects }),
       ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
     })
-    const behind = yield* AccessPolicy.wrap(policy, shell)
-    yield* warnOf(policy, output)
-    yield* tellDirectory(policy, shell, output)
-    return { shell: behind, policy }
+    const guarded = yield* AccessPolicy.wrap(policy, shell)
+    yield* warnOfRisks(policy, output)
+    yield* warnOfDefaultCwd(policy, shell, output)
+    return { shell: guarded, policy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
 }

@@ -1,5 +1,6 @@
 /**
- * Makes a local shell whose running commands can all be killed at once.
+ * Makes a local shell that tracks its processes, and an Effect that kills all processes of its running commands at
+ * once.
  *
  * @module
  */
@@ -27,7 +28,7 @@ export interface KillableShell {
 }
 
 /** Tracks running commands by their processes, even if they have changed their environment. */
-class Running {
+class ProcessTracker {
   readonly processes = new Set<HostProcess>()
   /** A process that was started: the handle for finding the others. */
   last: HostProcess | undefined
@@ -66,22 +67,22 @@ const killableShellOf = (host: Host, given: LocalShellOptions): KillableShell =>
   // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
-  const running = new Running()
+  const tracker = new ProcessTracker()
   const marker = newMarker()
-  const outer = host.variable(markerName)
-  const remembering: Host = {
+  const outerMarker = host.variable(markerName)
+  const trackingHost: Host = {
     ...host,
     // A nested run carries both markers, so each command gets this one beside its own.
-    variable: (name) => name === markerName ? nestedMarker(outer, marker) : host.variable(name),
+    variable: (name) => name === markerName ? nestedMarker(outerMarker, marker) : host.variable(name),
     spawn: (request: SpawnRequest) => {
       const process = host.spawn(request)
-      return process instanceof Promise ? process.then((started) => running.add(started)) : running.add(process)
+      return process instanceof Promise ? process.then((started) => tracker.add(started)) : tracker.add(process)
     },
   }
   return {
-    shell: makeLocalShell(remembering, resolveLocalSettings(options)),
+    shell: makeLocalShell(trackingHost, resolveLocalSettings(options)),
     killAll: Effect.suspend(() => {
-      const { last, processes } = running
+      const { last, processes } = tracker
       if (last === undefined) return Effect.void
       const { terminate } = makeTerminator(host)
       const kill = (process: HostProcess): Effect.Effect<void> =>

@@ -1,5 +1,5 @@
 /**
- * Reads files and stdin as bytes on demand, on Node and Bun.
+ * Opens a file or stdin on Node and Bun, to be read in chunks on demand.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Implements the program's own process on Node and Bun.
+ * Implements `CliProcess`, the program's own process, on Node and Bun.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Serves a fetch handler with Node's HTTP server: slow clients hold the response back, closed connections abort the
- * request.
+ * Serves a fetch handler with Node's HTTP server: converts requests and responses, waits for slow clients, aborts
+ * requests of closed connections, and closes.
  *
  * @module
  */

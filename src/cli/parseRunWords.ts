@@ -1,5 +1,6 @@
 /**
- * Parses plain `sluice run` command lines without effect/cli, and inserts `--` before the command in all others.
+ * Parses plain `sluice run` command lines without effect/cli, and for effect/cli inserts `--` before the command of
+ * `run` and the script of `sandbox`, so that their flags stay theirs.
  *
  * @module
  */

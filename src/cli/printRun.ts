@@ -1,5 +1,6 @@
 /**
- * Prints a run to stdout and stderr as bytes, as text in windows, or as JSON events.
+ * Prints the events of a run to stdout and stderr as they are pulled: bytes unchanged, text in windows or collected at
+ * the end, or encoded events.
  *
  * @module
  */
@@ -18,7 +19,7 @@ export type PrintEffect = Effect.Effect<ShellOutput, ShellFault | BrokenOutputEr
 /** The events of a run, in chunks or in windows. */
 export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
-type Written = Effect.Effect<void, BrokenOutputError>
+type WriteEffect = Effect.Effect<void, BrokenOutputError>
 
 /** The descriptor of this program to which a stream of the command goes. */
 export const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
@@ -26,20 +27,20 @@ export const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream ==
 const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
 
 /** Writes a batch, then pulls the next: a slow reader of this program's output slows the command down. */
-const printed = <A extends { readonly _tag: string }>(
+const printBatches = <A extends { readonly _tag: string }>(
   run: Stream.Stream<A, ShellFault>,
-  write: (batch: ReadonlyArray<A>) => Written,
+  write: (batch: ReadonlyArray<A>) => WriteEffect,
 ): PrintEffect =>
   Effect.suspend(() => {
     let last: ShellOutput | undefined
-    const each = (batch: ReadonlyArray<A>): Written => {
+    const each = (batch: ReadonlyArray<A>): WriteEffect => {
       const end = batch[batch.length - 1]
       if (end !== undefined && isOutput(end)) last = end
       return write(batch)
     }
     return Effect.flatMap(
       Stream.runForEachArray(run, each),
-      () => last === undefined ? Effect.die(new Error("the run brought no ShellOutput")) : Effect.succeed(last),
+      () => last === undefined ? Effect.die(new Error("the run ended without a ShellOutput")) : Effect.succeed(last),
     )
   })
 
@@ -48,7 +49,7 @@ export const printBytes = (
   run: Stream.Stream<ShellBytes | ShellOutput, ShellFault>,
   output: OutputWriter,
 ): PrintEffect =>
-  printed(run, (batch) => {
+  printBatches(run, (batch) => {
     const [first] = batch
     // Nearly every batch is one piece.
     if (batch.length === 1 && first?._tag === "ShellBytes") return output.write(fdOf(first.stream), first.bytes)
@@ -71,7 +72,7 @@ export const printText = (
   run: RunEvents,
   output: OutputWriter,
 ): PrintEffect =>
-  printed(run, (batch) =>
+  printBatches(run, (batch) =>
     Effect.forEach(
       batch,
       (event) =>
@@ -86,4 +87,4 @@ export const printEvents = (
   run: RunEvents,
   output: OutputWriter,
   encode: (events: ReadonlyArray<ShellOutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
-): PrintEffect => printed(run, (batch) => output.write(1, encode(batch)))
+): PrintEffect => printBatches(run, (batch) => output.write(1, encode(batch)))

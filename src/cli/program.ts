@@ -1,5 +1,6 @@
 /**
- * Parses the command line with effect/cli and runs the chosen subcommand, with help, completions and usage errors.
+ * Parses the command line with effect/cli, prints help, completions and usage errors, and loads and runs the chosen
+ * subcommand.
  *
  * @module
  */

@@ -23,7 +23,7 @@ const valueOf = (name: string, cli: CliProcess, exec: ShellExec | undefined): st
 
 /** Makes the requested redactor. A variable that is not set, or too short to search for, is an error. */
 export const makeRedactor = (
-  { "no-redact": isPlain, redact: patterns, "secret-env": variables }: RedactionFlags,
+  { "no-redact": skipsKnownFormats, redact: patterns, "secret-env": variables }: RedactionFlags,
   cli: CliProcess,
   exec?: ShellExec,
 ): Result.Result<Redactor.Redactor, UsageError> =>
@@ -33,15 +33,15 @@ export const makeRedactor = (
       const value = valueOf(label, cli, exec)
       if (value === undefined) return yield* Result.fail(new UsageError(`--secret-env: ${label} is not set`))
       if (value.length < Redactor.minSecretLength) {
-        const least = `at least ${Redactor.minSecretLength} characters: shorter texts occur everywhere`
-        return yield* Result.fail(new UsageError(`--secret-env: the value of ${label} must have ${least}`))
+        const requirement = `at least ${Redactor.minSecretLength} characters: shorter texts occur everywhere`
+        return yield* Result.fail(new UsageError(`--secret-env: the value of ${label} must have ${requirement}`))
       }
       secrets.push({ value, label })
     }
     return Redactor.combine(
       Redactor.secrets(secrets),
       Redactor.patterns([
-        ...(isPlain ? [] : Redactor.commonPatterns),
+        ...(skipsKnownFormats ? [] : Redactor.commonPatterns),
         ...patterns.map((pattern) => ({ pattern, label: "pattern" })),
       ]),
     )

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice run`: runs one command, prints its output as it arrives, and exits with its status.
+ * Implements `sluice run`: runs one command, journaled if asked, prints its output as it arrives, in windows, at the
+ * end or as JSON, and exits with its status.
  *
  * @module
  */
@@ -37,16 +38,14 @@ const print = (
 ): PrintEffect => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
   const write = (events: RunEvents): PrintEffect =>
-    json
-      ? Effect.flatMap(wire, ({ ndjsonBytes }) => printEvents(events, output, ndjsonBytes))
-      : printText(events, output)
+    json ? Effect.flatMap(wire, ({ toBytes }) => printEvents(events, output, toBytes)) : printText(events, output)
   const chunks = shell.exec(exec, options)
   return policy === undefined ? write(chunks) : Effect.flatMap(windows, ({ apply }) => write(apply(chunks, policy)))
 }
 
 /** Writes the rest of a faulted run: its event, or the output collected so far, and the message. */
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: OutputWriter) {
-  if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
+  if (json) yield* output.write(1, (yield* wire).toBytes([fault]))
   else if (!exec.streamOutput) yield* writeCollected(fault, output)
   yield* writeMessage(output, fault.message.replace(/^exec: /, ""))
 })
@@ -61,8 +60,10 @@ const perform = (
       const source = request.input ?? (cli.hasInput() ? "-" : undefined)
       const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(cli, source)
       const isJournaled = request.journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-      const plainly = { exec: request.exec, shell }
-      const run = isJournaled ? yield* (yield* journaling).journalRun(cli, request, plainly, stop.signal) : plainly
+      const unjournaled = { exec: request.exec, shell }
+      const run = isJournaled
+        ? yield* (yield* journaling).journalRun(cli, request, unjournaled, stop.signal)
+        : unjournaled
       // Inherits the descriptor: input that the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
       const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }

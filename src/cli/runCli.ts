@@ -1,5 +1,6 @@
 /**
- * Runs a command line from its arguments to its exit status.
+ * Runs the program from its arguments to its exit: plain `sluice run` with the fast parser, everything else with
+ * effect/cli.
  *
  * @module
  */

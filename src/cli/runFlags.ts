@@ -1,5 +1,6 @@
 /**
- * Table of the flags of `sluice run`, and of those that other subcommands share with it.
+ * Defines the flags of `sluice run`, with the types of their decoded values, and the redaction flags that other
+ * subcommands share.
  *
  * Loaded at the start of every run: the parser of window policies is not.
  *

@@ -1,5 +1,6 @@
 /**
- * Serves an app on a port, announces its address, and shuts it down after a signal.
+ * Serves an app on a port: makes it with its tokens, listens, refuses requests for other hosts, announces its URLs and
+ * a new token, and shuts it down.
  *
  * @module
  */
@@ -35,17 +36,24 @@ export const makeAppWithTokens = <A>(
         ),
     }))
 
-/** The response to a request for another host, or from a page whose name was pointed at this server. */
+/** The response to a request for another host name, as a page sends it after DNS rebinding. */
 const unknownHost = (): Response =>
-  new Response("unknown host; add it with --allow-host\n", {
-    status: 404,
-    headers: { "content-type": "text/plain; charset=utf-8" },
-  })
+  new Response(
+    "this server does not answer to this host name, so that no web page can point its name here; add it with --allow-host\n",
+    {
+      status: 404,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    },
+  )
 
 /** Listens; requests for another host get 404. */
 export const startListening = (request: ServerRequest, { fetch }: FetchApp): Effect.Effect<HttpListener, UsageError> =>
   Effect.tryPromise({
-    try: () => listen(request, (asked, env) => request.isForThisServer(asked) ? fetch(asked, env) : unknownHost()),
+    try: () =>
+      listen(
+        request,
+        (httpRequest, env) => request.isForThisServer(httpRequest) ? fetch(httpRequest, env) : unknownHost(),
+      ),
     catch: (error) =>
       new UsageError(`cannot listen on ${serverUrl(request.host, request.port)}: ${errorMessage(error)}`),
   })
@@ -59,17 +67,17 @@ export const announce = (
   output: OutputWriter,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const tell = (text: string): Effect.Effect<void> => tryMessage(output, text)
-    if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
+    const say = (text: string): Effect.Effect<void> => tryMessage(output, text)
+    if (newToken !== undefined) yield* say(`token ${Redacted.value(newToken)}`)
     // Only next to a new token: an operator who gave a token knows what it grants.
-    if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${serverUrl(host, port)}/`)
-    if (!isLoopback(host)) yield* tell(`other machines can reach ${host}, and the connection is not encrypted`)
+    if (newToken !== undefined && paths.includes("/exec")) yield* say(`page ${serverUrl(host, port)}/`)
+    if (!isLoopback(host)) yield* say(`other machines can reach ${host}, and the connection is not encrypted`)
     const urls = paths.map((path) => `${serverUrl(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, encodeUtf8(urls)))
   })
 
-/** Time in which clients can read the rest of their responses. */
-const farewell = "1 second"
+/** Time in which clients can read the rest of their responses after the commands have ended. */
+const responseGrace = "1 second"
 
 /**
  * Stops accepting connections, ends the commands, and lets clients read their ends. While it drains, a server still
@@ -80,6 +88,6 @@ export const shutDown = (server: HttpListener, dispose: () => Promise<unknown>, 
     const before = drains ? undefined : server.close()
     yield* Effect.promise(dispose)
     const closed = before ?? server.close()
-    const done = yield* Effect.timeoutOption(Effect.promise(() => closed), farewell)
+    const done = yield* Effect.timeoutOption(Effect.promise(() => closed), responseGrace)
     if (done._tag === "None") yield* Effect.promise(() => server.closeNow())
   })

@@ -1,6 +1,8 @@
 /**
- * Defines the flags that servers share (address, tokens, command policy, hosts and origins), and resolves them with the
- * environment into requests.
+ * Defines the flags that servers share (address, tokens, command policy, hosts, load, configuration file), and resolves
+ * them with the environment into requests.
+ *
+ * Longer than 300 lines, because it is one table: each flag with its help, its default and how it is read.
  *
  * @module
  */
@@ -16,6 +18,7 @@ import type { CliProcess } from "./CliProcess.ts"
 import { combinedFlag, type FlagSpec, type FlagTable, listFlag, valueFlag } from "./FlagSpec.ts"
 import type { ListenAddress } from "./HttpListener.ts"
 import { parseChoice, parseCountFrom, type Parsed, parseDuration, parseLimits, parseText } from "./parseValues.ts"
+import { isLoopback } from "./serverUrl.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The allowed commands and directories, as the variables hold them: items joined by commas. */
@@ -151,7 +154,7 @@ export const addressFlags = (when: string): FlagTable<AddressFlags> => ({
 export const hostsFlags = (whenHost: string, when: string): FlagTable<HostsFlags> => ({
   "allow-host": listFlag(
     "HOST",
-    `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. Default: localhost and --host`,
+    `Host name under which the server is reached${whenHost}; requests for others get 404; repeatable. A server that listens on this machine alone also answers to localhost. Default: localhost and --host`,
     parseName(isHost, "build.example or 10.0.0.7:8787"),
   ),
   "allow-origin": listFlag(
@@ -277,7 +280,7 @@ export const isForServer = (
   host: string,
   allowedHosts: ReadonlyArray<string> | undefined,
 ): (request: Request) => boolean => {
-  const isNamed = isForHosts(allowedHosts ?? hostsOf(host) ?? loopbackHosts)
+  const isNamed = isForHosts(allowedHostsOf(host, allowedHosts) ?? loopbackHosts)
   const isAnyAddress = allowedHosts === undefined && wildcardAddresses.has(host)
   return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
 }
@@ -287,10 +290,20 @@ const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
 /** Resolves the host names and origins from which the MCP tools of a server may be used. */
 export const readHosts = (flags: HostsFlags, host: string): HostsRequest => ({
-  allowedHosts: flags["allow-host"].length === 0 ? hostsOf(host) : flags["allow-host"],
+  allowedHosts: allowedHostsOf(host, flags["allow-host"].length === 0 ? undefined : flags["allow-host"]),
   allowedOrigins: flags["allow-origin"],
 })
 
 /** The names of a server that listens on one address; `undefined` for a wildcard address. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>
   wildcardAddresses.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]
+
+/**
+ * The hosts that requests may be for: `named`, else those of the address. A server on a loopback address keeps the loopback
+ * names: a page whose name was pointed here (DNS rebinding) sends its own name, never one of these.
+ */
+const allowedHostsOf = (
+  host: string,
+  named: ReadonlyArray<string> | undefined,
+): ReadonlyArray<string> | undefined =>
+  named === undefined ? hostsOf(host) : isLoopback(host) ? [...named, ...hostsOf(host) ?? []] : named

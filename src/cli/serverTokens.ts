@@ -1,5 +1,6 @@
 /**
- * Reads the tokens of a server from its configuration, a file or a flag, or makes a new one.
+ * Determines the tokens that a server accepts (from its configuration, a token file or a flag, else a new random one),
+ * and checks that only the owner can read a file with tokens.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Builds server URLs, makes random tokens and recognizes loopback addresses.
+ * Formats the URL of a server, makes random tokens, and recognizes loopback addresses.
  *
  * @module
  */

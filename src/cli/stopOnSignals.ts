@@ -1,5 +1,6 @@
 /**
- * Stops a run on Ctrl-C, SIGTERM or SIGHUP: gracefully at the first signal, at once at the second.
+ * Stops a run on SIGINT, SIGTERM or SIGHUP: aborts it at the first signal, and exits when the second has killed its
+ * processes or when nobody reads its output.
  *
  * @module
  */
@@ -28,7 +29,7 @@ export interface StopRequest {
 export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: Effect.Effect<void>): StopRequest => {
   const controller = new AbortController()
   const end = watchSignals(cli, () => controller.abort())
-  const unread = Effect.gen(function* () {
+  const stalled = Effect.gen(function* () {
     for (;;) {
       const { written } = output
       yield* Effect.sleep("1 second")
@@ -40,7 +41,7 @@ export const stopOnSignals = (cli: CliProcess, output: ProcessOutput, killAll: E
     by: end.by,
     now: Effect.andThen(
       end.first,
-      Effect.raceFirst(Effect.andThen(Effect.andThen(end.second, killAll), Effect.sleep("1 second")), unread),
+      Effect.raceFirst(Effect.andThen(Effect.andThen(end.second, killAll), Effect.sleep("1 second")), stalled),
     ),
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Formats usage errors as one line on stderr, and prints help and version on stdout.
+ * Makes the presenter of effect/cli for `sluice`: prints help and version on stdout, and a usage error as one line on
+ * stderr.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
+ * Counts received SIGINT, SIGTERM and SIGHUP: the first asks the program to end, the second to end at once.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs a subcommand with a local shell until it is done or a signal ends it, and returns the exit status.
+ * Runs a subcommand with a local shell until it is done or signals stop it, and returns its exit status.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** What a subcommand gets: the process, its output and a local shell. */
+/** The services of a running subcommand: the process, its output, a local shell, and the request to stop. */
 export interface CliContext {
   readonly cli: CliProcess
   readonly shell: ShellService

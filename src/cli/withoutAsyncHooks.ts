@@ -1,5 +1,6 @@
 /**
- * Keeps Effect from loading `node:async_hooks`, which a single-purpose program does not need.
+ * Loads modules while the global `process` is hidden, so that Effect does not load `node:async_hooks`, which is slow on
+ * Deno and of no use to this program.
  *
  * @module
  */

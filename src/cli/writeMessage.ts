@@ -1,5 +1,5 @@
 /**
- * Writes a one-line message to stderr.
+ * Writes a message to stderr, as one line that begins with `sluice:`.
  *
  * @module
  */

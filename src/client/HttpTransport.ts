@@ -1,5 +1,6 @@
 /**
- * Sends HTTP requests to an execution server, decodes its answers, and turns what goes wrong into errors.
+ * Declares the client's options, sends its requests to an execution server, decodes the answers, and converts refusals,
+ * lost connections and malformed answers to errors.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { Problem } from "../wire/protocol.ts"
+import { Problem } from "../wire/serverAnswers.ts"
 import { formatWireVersions, negotiateWireVersion, wireVersionHeader } from "../wire/version.ts"
 import { causeText, isRedirect, locationOf, maxQuotedLength, parseJson, retryAfterMillisOf } from "./httpAnswers.ts"
 import { RemoteError, type RemoteErrorReason } from "./RemoteError.ts"
@@ -92,11 +93,11 @@ export interface HttpRequestSpec {
 export interface HttpTransport {
   /** Sends a request. The answer is readable until the Scope closes; a status other than 2xx is an error. */
   readonly send: (spec: HttpRequestSpec) => Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope>
-  /** Decodes the whole body of an answer with a Schema. */
-  readonly decode: <A>(
+  /** Sends a request, and decodes the whole body of its answer with a Schema. */
+  readonly sendAndDecode: <A>(
     schema: Schema.Codec<A>,
     spec: HttpRequestSpec,
-  ) => (response: Response) => Effect.Effect<A, RemoteError>
+  ) => Effect.Effect<A, RemoteError | ShellFault>
   /** The error of an answer that does not follow the protocol. */
   readonly malformed: (spec: HttpRequestSpec, problem: string) => RemoteError
   /** The error of an answer that did not begin in time. */
@@ -264,22 +265,30 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
       )
     })
 
-  const decode: HttpTransport["decode"] = (schema, spec) => {
+  const sendAndDecode: HttpTransport["sendAndDecode"] = (schema, spec) => {
     const decodeBody = Schema.decodeUnknownResult(schema)
-    return (response) =>
-      Effect.flatMap(
-        Effect.mapError(bodyText(response, maxAnswerBytes, idleMillis), (failure) => brokenOff(spec, failure)),
-        (text) => {
-          if (text === undefined) {
-            return Effect.fail(malformed(spec, `the answer is longer than ${maxAnswerBytes} bytes`))
-          }
-          const json = Result.mapError(parseJson(text), () => malformed(spec, "the answer is not JSON"))
-          return Effect.fromResult(Result.flatMap(json, (body) =>
-            Result.mapError(decodeBody(body), (error) =>
-              malformed(spec, `the answer has another form: ${error.message}`))))
-        },
+    return Effect.scoped(Effect.gen(function* () {
+      const response = yield* send(spec)
+      const text = yield* Effect.mapError(
+        bodyText(response, maxAnswerBytes, idleMillis),
+        (failure) => brokenOff(spec, failure),
       )
+      if (text === undefined) {
+        return yield* Effect.fail(malformed(spec, `the answer is longer than ${maxAnswerBytes} bytes`))
+      }
+      const json = Result.mapError(parseJson(text), () => malformed(spec, "the answer is not JSON"))
+      return yield* Effect.fromResult(
+        Result.flatMap(
+          json,
+          (body) =>
+            Result.mapError(
+              decodeBody(body),
+              (error) => malformed(spec, `the answer has another form: ${error.message}`),
+            ),
+        ),
+      )
+    }))
   }
 
-  return { send, decode, malformed, noAnswer, brokenOff, idleMillis, maxAnswerBytes }
+  return { send, sendAndDecode, malformed, noAnswer, brokenOff, idleMillis, maxAnswerBytes }
 }

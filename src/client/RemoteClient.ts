@@ -10,14 +10,9 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type {
-  CommandAccepted,
-  CommandInfo,
-  CommandPage,
-  ExecRequestOptions,
-  Health,
-  InputTaken,
-} from "../wire/protocol.ts"
+import type { CommandAccepted, Health, InputTaken } from "../wire/serverAnswers.ts"
+import type { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
+import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import type { EventWithId } from "../wire/sse.ts"
 import type { RemoteError } from "./RemoteError.ts"
 

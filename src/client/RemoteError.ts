@@ -1,12 +1,13 @@
 /**
- * Declares the error of a request to an execution server that fails for a reason other than a command's fault.
+ * Declares the error, with its tagged reasons, of a request to an execution server that fails by anything but a
+ * command's fault, and reads its HTTP status.
  *
  * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { Problem } from "../wire/protocol.ts"
+import { Problem } from "../wire/serverAnswers.ts"
 
 /**
  * Schema of why a request to an execution server failed.

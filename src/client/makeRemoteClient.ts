@@ -1,14 +1,12 @@
 /**
- * Makes the HTTP client of an execution server: one function for each of its routes.
- *
- * Over 300 lines: the routes share one request, one reconnect and one decoder, and read as one table.
+ * Makes the HTTP client of an execution server, with a function for each route; reconnects, refuses to send secrets
+ * unencrypted, and cancels abandoned commands.
  *
  * @module
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
@@ -17,16 +15,9 @@ import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnFault } from "../wire/failOnFault.ts"
-import { decodeFrames, framesMediaType } from "../wire/frames.ts"
-import { decodeNdjson, ndjsonMediaType } from "../wire/ndjson.ts"
-import {
-  CommandAccepted,
-  CommandInfo,
-  CommandPage,
-  type ExecRequestOptions,
-  Health,
-  InputTaken,
-} from "../wire/protocol.ts"
+import { CommandAccepted, Health, InputTaken } from "../wire/serverAnswers.ts"
+import { CommandInfo, CommandPage } from "../wire/CommandInfo.ts"
+import type { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { encodeSecrets, isPlaintext, plainSecretsFault } from "../wire/secrets.ts"
 import {
   clientOptionNames,
@@ -34,36 +25,16 @@ import {
   makeHttpTransport,
   type RemoteClientOptions,
 } from "./HttpTransport.ts"
-import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
+import { commandPath, makeEventReader } from "./eventReader.ts"
+import type { CommandEvent } from "./orderedEvents.ts"
 import { type Connect, withReconnect } from "./reconnect.ts"
 import type { RemoteClient } from "./RemoteClient.ts"
 import type { RemoteError } from "./RemoteError.ts"
-import { bodyBytes } from "./responseBody.ts"
 
 export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
 export type { RemoteClientOptions } from "./HttpTransport.ts"
 
 const encodeExec = Schema.encodeSync(ShellExec)
-
-/** Accepted media types of events, the preferred one first. */
-const eventTypes = `${framesMediaType}, ${ndjsonMediaType};q=0.5`
-
-/** How to read the events of an answer. */
-interface EventReading {
-  readonly id: CommandId
-  /** The id of the last event that the reader has. */
-  readonly after?: number | undefined
-  /** Whether `after` may be the last event of all: then an empty answer has not broken off. */
-  readonly mayBeComplete?: boolean | undefined
-  /** Whether the server sends keep-alives: it does when it reads the events from its journal. */
-  readonly hasKeepAlive: boolean
-  readonly onOpen?: (() => void) | undefined
-}
-
-/** Whether the server answers, but does not let this client look at its commands. */
-const mayNotLook = (error: RemoteError | ShellFault): boolean =>
-  error._tag === "RemoteError" && error.reason._tag === "Refused" && error.reason.problem !== undefined &&
-  [401, 403, 429].includes(error.reason.status)
 
 /** How long to wait for the answer to the cancellation of a command whose stream was closed. */
 const cancelTimeout = "5 seconds"
@@ -97,12 +68,9 @@ const cancelTimeout = "5 seconds"
  */
 export const make = (options: RemoteClientOptions): RemoteClient => {
   refuseUnknownOptions("RemoteClient", options, clientOptionNames)
-  const { brokenOff, decode, idleMillis, malformed, maxAnswerBytes, noAnswer, send } = makeHttpTransport(options)
-  const pathOf = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
-  const sendAndDecode = <A>(
-    schema: Schema.Codec<A>,
-    spec: HttpRequestSpec,
-  ): Effect.Effect<A, RemoteError | ShellFault> => Effect.scoped(Effect.flatMap(send(spec), decode(schema, spec)))
+  const transport = makeHttpTransport(options)
+  const { malformed, sendAndDecode } = transport
+  const { events, readEvents } = makeEventReader(transport)
 
   /** Makes the request that runs a command; fails where its secrets could be read on the way. */
   const execRequest = (
@@ -126,78 +94,6 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       })
     })
 
-  /**
-   * Sends a request for events. A proxy may hold the answer back until it is complete: so the client asks every now and then
-   * whether the server knows the command, and gives up only when that is not answered in time.
-   */
-  const sendPatiently = (
-    spec: HttpRequestSpec,
-    id: CommandId,
-  ): Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope> => {
-    const limitMillis = Math.min(spec.withinMillis ?? idleMillis, idleMillis)
-    const look = sendAndDecode(CommandInfo, {
-      method: "GET",
-      path: pathOf(id),
-      commandId: id,
-      withinMillis: limitMillis / 2,
-    })
-    const watch: Effect.Effect<never, RemoteError | ShellFault> = Effect.suspend(() =>
-      Effect.andThen(
-        Effect.sleep(limitMillis / 2),
-        Effect.matchEffect(look, {
-          onSuccess: () => watch,
-          onFailure: (error) => mayNotLook(error) ? watch : Effect.fail(noAnswer(spec, limitMillis)),
-        }),
-      )
-    )
-    return Effect.raceFirst(send({ ...spec, withinMillis: Infinity }), watch)
-  }
-
-  const readEvents = (
-    request: HttpRequestSpec,
-    { after, hasKeepAlive, id, mayBeComplete = false, onOpen }: EventReading,
-  ): Stream.Stream<CommandEvent, RemoteError | ShellFault> => {
-    const spec: HttpRequestSpec = { ...request, accept: eventTypes }
-    return Stream.unwrap(Effect.map(hasKeepAlive ? sendPatiently(spec, id) : send(spec), (response) => {
-      const { body, headers, status } = response
-      const type = headers.get("content-type") ?? ""
-      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the answer is a page instead of events"))
-      onOpen?.()
-      if (status === 204 && mayBeComplete) return Stream.empty
-      if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))
-      const bytes = Stream.mapError(
-        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity),
-        (failure) => brokenOff(spec, failure),
-      )
-      const decodeEvents = type.startsWith(framesMediaType) ? decodeFrames : decodeNdjson
-      const events = Stream.mapError(
-        decodeEvents(bytes, { maxLineBytes: maxAnswerBytes }),
-        (error) =>
-          error._tag === "RemoteError"
-            ? error
-            : error.reason._tag === "Truncated"
-            ? brokenOff(spec, error.message)
-            : malformed(spec, error.message),
-      )
-      return orderedEvents(events, id, after, (problem) => malformed(spec, problem))
-    }))
-  }
-
-  const events = (
-    reading: Omit<EventReading, "hasKeepAlive">,
-    withinMillis?: number,
-  ): Stream.Stream<CommandEvent, RemoteError | ShellFault> => {
-    const { after, id } = reading
-    const spec: HttpRequestSpec = {
-      method: "GET",
-      path: `${pathOf(id)}/events`,
-      commandId: id,
-      query: { after },
-      withinMillis,
-    }
-    return readEvents(spec, { ...reading, hasKeepAlive: true })
-  }
-
   const follow = (
     id: CommandId,
     reconnectTimeout: DurationInput,
@@ -213,7 +109,7 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
   const cancel: RemoteClient["cancel"] = (id, { force = false } = {}) =>
     sendAndDecode(CommandInfo, {
       method: "DELETE",
-      path: pathOf(id),
+      path: commandPath(id),
       commandId: id,
       query: { force: force ? true : undefined },
     })
@@ -280,13 +176,13 @@ export const make = (options: RemoteClientOptions): RemoteClient => {
       ),
     commands: ({ state, ...query } = {}) =>
       sendAndDecode(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
-    command: (id) => sendAndDecode(CommandInfo, { method: "GET", path: pathOf(id), commandId: id }),
+    command: (id) => sendAndDecode(CommandInfo, { method: "GET", path: commandPath(id), commandId: id }),
     events: (id, after) => events({ id, after, mayBeComplete: after !== undefined }),
     follow,
     input: (id, bytes, { end, offset } = {}) =>
       sendAndDecode(InputTaken, {
         method: "POST",
-        path: `${pathOf(id)}/input`,
+        path: `${commandPath(id)}/input`,
         commandId: id,
         query: { offset, end: end === true ? true : undefined },
         contentType: "application/octet-stream",

@@ -1,5 +1,6 @@
 /**
- * Checks that a server's events belong to one command and ascend, and gives each its id.
+ * Gives each of a server's events its id, fails at an event of another command, a window or one out of order, and ends
+ * the stream after the last event.
  *
  * @module
  */

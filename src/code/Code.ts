@@ -1,5 +1,6 @@
 /**
- * Runs source code in a named language: finds the interpreter, passes it the code, and ends its whole process tree.
+ * Public module for running source code in a named language: `run`, `result` and `stream` with their requests, results,
+ * errors and table of interpreters; every run ends its whole process tree.
  *
  * ```ts
  * import { LocalShell } from "@sluice/shell"

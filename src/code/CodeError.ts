@@ -1,5 +1,6 @@
 /**
- * Tagged errors of running code, on three levels: before the start, in the code, in its resources.
+ * Defines the tagged errors of running code as Schemas, on three levels: before the start, in the code, in its
+ * resources.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Tagged reasons of `CodeError`, as Schemas.
+ * Defines the tagged reasons of the errors of running code as Schemas: six of its own and, for each of the three
+ * errors, a union of these with reasons of a `ShellFault`.
  *
  * @module
  */

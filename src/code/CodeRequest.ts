@@ -1,5 +1,6 @@
 /**
- * Schema and type of a request to run code.
+ * Defines a request to run code: its Schema, its type as a program writes it, its defaults, and the maximum of its
+ * output limit.
  *
  * @module
  */
@@ -38,7 +39,8 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 
 /**
  * Schema of a request to run code, as an agent or a client sends it. Only `language` and `code` are required; times are
- * milliseconds. {@link CodeInput} documents the fields.
+ * milliseconds. {@link CodeInput} documents the fields; in the encoded form `cwd`, `env` and `extendEnv` are
+ * `workingDirectory`, `environment` and `inheritEnvironment`, as in an encoded `ShellExec`.
  *
  * @example
  * ```ts
@@ -51,40 +53,43 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
  *
  * @stability stable
  */
-export const CodeRequest: Schema.Struct<{
-  readonly language: typeof Schema.String
-  readonly code: typeof Schema.String
-  readonly version: Schema.optionalKey<typeof Schema.String>
-  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
-  readonly environment: Schema.optionalKey<
-    Schema.$Record<
-      typeof Schema.String,
-      Schema.NullOr<
-        Schema.Codec<
-          string | Redacted.Redacted<string>,
-          string | { readonly _tag: "Redacted"; readonly label?: string }
+export const CodeRequest: Schema.encodeKeys<
+  Schema.Struct<{
+    readonly language: typeof Schema.String
+    readonly code: typeof Schema.String
+    readonly version: Schema.optionalKey<typeof Schema.String>
+    readonly cwd: Schema.optionalKey<typeof Schema.String>
+    readonly env: Schema.optionalKey<
+      Schema.$Record<
+        typeof Schema.String,
+        Schema.NullOr<
+          Schema.Codec<
+            string | Redacted.Redacted<string>,
+            string | { readonly _tag: "Redacted"; readonly label?: string }
+          >
         >
       >
     >
-  >
-  readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
-  readonly input: Schema.optionalKey<typeof CommandInput>
-  readonly timeout: Schema.withDecodingDefaultKey<typeof Schema.DurationFromMillis>
-  readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
-  readonly maxOutputBytes: Schema.withDecodingDefaultKey<typeof Schema.Int>
-  readonly limits: Schema.optionalKey<typeof CommandLimits>
-  readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
-}> = Schema.Struct({
+    readonly extendEnv: Schema.optionalKey<typeof Schema.Boolean>
+    readonly input: Schema.optionalKey<typeof CommandInput>
+    readonly timeout: Schema.withDecodingDefaultKey<typeof Schema.DurationFromMillis>
+    readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
+    readonly maxOutputBytes: Schema.withDecodingDefaultKey<typeof Schema.Int>
+    readonly limits: Schema.optionalKey<typeof CommandLimits>
+    readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
+  }>,
+  { readonly cwd: "workingDirectory"; readonly env: "environment"; readonly extendEnv: "inheritEnvironment" }
+> = Schema.Struct({
   language: Schema.String.annotate({ description: "The language that the code is in, such as bash or python" }),
   code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
   version: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
-  workingDirectory: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in" })),
-  environment: Schema.optionalKey(
+  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in" })),
+  env: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.NullOr(Word)).annotate({
       description: "Variables that are added to the environment; null removes one",
     }),
   ),
-  inheritEnvironment: Schema.optionalKey(Schema.Boolean),
+  extendEnv: Schema.optionalKey(Schema.Boolean),
   input: Schema.optionalKey(CommandInput.annotate({ description: "What the code reads on stdin" })),
   timeout: Time.pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(Duration.toMillis(defaultTimeout))),
@@ -95,7 +100,7 @@ export const CodeRequest: Schema.Struct<{
   ),
   limits: Schema.optionalKey(CommandLimits),
   commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
-})
+}).pipe(Schema.encodeKeys({ cwd: "workingDirectory", env: "environment", extendEnv: "inheritEnvironment" }))
 
 /**
  * A decoded request to run code, with its defaults.
@@ -116,7 +121,7 @@ export type CodeRequest = typeof CodeRequest.Type
  * const request: Code.CodeInput = {
  *   language: "bash",
  *   code: 'echo "$GREETING $(cat)"',
- *   environment: { GREETING: "hello" },
+ *   env: { GREETING: "hello" },
  *   input: "world",
  *   timeout: "10 seconds",
  * }
@@ -134,11 +139,11 @@ export interface CodeInput {
   /** Ignored: the interpreter is the one in PATH. */
   readonly version?: string | undefined
   /** Working directory. Default: the base directory of the leaf, else that of this process. */
-  readonly workingDirectory?: string | undefined
+  readonly cwd?: string | undefined
   /** Variables added to the environment or overriding it; `null` removes one. */
-  readonly environment?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
+  readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether the code inherits the environment of the leaf. Default: as the leaf is configured (`true`). */
-  readonly inheritEnvironment?: boolean | undefined
+  readonly extendEnv?: boolean | undefined
   /**
    * Input of the code on stdin. Default: none, stdin is closed. Code of 128 KiB or more is passed by stdin itself:
    * together with `input` it is refused (E2BIG).

@@ -1,5 +1,6 @@
 /**
- * Schemas of the output of code, and of one flat result for agents.
+ * Defines the Schemas of the output of code and of one flat result for agents, and converts an output or an error to
+ * that result.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Maps languages to the programs that run them.
+ * Defines the table of interpreters (for each language the program that runs its code, and how it gets the code), the
+ * default table of eight languages, and the service that holds a table.
  *
  * @module
  */
@@ -7,6 +8,20 @@ import * as Context from "effect/Context"
 
 /**
  * How code of a language is run: `command ...args code`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Code from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const posix: Code.Interpreter = { command: "sh", args: ["-c"] }
+ * const program = Code.run({ language: "posix", code: "echo hello" }).pipe(
+ *   Effect.provideService(Code.Interpreters, { ...Code.interpreters, posix }),
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * console.assert((await Effect.runPromise(program)).stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -29,6 +44,14 @@ export interface Interpreter {
 
 /**
  * Interpreters by language.
+ *
+ * @example
+ * ```ts
+ * import * as Code from "@sluice/shell/code"
+ *
+ * const table: Code.InterpreterTable = { ...Code.interpreters, posix: { command: "sh", args: ["-c"] } }
+ * console.assert("bash" in table && "posix" in table)
+ * ```
  *
  * @stability stable
  */

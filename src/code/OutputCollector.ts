@@ -1,5 +1,6 @@
 /**
- * Collects stdout and stderr of code as UTF-8 text within one budget of bytes for both.
+ * Collects stdout and stderr of code as UTF-8 text, each up to its first byte that is not UTF-8, and drops the middle
+ * beyond one budget of bytes for both; reports that byte.
  *
  * @module
  */

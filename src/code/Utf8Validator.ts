@@ -1,5 +1,6 @@
 /**
- * Decodes a stream of bytes as UTF-8 and finds the first byte that is not UTF-8.
+ * Decodes a stream of bytes as UTF-8, piece by piece, up to the first byte that is not UTF-8, and reports the offset of
+ * that byte.
  *
  * `TextDecoder` with `fatal` reports that input is malformed, but not where: the position is found by hand.
  *

@@ -1,5 +1,6 @@
 /**
- * Converts the end of a process, or a fault of the shell, into a `CodeOutput` or a `CodeError`.
+ * Converts the end of a process, by its exit code, signal, limits and output, or a fault of the shell, into a
+ * `CodeOutput` or a `CodeError`.
  *
  * @module
  */
@@ -39,12 +40,12 @@ const limitOf = ({ exec }: CodePlan, signal: string | undefined): ResourceProble
 
 const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
   { _tag: "BinaryOutput", stream, offset },
-  `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
+  `exec: Output is not UTF-8 text: byte ${offset} of ${stream} is invalid (EILSEQ)`,
 ]
 
 /** The error of binary output, while the process still runs. */
-export const binaryOutputError = (plan: CodePlan, notText: InvalidUtf8, written: PartialOutput): ResourceError => {
-  const [reason, message] = binary(notText)
+export const binaryOutputError = (plan: CodePlan, invalidUtf8: InvalidUtf8, written: PartialOutput): ResourceError => {
+  const [reason, message] = binary(invalidUtf8)
   return new ResourceError({ ...identityOf(plan), ...written, reason, message })
 }
 
@@ -60,16 +61,16 @@ const resourceProblem = (
   plan: CodePlan,
   { signal }: ShellOutput,
   written: PartialOutput,
-  { isExceeded: exceeded, invalidUtf8: notText }: OutputFacts,
+  { isExceeded, invalidUtf8 }: OutputFacts,
 ): ResourceProblem | undefined => {
-  if (notText !== undefined) return binary(notText)
+  if (invalidUtf8 !== undefined) return binary(invalidUtf8)
   const limit = limitOf(plan, signal)
-  if (limit !== undefined || !exceeded) return limit
+  if (limit !== undefined || !isExceeded) return limit
   const { maxOutputBytes } = plan
   const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted
   return [
     { _tag: "OutputExceeded", maxOutputBytes, bytesOmitted },
-    `exec: Output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were left out of its middle (EMSGSIZE)`,
+    `exec: Output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were omitted from its middle (EMSGSIZE)`,
   ]
 }
 
@@ -81,9 +82,9 @@ export const codeOutcome = (
   facts: OutputFacts,
 ): Result.Result<CodeOutput, ExecutionError | ResourceError> => {
   const { duration, executable, exitCode, signal } = output
-  const short = resourceProblem(plan, output, written, facts)
-  if (short !== undefined) {
-    const [reason, message] = short
+  const problem = resourceProblem(plan, output, written, facts)
+  if (problem !== undefined) {
+    const [reason, message] = problem
     return Result.fail(
       new ResourceError({ ...identityOf(plan), ...written, reason, message, exitCode, ...signalOf(output), duration }),
     )

@@ -1,5 +1,6 @@
 /**
- * Converts a request to run code into a `ShellExec`, or fails with the reason why that is not possible.
+ * Converts a request to run code to a `ShellExec` that gives the code to its interpreter as an argument or, if it is
+ * too long, on stdin; refuses invalid requests with a `PreExecutionError`.
  *
  * @module
  */
@@ -76,17 +77,19 @@ const codeArguments = (
 ): Result.Result<CodeArguments, Failed> => {
   const problem = invalidCode(code)
   if (problem !== undefined) return Result.fail([invalid("code", "EINVAL"), `exec: ${problem} (EINVAL)`])
-  const most = maxArgumentBytes[platform]
+  const maxBytes = maxArgumentBytes[platform]
   const argument = code === "" || code.startsWith("-") ? lead + code : code
   // A UTF-16 code unit takes at most three bytes.
-  const bytes = argument.length * 3 <= most ? 0 : encodeUtf8(argument).length
-  if (bytes <= most) {
+  const bytes = argument.length * 3 <= maxBytes ? 0 : encodeUtf8(argument).length
+  if (bytes <= maxBytes) {
     return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
   }
   const refuse = (why: string): Result.Result<CodeArguments, Failed> =>
     Result.fail([invalid("code", "E2BIG"), `exec: The code has ${bytes} bytes, and ${why} (E2BIG)`])
-  if (stdinArgs === undefined) return refuse(`${command} takes it as an argument only, of at most ${most}`)
-  if (input !== undefined || hasStdin) return refuse(`what is longer than ${most} goes by stdin, which has other input`)
+  if (stdinArgs === undefined) return refuse(`${command} takes code only as an argument, of at most ${maxBytes}`)
+  if (input !== undefined || hasStdin) {
+    return refuse(`code of more than ${maxBytes} is passed by stdin, which has other input`)
+  }
   return Result.succeed({ args: stdinArgs, input: code })
 }
 
@@ -101,9 +104,9 @@ const makeCommand = (
     try: () =>
       ShellExec.make(command, args, {
         commandId,
-        cwd: request.workingDirectory,
-        env: request.environment,
-        extendEnv: request.inheritEnvironment,
+        cwd: request.cwd,
+        env: request.env,
+        extendEnv: request.extendEnv,
         timeout: request.timeout ?? defaultTimeout,
         grace: request.grace,
         limits: request.limits,

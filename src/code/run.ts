@@ -1,5 +1,6 @@
 /**
- * Runs code to its end and returns its output.
+ * Plans a request to run code, runs it to its end on the shell of the context, and returns its output or a typed error,
+ * or one flat result for both.
  *
  * @module
  */
@@ -131,7 +132,7 @@ export const run = (
  * import * as Code from "@sluice/shell/code"
  * import { Effect } from "effect"
  *
- * const request = { language: "bash", code: "true", workingDirectory: "/tmp/ghost" }
+ * const request = { language: "bash", code: "true", cwd: "/tmp/ghost" }
  * const { error, success } = await Effect.runPromise(Effect.provide(Code.result(request), LocalShell.layer))
  * console.assert(!success && error === "exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
  * ```

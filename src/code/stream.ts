@@ -1,5 +1,6 @@
 /**
- * Runs code and streams its output as text, then its `CodeOutput`.
+ * Runs code and streams its output as text chunks, followed by its `CodeOutput`; fails with a typed error, at once if
+ * output is not UTF-8.
  *
  * @module
  */
@@ -61,8 +62,8 @@ class EventTranslator {
       const { commandId } = this.#plan
       out.push({ _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq: this.#seq++ })
     }
-    const notText = firstInvalidUtf8(this.#seen)
-    if (notText !== undefined) this.failure = binaryOutputError(this.#plan, notText, this.written())
+    const invalidUtf8 = firstInvalidUtf8(this.#seen)
+    if (invalidUtf8 !== undefined) this.failure = binaryOutputError(this.#plan, invalidUtf8, this.written())
   }
 
   #end(output: ShellOutput, out: Array<Element>): void {

@@ -1,5 +1,5 @@
 /**
- * Schema of a chunking policy: where the output of a command is cut into chunks.
+ * Declares the Schema by which the chunking policy of a command is encoded in requests and journals.
  *
  * @module
  */

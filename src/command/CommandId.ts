@@ -1,12 +1,12 @@
 /**
- * Schema and generator of command ids, which correlate every event with its command.
+ * Declares the Schema of command ids, which correlate events with their command, and generates new ids.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 import { makeUuidV7 } from "./uuidV7.ts"
 
-/** Longest command id accepted, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
+/** Maximum length of a command id, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 
 const idSchema = (): Schema.String =>
@@ -29,6 +29,14 @@ defineMake(schema)
 
 /**
  * The Schema of a command id, with its constructor.
+ *
+ * @example
+ * ```ts
+ * import { CommandId } from "@sluice/shell"
+ *
+ * console.assert(CommandId.make("build-17") === "build-17")
+ * console.assert(CommandId.make() < CommandId.make()) // UUIDv7: ordered by time
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,5 @@
 /**
- * Schema of the stdin of a command as a value: text, bytes, or a secret text.
+ * Declares the Schema of the stdin of a command as a value: text, bytes, or a secret text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Schema of the resource limits of one command, enforced by the operating system (setrlimit(2)).
+ * Declares the Schema of the resource limits of one command, which the operating system enforces (setrlimit(2)).
  *
  * @module
  */

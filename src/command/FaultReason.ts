@@ -1,5 +1,5 @@
 /**
- * Tagged reasons of a `ShellFault`, as Schemas; decodes reasons of later versions as {@link Unknown}.
+ * Declares the tagged reasons of a `ShellFault` as Schemas; decodes reasons of later versions as {@link Unknown}.
  *
  * Longer than 300 lines, because each reason has an example.
  *

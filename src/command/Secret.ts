@@ -1,5 +1,6 @@
 /**
- * Schemas of secret and plain words; a secret encodes to a marker without its value.
+ * Declares the Schemas of secret and plain words, and reveals or displays their text; a secret encodes to a marker
+ * without its value.
  *
  * @module
  */

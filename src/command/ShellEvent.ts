@@ -1,5 +1,6 @@
 /**
- * Schemas of the events of a command that ran: output chunks, windows of output, and the last event with its exit.
+ * Declares the Schemas of the events of a command that ran: output chunks, windows of output, and the last event with
+ * its exit and those of pipeline stages.
  *
  * @module
  */
@@ -15,6 +16,24 @@ export type EpochMillis = number
 
 /**
  * The name of an output stream. A merged stream is `"stdout"`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, type OutputStream, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const counts: Record<OutputStream, number> = { stdout: 0, stderr: 0 }
+ * const program = Shell.exec(ShellExec.shell("echo out; echo err >&2")).pipe(
+ *   Stream.runForEach((event) =>
+ *     Effect.sync(() => {
+ *       if (event._tag === "ShellOutputChunk") counts[event.stream] += event.content.length
+ *     })
+ *   ),
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * await Effect.runPromise(program)
+ * console.assert(counts.stdout === 4 && counts.stderr === 4)
+ * ```
  *
  * @stability stable
  */

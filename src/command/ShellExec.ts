@@ -1,5 +1,6 @@
 /**
- * Schema class of a command: a program with its arguments and options, as a value that encodes to JSON.
+ * Declares the Schema class of a command (a program with arguments and options, as a value that encodes to JSON), and
+ * makes commands from programs, templates, shell scripts or other commands.
  *
  * Longer than 300 lines, because the class, its options and their documentation belong together.
  *
@@ -19,7 +20,7 @@ import { CommandLimits } from "./CommandLimits.ts"
 import { Word } from "./Secret.ts"
 import { parseTemplateWords, type TemplateValue } from "./templateWords.ts"
 
-/** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
+/** A finite time limit above zero. No limit is expressed by omission. */
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   Schema.makeFilter((time: Duration.Duration) => {
     const millis = Duration.toMillis(time)
@@ -106,7 +107,7 @@ const Base: Schema.Class<
 })
 
 /**
- * Options of a command beside its program and arguments; each has a default.
+ * Options of a command in addition to its program and arguments; each has a default.
  *
  * @example
  * ```ts
@@ -131,7 +132,11 @@ export interface ShellExecOptions {
   readonly env?: Readonly<Record<string, string | Redacted.Redacted<string> | null>> | undefined
   /** Whether `env` extends the leaf's environment (`true`), or replaces it. Default: the leaf's option (`true`). */
   readonly extendEnv?: boolean | undefined
-  /** Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
+  /**
+   * Maximum duration of the run, from the spawn; then the tree is ended and the fault is `Timeout`. Time in the queue of the
+   * concurrency limit does not count, but a wait as long as the timeout is a `Timeout` too (`kind: "queue"`). Default: the
+   * leaf's (none).
+   */
   readonly timeout?: DurationInput | undefined
   /** Maximum silence on both outputs; then as `timeout`. Default: none. */
   readonly idleTimeout?: DurationInput | undefined
@@ -166,7 +171,8 @@ export interface ShellExecOptions {
 
 type Fields = (typeof Base)["~type.make.in"]
 
-const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
+/** The names of the options of a command. */
+export const execOptionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
   commandId: true,
   cwd: true,
   env: true,
@@ -209,12 +215,14 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellE
 /**
  * A command to run: a value, with no effect until a `Shell` runs it.
  *
- * Encodes to JSON (durations in milliseconds, bytes as base64, secrets as a marker without the secret); when it is
- * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. The options have short names (`cwd`,
- * `env`, `extendEnv`); the fields, and what is encoded, have those of the Compute document (`workingDirectory`,
- * `environment`, `inheritEnvironment`). An option that is unknown, or not a time span, throws an `OptionError`. A field of
- * the wrong kind is a `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
- * `ShellFault` with reason `InvalidRequest` when it is run.
+ * Encodes to JSON: durations in milliseconds, bytes as base64, secrets as a marker without the secret. `commandId`,
+ * `arguments`, `streamOutput` and `useShell` may be missing when it is decoded. The options have short names (`cwd`, `env`,
+ * `extendEnv`); the fields and the encoded form have long ones (`workingDirectory`, `environment`, `inheritEnvironment`).
+ *
+ * - An unknown option, or one that is no duration, throws an `OptionError`.
+ * - A field of the wrong type is a `SchemaError` from `make` and from decoding.
+ * - A command that cannot start a process (empty, or with a NUL) is a `ShellFault` with reason `InvalidRequest` when it is
+ *   run.
  *
  * @example
  * ```ts
@@ -310,11 +318,11 @@ const isTemplate = (u: string | TemplateStringsArray | Fields): u is TemplateStr
 const isOptions = (u: unknown): u is ShellExecOptions => typeof u === "object" && u !== null
 
 const readOptions = (where: string, options: unknown): ShellExecOptions => {
-  refuseUnknownOptions(where, options, optionNames)
+  refuseUnknownOptions(where, options, execOptionNames)
   return isOptions(options) ? options : {}
 }
 
-/** A class of Schema says only that something is wrong; the error says what. */
+/** Replaces the general error of a Schema class by the SchemaError with its details. */
 const checked = (fields: Fields): ShellExec => {
   try {
     return new ShellExec(fields)

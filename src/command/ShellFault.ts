@@ -1,5 +1,6 @@
 /**
- * Schema class of the error of a command that could not be executed, or not to its end.
+ * Declares the error class of a command that could not be executed or did not run to its end, with its partial output;
+ * makes and copies its errors, and declares the Schema of all events of a run.
  *
  * @module
  */
@@ -46,6 +47,17 @@ const Base: Schema.Class<
 /**
  * Output that was captured before a fault, within the budget, with its sizes in bytes.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, type PartialOutput, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const slow = ShellExec.shell("echo started; sleep 60", { timeout: "500ms" })
+ * const fault = await Effect.runPromise(Effect.flip(Shell.run(slow)).pipe(Effect.provide(LocalShell.layer)))
+ * const { stdout }: PartialOutput = fault
+ * console.assert(stdout === "started\n")
+ * ```
+ *
  * @stability experimental
  */
 export interface PartialOutput {
@@ -84,7 +96,7 @@ export const noOutput: PartialOutput = {
   stderrBytesOmitted: 0,
 }
 
-/** The message with what lives on, before the code at its end. */
+/** Inserts the survivors into a message, before the code at its end. */
 const withSurvivors = (message: string, survivors: ReadonlyArray<number>): string =>
   message.replace(/(?= \(\w+\)$)|$/, `, but could not be ended whole: ${survivors.join(", ")} live on`)
 
@@ -148,8 +160,15 @@ export class ShellFault extends Base {
   }
 }
 
+/** Copies a fault with some fields changed. */
+export const withFaultFields = (
+  fault: ShellFault,
+  fields: Partial<PartialOutput & Pick<ShellFault, "commandId" | "reason" | "message">>,
+  // `message` is not an enumerable property of an error: a spread alone would leave it out.
+): ShellFault => new ShellFault({ ...fault, message: fault.message, ...fields })
+
 /**
- * Schema of everything that a run can bring: chunks, windows, and the event that ends it.
+ * Schema of all events of a run: chunks, windows, and the event that ends it.
  *
  * @example
  * ```ts
@@ -168,7 +187,7 @@ export const ShellEvent: Schema.Union<
 > = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
 /**
- * Everything that a run can bring.
+ * An event of a run.
  *
  * @stability stable
  */

@@ -1,5 +1,5 @@
 /**
- * Converts signal names to numbers and back, and to exit codes of 128 + n.
+ * Converts signal names of Linux and macOS to numbers and back, and to exit codes of 128 + n.
  *
  * Source: signal(7); macOS `sys/signal.h`.
  *

@@ -1,5 +1,6 @@
 /**
- * Makes commands from template literals that look like a shell command line: `` cmd`git log -n ${n}` ``.
+ * Makes commands, with options that a tag can preset, from template literals that look like a shell command line: ``
+ * cmd`git log -n ${n}` ``.
  *
  * @module
  */
@@ -13,6 +14,14 @@ export type { TemplateItem, TemplateValue } from "./templateWords.ts"
 
 /**
  * Options of a template's command. There is no `useShell`: see {@link ShellExec.shell}.
+ *
+ * @example
+ * ```ts
+ * import { cmd, type TemplateOptions } from "@sluice/shell"
+ *
+ * const options: TemplateOptions = { cwd: "/", timeout: "10 seconds" }
+ * console.assert(cmd(options)`ls ${"a b"}`.workingDirectory === "/")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell.
+ * Parses a template of text and values into the words of a command, with POSIX quoting and without a shell; refuses
+ * invalid values and shell syntax with advice on what to write instead.
  *
  * @module
  */
@@ -11,6 +12,14 @@ import { TemplateError, type TemplateReason } from "./TemplateError.ts"
 
 /**
  * One value in a template: text, a number or a boolean as text, or a secret.
+ *
+ * @example
+ * ```ts
+ * import { cmd, type TemplateItem } from "@sluice/shell"
+ *
+ * const items: ReadonlyArray<TemplateItem> = ["a b", 3, true]
+ * console.assert(cmd`echo ${items}`.arguments.join("|") === "a b|3|true")
+ * ```
  *
  * @stability stable
  */
@@ -46,19 +55,48 @@ const isItem = (item: unknown): item is TemplateItem =>
     ? isSecret(item) && typeof reveal(item) === "string"
     : typeof item === "string" || typeof item === "number" || typeof item === "boolean"
 
-const advice: Readonly<Record<CommandLine.CommandLineError["reason"], string>> = {
-  UnsupportedSyntax: "quote it to mean the characters themselves, or use ShellExec.shell for a script",
+/** Advice for syntax that needs a shell, by the start of the message, which names the syntax. `$NAME` is the variable. */
+const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
+  [/^The operator "\|"/, "join commands with Shell.pipeline"],
+  [/^The operator "[&;]"/, "run one command after the other"],
+  [/^Command substitution|^The expansion "\$\("/, "run that command first and interpolate its output, ${…}"],
+  [/^The expansion/, "interpolate the value, ${process.env.$NAME}"],
+  [/^A variable assignment/, "set variables with the option env"],
+  [/^The glob character|^Brace expansion/, "interpolate a list of names, one argument each"],
+  [/^Tilde expansion/, "interpolate the path of the home directory"],
+]
+
+/** What applies to all syntax that needs a shell. */
+const literally = "in single quotes it means the characters themselves; for a script use ShellExec.shell"
+
+const fixes: Readonly<Record<CommandLine.CommandLineError["reason"], string>> = {
+  UnsupportedSyntax: literally,
   UnterminatedQuote: "close it",
   InvalidEscape: "write two for one",
   InvalidArgument: "pass it as a value",
   NulCharacter: "no process can be given one",
 }
 
-const toTemplateError = ({ message, reason }: CommandLine.CommandLineError): TemplateError =>
-  TemplateError.because(
-    reason === "UnterminatedQuote" || reason === "InvalidEscape" ? reason : "UnsupportedSyntax",
-    `${message}: ${advice[reason]}`,
-  )
+/** The name of the first variable in the part of the text that a message names. */
+const variableIn = (raw: ReadonlyArray<string>, message: string): string => {
+  const part = raw[Number(/template part (\d+)/.exec(message)?.[1])] ?? ""
+  return /\$\{?([A-Za-z_]\w*)/.exec(part)?.[1] ?? "NAME"
+}
+
+const toTemplateError = (
+  raw: ReadonlyArray<string>,
+  { message, reason }: CommandLine.CommandLineError,
+): TemplateError => {
+  if (reason === "UnterminatedQuote" || reason === "InvalidEscape") {
+    return TemplateError.because(reason, `${message}: ${fixes[reason]}`)
+  }
+  if (message.startsWith("An interpolated array")) {
+    return TemplateError.because("UnsupportedSyntax", `${message}: put blanks around it; each element is one argument`)
+  }
+  const [, use] = advice.find(([syntax]) => syntax.test(message)) ?? []
+  const named = use === undefined ? "" : `${use.replace("$NAME", variableIn(raw, message))}; `
+  return TemplateError.because("UnsupportedSyntax", `${message}: ${named}${fixes[reason]}`)
+}
 
 const isValue = (value: unknown): value is TemplateValue => Array.isArray(value) ? value.every(isItem) : isItem(value)
 
@@ -74,9 +112,11 @@ export const parseTemplateWords = (
   }
   // The raw text: a backslash is the shell's, not JavaScript's.
   const parsed = CommandLine.template(Object.assign([...raw], { raw }), ...values)
-  if (Result.isFailure(parsed)) return Result.fail(toTemplateError(parsed.failure))
+  if (Result.isFailure(parsed)) return Result.fail(toTemplateError(raw, parsed.failure))
   const [command, ...args]: ReadonlyArray<Word> = parsed.success
   if (command === undefined) return fail("Empty", "The template has no command in it")
-  if (typeof command !== "string") return fail("Empty", "The command is a secret: everybody sees what is running")
+  if (typeof command !== "string") {
+    return fail("Empty", "The command is a secret: the names of running programs are public")
+  }
   return Result.succeed({ command, args })
 }

@@ -10,13 +10,13 @@ import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 import { isLastEvent, RunPlayer } from "./RunPlayer.ts"
 
-/** What an event comes to. */
+/** The stream elements, or the fault, of one event. */
 export interface MergedEvent<Element> {
   readonly elements: ReadonlyArray<Element | ShellOutput>
   readonly fault: ShellFault | undefined
 }
 
-/** Plays what comes back of one command, through all of its attempts. */
+/** Converts the events of one command, through all of its attempts. */
 export class AttemptMerger {
   readonly #exec: ShellExec
   #player: RunPlayer

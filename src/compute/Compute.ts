@@ -1,6 +1,6 @@
 /**
- * Runs commands for other processes through a journal: `ShellDaemon` takes the commands that `DaemonShell` appends, runs
- * them on its shell, and appends their output and ends.
+ * Exports `DaemonShell`, which appends commands to a journal, `ShellDaemon`, which runs them on its shell and appends
+ * their output and ends, and the branches and entries that both use.
  *
  * `ComputeBranch` declares the entries, and `Branch` has what a branch of your own needs: a typed journal, and the service
  * that is served through it.
@@ -9,7 +9,7 @@
  */
 export * as Branch from "../branch/Branch.ts"
 export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
-export type { ComputeRequest, Delivery } from "./ComputeRequest.ts"
+export { type ComputeRequest, Delivery } from "./ComputeRequest.ts"
 export { ShellOutputChunks } from "./ShellOutputChunks.ts"
 export * as DaemonShell from "./DaemonShell.ts"
 export * as ShellDaemon from "./ShellDaemon.ts"

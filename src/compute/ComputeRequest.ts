@@ -1,5 +1,5 @@
 /**
- * Encodes a command as a journal request, with how its output is to be delivered, and decodes it.
+ * Encodes a command and the delivery of its output (text or bytes, chunking) as a journal request, and decodes it.
  *
  * @module
  */
@@ -17,6 +17,14 @@ export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 /**
  * Schema of how a request's output is delivered. `bytes`: as bytes, not decoded. `chunking`: cut by this policy.
  * `admission: false`: the command does not count toward the leaf's concurrency limit.
+ *
+ * @example
+ * ```ts
+ * import { Delivery } from "@sluice/shell/daemon"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Delivery)({ bytes: true }))
+ * ```
  *
  * @stability experimental
  */

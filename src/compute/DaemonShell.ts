@@ -1,5 +1,6 @@
 /**
- * Makes layers of a `Shell` whose commands are appended to a journal and run by a daemon.
+ * Makes a `Shell`, as a service or as a layer, whose commands are appended to a journal and run by a daemon; refuses
+ * commands with secrets, cancels a command on request, and plays its events back.
  *
  * @module
  */
@@ -36,6 +37,19 @@ import { findUnrecordable } from "./findUnrecordable.ts"
 /**
  * Settings of a client of the Compute branch.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { DaemonShell } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const options: DaemonShell.DaemonShellOptions = { acceptTimeout: "50 millis" }
+ * const shell = DaemonShell.layerWith(options).pipe(Layer.provide(MemoryJournal.layer))
+ * const fault = await Effect.runPromise(Effect.flip(Shell.run(ShellExec.make("true"))).pipe(Effect.provide(shell)))
+ * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout") // there is no daemon
+ * ```
+ *
  * @stability stable
  */
 export interface DaemonShellOptions extends ClientTimeouts {
@@ -56,7 +70,7 @@ const optionNames: Readonly<Record<keyof DaemonShellOptions, true>> = {
 }
 
 const usualGrace = Duration.seconds(5)
-const patience = Duration.seconds(5)
+const endMargin = Duration.seconds(5)
 
 const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
   const delivery: Delivery = {
@@ -90,7 +104,7 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
       if (signal?.aborted === true) return yield* Effect.fail(makeCancelledFault(exec, "signal"))
       const delivery = deliveryOf(what, options)
       const request = delivery === undefined ? exec : withDelivery(exec, delivery)
-      const asked = client.request(
+      const events = client.request(
         request,
         signal === undefined ? {} : { cancel: Effect.as(aborted(signal), "signal") },
       )
@@ -98,7 +112,7 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
       let spawned = false
       let fault: ShellFault | undefined
       const pull = yield* Channel.toPullScoped(
-        Stream.mapError(asked, (error) => faultOf(exec, error, answers.hasBegun)).channel,
+        Stream.mapError(events, (error) => faultOf(exec, error, answers.hasBegun)).channel,
         scope,
       )
       const next: Pull.Pull<readonly [Element | ShellOutput, ...Array<Element | ShellOutput>], ShellFault> = Effect
@@ -152,7 +166,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
     const client = yield* makeClient(ComputeBranch, {
       ...options,
       makeLastEvent: makeLastEvent(journal),
-      closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, patience),
+      closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, endMargin),
     })
     return {
       exec: (exec, execOptions = {}) =>

@@ -1,5 +1,6 @@
 /**
- * Makes layers that wrap a `Shell` with a journal: every command and its output is appended.
+ * Wraps a `Shell` with a journal, as a service or as a layer: every command, its output and its last event are
+ * appended.
  *
  * @module
  */

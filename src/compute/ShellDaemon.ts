@@ -1,5 +1,6 @@
 /**
- * Makes the daemon that runs the commands of a journal on the shell of the context, as an Effect or a layer.
+ * Makes the daemon that runs the commands of a journal on the shell of the context, cancels them, and ends what is left
+ * of lost ones; as an Effect or a layer, with options or from `Config`.
  *
  * @module
  */
@@ -37,6 +38,21 @@ import { RunRecorder } from "./RunRecorder.ts"
 /**
  * Settings of a daemon of the Compute branch.
  *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const options: ShellDaemon.ShellDaemonOptions = { concurrencyLimit: 2, lease: "10 seconds" }
+ * const layer = Layer.merge(DaemonShell.layer, ShellDaemon.layerWith(options).pipe(Layer.provide(LocalShell.layer))).pipe(
+ *   Layer.provide(MemoryJournal.layer),
+ * )
+ * const text = Shell.text(ShellExec.make("echo", ["hello"])).pipe(Effect.provide(layer))
+ * console.assert(await Effect.runPromise(text) === "hello")
+ * ```
+ *
  * @stability stable
  */
 export interface ShellDaemonOptions extends DaemonBaseOptions {
@@ -45,7 +61,7 @@ export interface ShellDaemonOptions extends DaemonBaseOptions {
 }
 
 const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
-  concurrency: true,
+  concurrencyLimit: true,
   lease: true,
   maxAttempts: true,
   maxOpen: true,
@@ -57,7 +73,7 @@ const optionNames: Readonly<Record<keyof ShellDaemonOptions, true>> = {
 const usualGrace = Duration.seconds(5)
 
 /** Time that a cancelled command has beyond its grace: for its last output, and for the leaf. */
-const patience = Duration.seconds(10)
+const endMargin = Duration.seconds(10)
 
 /** Runs a command, and emits the journal events of the run. */
 const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: ComputeRequest, run: RunContext) =>
@@ -68,8 +84,8 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const recorder = new RunRecorder(exec, what, makeRunRedaction(exec, options.redactor))
     const controller = new AbortController()
     let by: string | undefined = "signal"
-    yield* Effect.forkScoped(Effect.map(run.cancelled, (said) => {
-      by = said.by
+    yield* Effect.forkScoped(Effect.map(run.cancelled, (request) => {
+      by = request.by
       controller.abort()
     }))
     const killer = new AbortController()
@@ -125,7 +141,7 @@ const recover =
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const daemon = yield* ShellDaemon.make({ concurrency: 2 })
+ *   const daemon = yield* ShellDaemon.make({ concurrencyLimit: 2 })
  *   yield* daemon.start
  * })
  * const layer = Layer.merge(KernelShell.layer, MemoryJournal.layer)
@@ -148,7 +164,7 @@ export const make = (
       recover: recover(shell),
       execution: (exec) => describeExecution(shell, exec, makeRunRedaction(exec, options.redactor)?.text),
       canRerun: canRerun,
-      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
+      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, endMargin),
     })
   })
 
@@ -169,7 +185,7 @@ export const make = (
  *
  * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
  * const layer = DaemonShell.layer.pipe(
- *   Layer.merge(ShellDaemon.layerWith({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
+ *   Layer.merge(ShellDaemon.layerWith({ concurrencyLimit: 2 }).pipe(Layer.provide(LocalShell.layer))),
  *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
@@ -193,7 +209,7 @@ export const layer: Layer.Layer<never, JournalError, Shell | Journal> = Layer.ef
  * import { KernelShell } from "@sluice/shell/sandbox"
  * import { Effect, Layer } from "effect"
  *
- * const daemon = ShellDaemon.layerWith({ concurrency: 2, lease: "30 seconds" }).pipe(Layer.provide(KernelShell.layer))
+ * const daemon = ShellDaemon.layerWith({ concurrencyLimit: 2, lease: "30 seconds" }).pipe(Layer.provide(KernelShell.layer))
  * const layer = Layer.merge(DaemonShell.layer, daemon).pipe(Layer.provide(MemoryJournal.layer))
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(cmd`echo hello`), layer))
  * console.assert(stdout === "hello\n")
@@ -210,7 +226,7 @@ const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
 const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
-  concurrency: optional(Config.Int("CONCURRENCY")),
+  concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
   lease: optional(Config.Duration("LEASE")),
   maxAttempts: optional(Config.Int("MAX_ATTEMPTS")),
   maxOpen: optional(Config.Int("MAX_OPEN")),
@@ -218,7 +234,7 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
 })
 
 /**
- * {@link layer} with options from `Config`: `CONCURRENCY`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
+ * {@link layer} with options from `Config`: `CONCURRENCY_LIMIT`, `LEASE`, `MAX_ATTEMPTS`, `MAX_OPEN` and `DAEMON_NAME`. Nest it
  * for a prefix.
  *
  * @example
@@ -229,7 +245,7 @@ const ownConfig: Config.Config<ShellDaemonOptions> = Config.all({
  * import { KernelShell } from "@sluice/shell/sandbox"
  * import { ConfigProvider, Effect, Layer } from "effect"
  *
- * const provider = ConfigProvider.fromEnvRecord({ CONCURRENCY: "2", LEASE: "30 seconds" })
+ * const provider = ConfigProvider.fromEnvRecord({ CONCURRENCY_LIMIT: "2", LEASE: "30 seconds" })
  * const daemon = ShellDaemon.layerConfig().pipe(
  *   Layer.provide(ConfigProvider.layer(provider)),
  *   Layer.provide(KernelShell.layer),

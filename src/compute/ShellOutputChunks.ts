@@ -1,5 +1,6 @@
 /**
- * Schema and fast encoder of a journal entry that holds several output chunks.
+ * Declares the Schema of a journal entry that holds several output chunks, and encodes it without the Schema, which is
+ * faster.
  *
  * @module
  */

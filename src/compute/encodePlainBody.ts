@@ -1,5 +1,6 @@
 /**
- * Encodes a message of plain fields to an entry body without its Schema.
+ * Encodes a message whose fields are texts, numbers, booleans or lists of texts to an entry body without its Schema;
+ * answers `undefined` for any other message.
  *
  * @module
  */

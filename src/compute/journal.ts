@@ -1,6 +1,6 @@
 /**
- * Public module of the journal with the shell that writes to it: everything of `src/journal/Journal.ts`, and
- * `JournaledShell`.
+ * Exports journals, which are append-only logs of entries that several processes can append to and follow, and
+ * `JournaledShell`, which records commands in one.
  *
  * Positions count from 1 without gaps. An append returns once it is as durable as requested; a tail yields every entry
  * once and in order, from whatever process it came; a condition lets one of several appends win. Entries belong to

@@ -1,5 +1,6 @@
 /**
- * Makes the last event of a command that its shell did not end: cancelled, lost, or never taken.
+ * Makes the fault that ends a command in a journal when its shell gave no last event (cancelled, lost, never taken,
+ * broken), with the measured output of a lost one; names who cancelled a command.
  *
  * @module
  */

@@ -17,7 +17,7 @@ import { TextTail } from "../shell/TextTail.ts"
 import { ComputeBranch } from "./ComputeBranch.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
-/** Entries of one look. */
+/** Entries of one read. */
 const batch = 64
 
 /** Entries that are counted at most: 256 MiB of output. Beyond, the figures say how much it was at least. */
@@ -42,9 +42,9 @@ class LostOutputCounter {
   }
 
   see(entry: Entry): void {
-    const said = decodeBranchEntry(ComputeBranch, entry)
-    if (entry.tag === "ShellExec" || (said?._tag === "LeaseTaken" && said.attempt > this.#attempt)) {
-      this.#attempt = said?._tag === "LeaseTaken" ? said.attempt : 0
+    const decoded = decodeBranchEntry(ComputeBranch, entry)
+    if (entry.tag === "ShellExec" || (decoded?._tag === "LeaseTaken" && decoded.attempt > this.#attempt)) {
+      this.#attempt = decoded?._tag === "LeaseTaken" ? decoded.attempt : 0
       this.#sizes = { stdout: 0, stderr: 0 }
       this.#tails = undefined
     }

@@ -1,5 +1,6 @@
 /**
- * Removes the secrets of a command, and what a redactor finds, from its journal entries.
+ * Removes the secrets of a command, and what a redactor finds, from its journal entries; stores the length and SHA-256
+ * of an input over 1 MiB in its place.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import type { CommandInput } from "../command/CommandInput.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
+import { encodeUtf8 } from "../base/bytes.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { RunRedaction } from "./RunRecorder.ts"
 
@@ -40,7 +42,7 @@ const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
 /** A text of UTF-8 bytes, one character for each: how a secret looks among bytes that were not decoded. */
 const binaryOf = (text: string): string => {
   let binary = ""
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  for (const byte of encodeUtf8(text)) binary += String.fromCharCode(byte)
   return binary
 }
 

@@ -1,5 +1,6 @@
 /**
- * Retries an append while the journal cannot be reached, and never writes its entries twice.
+ * Retries a failed append of a command's events while the journal is unreachable or locked, until a timeout or until
+ * another takes the command's lease; writes its events once.
  *
  * @module
  */

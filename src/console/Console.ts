@@ -1,5 +1,6 @@
 /**
- * Serves the console, a page that shows running and past commands of an execution server, as Hono routes.
+ * Makes the Hono routes that serve the console, a page that shows and runs the commands of an execution server, with
+ * its assets, security headers and ETags.
  *
  * @module
  */

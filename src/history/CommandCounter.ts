@@ -1,5 +1,6 @@
 /**
- * Counts commands by outcome and by program from their requests and ends.
+ * Counts commands by outcome and by program (at most 10,000 names), with their run times and bytes of output, from the
+ * journal entries of their requests and ends.
  *
  * @module
  */
@@ -10,6 +11,14 @@ import { outcomeOf, requestLine, requestTags } from "./readRecord.ts"
 
 /**
  * How often a program was run.
+ *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const failureRate = ({ commands, failed }: Audit.ProgramStats): number => failed / commands
+ * console.assert(failureRate({ program: "git", commands: 4, failed: 1, durationMillis: 80 }) === 0.25)
+ * ```
  *
  * @stability stable
  */
@@ -25,6 +34,19 @@ export interface ProgramStats {
 
 /**
  * Counts of the commands in a journal.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.andThen(Shell.run(ShellExec.make("echo", ["hello"])), Audit.stats())
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * const stats: Audit.CommandStats = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(stats.commands === 1 && stats.programs[0]?.program === "echo")
+ * ```
  *
  * @stability stable
  */
@@ -113,13 +135,13 @@ export class CommandCounter {
   }
 
   #end(entry: Entry): void {
-    const begun = this.#open.get(entry.correlationId)
+    const started = this.#open.get(entry.correlationId)
     // Its request was pruned, so the command was not counted.
-    if (begun === undefined) return
+    if (started === undefined) return
     this.#open.delete(entry.correlationId)
     const { durationMillis, state, stderrBytes = 0, stdoutBytes = 0 } = outcomeOf(entry)
-    const program = this.#of(begun.program)
-    program.durationMillis += durationMillis ?? Math.max(0, entry.time - begun.time)
+    const program = this.#of(started.program)
+    program.durationMillis += durationMillis ?? Math.max(0, entry.time - started.time)
     if (state._tag === "Faulted" || (state._tag === "Exited" && state.exitCode !== 0)) program.failed++
     this.#outcome(outcomeName(state), 1)
     this.stdoutBytes += stdoutBytes
@@ -142,12 +164,12 @@ export class CommandCounter {
     const open = this.commands - [...this.outcomes.values()].reduce((sum, count) => sum + count, 0)
     if (open > 0) this.#outcome("open", open)
     const { commands, first, last, stderrBytes, stdoutBytes } = this
-    const most = [...this.#programs].map(([program, counts]) => ({ program, ...counts }))
+    const sorted = [...this.#programs].map(([program, counts]) => ({ program, ...counts }))
       .sort((a, b) => b.commands - a.commands || (a.program < b.program ? -1 : 1))
     return {
       commands,
       outcomes: new Map([...this.outcomes].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),
-      programs: most.slice(0, programs),
+      programs: sorted.slice(0, programs),
       stdoutBytes,
       stderrBytes,
       first,

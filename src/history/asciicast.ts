@@ -1,5 +1,6 @@
 /**
- * Writes the output of a command as an asciicast recording for asciinema and its players.
+ * Encodes the output of a command as the lines of an asciicast recording (version 2 or 3): decodes its bytes, adds
+ * carriage returns as a terminal would, and never lets the time step back.
  *
  * Sources: https://docs.asciinema.org/manual/asciicast/v2/ and https://docs.asciinema.org/manual/asciicast/v3/
  *

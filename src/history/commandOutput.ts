@@ -1,11 +1,10 @@
 /**
- * Reads the output of a command from the journal as bytes.
+ * Reads the entries of one command, or of one of its runs, from the journal, and its output as pieces of bytes or text.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
@@ -17,10 +16,27 @@ import { Journal } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ChunkRecord } from "../compute/ShellOutputChunks.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
+import { readEntries } from "./readEntries.ts"
 import { requestTags } from "./readRecord.ts"
 
 /**
  * A piece of output.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const textOf = ({ bytes, text }: Audit.OutputPiece): string => text ?? `${bytes.length} bytes`
+ * const program = Effect.gen(function* () {
+ *   yield* Stream.runDrain(Shell.exec(ShellExec.make("echo", ["hello"])))
+ *   return yield* Audit.list().pipe(Stream.flatMap(Audit.output), Stream.map(textOf), Stream.runCollect)
+ * })
+ * const layer = LocalShell.layer.pipe(JournaledShell.over(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).join("") === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -63,6 +79,14 @@ export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>
 
 /**
  * Options of {@link entriesOf} and {@link commandOutput}.
+ *
+ * @example
+ * ```ts
+ * import type { Audit } from "@sluice/shell/audit"
+ *
+ * const firstAttempt: Audit.EntriesOptions = { attempt: 1 }
+ * console.assert(firstAttempt.attempt === 1)
+ * ```
  *
  * @stability stable
  */
@@ -115,18 +139,14 @@ export const entriesOf = (
   const isBeyond = ({ position, tag }: Entry): boolean =>
     position >= before || (record.endPosition !== undefined && position > record.endPosition) ||
     (position > record.position && requestTags.includes(tag))
-  const page = (after: Position) =>
-    Effect.gen(function* () {
-      const journal = yield* Journal
-      const entries = yield* journal.read({ after, filter, limit: pageSize })
-      const end = entries.findIndex(isBeyond)
-      const more = end < 0 && entries.length === pageSize
-      return [
-        end < 0 ? entries : entries.slice(0, end),
-        more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none(),
-      ] as const
-    })
-  return Number.isFinite(start) ? Stream.paginate(start, page) : Stream.empty
+  if (!Number.isFinite(start)) return Stream.empty
+  return Stream.unwrap(
+    Effect.map(
+      Journal,
+      (journal) =>
+        Stream.takeWhile(readEntries(journal, { after: start, filter, limit: pageSize }), (entry) => !isBeyond(entry)),
+    ),
+  )
 }
 
 /**

@@ -13,6 +13,17 @@ import { readMilestones } from "./unfinishedCommands.ts"
 /**
  * Options of {@link commandStats}.
  *
+ * @example
+ * ```ts
+ * import { Audit } from "@sluice/shell/audit"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const topTen: Audit.CommandStatsOptions = { programs: 10 }
+ * const stats = await Effect.runPromise(Effect.provide(Audit.stats(topTen), MemoryJournal.layer))
+ * console.assert(stats.programs.length === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface CommandStatsOptions {

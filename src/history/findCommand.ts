@@ -1,5 +1,6 @@
 /**
- * Finds one command of a journal by its id or a prefix of it.
+ * Finds the newest command of a journal with an id, or the one whose id has a prefix; fails when none has it, or with
+ * candidates when several have.
  *
  * @module
  */
@@ -56,23 +57,23 @@ const pageSize = 64
 /** Maximum of candidates in the error of an ambiguous prefix. */
 const maxCandidates = 5
 
-const lookupError = (start: string, candidates: ReadonlyArray<string>): LookupError =>
+const lookupError = (prefix: string, candidates: ReadonlyArray<string>): LookupError =>
   new LookupError({
-    commandId: start,
+    commandId: prefix,
     candidates,
     message: candidates.length === 0
-      ? `no command of this journal has an id that begins with "${start}"`
-      : `several commands have an id that begins with "${start}": ${candidates.join(", ")}`,
+      ? `no command of this journal has an id that begins with "${prefix}"`
+      : `several commands have an id that begins with "${prefix}": ${candidates.join(", ")}`,
   })
 
 /** The newest requests whose ids match, one for each id. */
-const findRequests = (journal: JournalService, isMeant: (id: string) => boolean, limit: number) => {
+const findRequests = (journal: JournalService, isMatch: (id: string) => boolean, limit: number) => {
   const found = new Map<CommandId, Entry>()
   const filter = { branch: ComputeBranch.name, tags: requestTags }
   const page = (before: Position | undefined) =>
     Effect.map(journal.readBackward({ before, filter, limit: pageSize }), (entries) => {
       for (const entry of entries) {
-        if (found.size < limit && isMeant(entry.correlationId) && !found.has(entry.correlationId)) {
+        if (found.size < limit && isMatch(entry.correlationId) && !found.has(entry.correlationId)) {
           found.set(entry.correlationId, entry)
         }
       }
@@ -143,13 +144,13 @@ export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<Co
  *
  * @stability stable
  */
-export const findCommand: (start: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
-  .fnUntraced(function* (start) {
-    const exact = yield* commandById(start)
+export const findCommand: (prefix: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
+  .fnUntraced(function* (prefix) {
+    const exact = yield* commandById(prefix)
     if (exact !== undefined) return exact
     const journal = yield* Journal
-    const found = yield* findRequests(journal, (id) => id.startsWith(start), maxCandidates)
+    const found = yield* findRequests(journal, (id) => id.startsWith(prefix), maxCandidates)
     const [request, ...others] = found.values()
-    if (request === undefined || others.length > 0) return yield* Effect.fail(lookupError(start, [...found.keys()]))
+    if (request === undefined || others.length > 0) return yield* Effect.fail(lookupError(prefix, [...found.keys()]))
     return yield* readRecord(journal, request, makeLivenessCheck(journal))
   })

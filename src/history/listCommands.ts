@@ -1,5 +1,6 @@
 /**
- * Lists the commands of a journal that match conditions, newest first.
+ * Streams the commands of a journal that match conditions on time, command line, exit code, failure and machine, newest
+ * or oldest first; reads the journal page by page.
  *
  * @module
  */
@@ -18,6 +19,17 @@ import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readR
 
 /**
  * An exit code, or all others.
+ *
+ * @example
+ * ```ts
+ * import { Audit } from "@sluice/shell/audit"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Stream } from "effect"
+ *
+ * const failed: Audit.ExitCodeFilter = { not: 0 }
+ * const records = Stream.runCollect(Audit.list({ exitCode: failed }))
+ * console.assert((await Effect.runPromise(Effect.provide(records, MemoryJournal.layer))).length === 0)
+ * ```
  *
  * @stability stable
  */
@@ -85,16 +97,16 @@ const pageSize = 32
 const concurrency = 8
 
 /** Tolerance for clocks that step back: the scan ends at a request that is older than `since` by more than this. */
-const slackMillis = 3_600_000
+const clockToleranceMillis = 3_600_000
 
 const requestFilter = { branch: ComputeBranch.name, tags: requestTags }
 
 const commandMatcher = (pattern: string): (entry: Entry) => boolean => {
-  const isMeant = globMatcher(pattern)
+  const matches = globMatcher(pattern)
   return (entry) => {
     const [exec, line] = requestLine(entry)
     const program = exec === undefined || exec.useShell ? [] : [exec.command, exec.command.replace(/^.*[/\\]/, "")]
-    return [line, ...program].some(isMeant)
+    return [line, ...program].some(matches)
   }
 }
 
@@ -107,9 +119,9 @@ const lineMatcher = (pattern: RegExp): (entry: Entry) => boolean => {
 /** Matches the conditions on the request itself. */
 const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   const { command, grep, since = -Infinity, until = Infinity } = options
-  const isMeant = command === undefined ? () => true : commandMatcher(command)
-  const hasLine = grep === undefined ? () => true : lineMatcher(grep)
-  return (entry) => since <= entry.time && entry.time < until && isMeant(entry) && hasLine(entry)
+  const matchesCommand = command === undefined ? () => true : commandMatcher(command)
+  const matchesLine = grep === undefined ? () => true : lineMatcher(grep)
+  return (entry) => since <= entry.time && entry.time < until && matchesCommand(entry) && matchesLine(entry)
 }
 
 /** Matches the conditions on the state of the command. */
@@ -131,17 +143,17 @@ export const scanCommands = (
   isGone: IsHolderGone,
 ): Stream.Stream<ScannedCommand, JournalError> => {
   const { before = Infinity, order = "newest", since = -Infinity, until = Infinity } = options
-  const mayBeMeant = requestMatcher(options)
-  const isMeant = recordMatcher(options)
+  const matchesRequest = requestMatcher(options)
+  const matchesRecord = recordMatcher(options)
   const newest = order === "newest"
   const isBeyond = ({ position, time }: Entry): boolean =>
-    newest ? time < since - slackMillis : time >= until + slackMillis || position >= before
-  const look = (entry: Entry): Effect.Effect<ScannedCommand, JournalError> => {
+    newest ? time < since - clockToleranceMillis : time >= until + clockToleranceMillis || position >= before
+  const scanRequest = (entry: Entry): Effect.Effect<ScannedCommand, JournalError> => {
     const { correlationId: commandId, position } = entry
-    if (!mayBeMeant(entry)) return Effect.succeed({ commandId, position, record: undefined })
+    if (!matchesRequest(entry)) return Effect.succeed({ commandId, position, record: undefined })
     return Effect.map(
       readRecord(journal, entry, isGone),
-      (record) => ({ commandId, position, record: isMeant(record) ? record : undefined }),
+      (record) => ({ commandId, position, record: matchesRecord(record) ? record : undefined }),
     )
   }
   const page = (cursor: Position | undefined) =>
@@ -151,9 +163,9 @@ export const scanCommands = (
         : yield* journal.read({ after: cursor, filter: requestFilter, limit: pageSize })
       const end = entries.findIndex(isBeyond)
       const wanted = end < 0 ? entries : entries.slice(0, end)
-      const looked = yield* Effect.forEach(wanted, look, { concurrency })
+      const scanned = yield* Effect.forEach(wanted, scanRequest, { concurrency })
       const more = end < 0 && entries.length === pageSize
-      return [looked, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
+      return [scanned, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
     })
   return Stream.paginate<Position | undefined, ScannedCommand, JournalError>(newest ? options.before : undefined, page)
 }

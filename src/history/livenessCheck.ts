@@ -40,14 +40,14 @@ export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
       })
     })
 
-  const isSilent = ({ daemonId: daemon, leaseMillis: lasts }: LeaseTaken) =>
+  const isSilent = ({ daemonId: daemon, leaseMillis }: LeaseTaken) =>
     Effect.gen(function* () {
       const filter = { branch: ComputeBranch.name, correlationId: daemon, tags: daemonTags }
-      const [sign] = yield* journal.readBackward({ filter, limit: 1 })
-      const said = sign === undefined ? undefined : decodeBranchEntry(ComputeBranch, sign)
-      if (said?._tag === "DaemonCompleted") return true
-      if (lasts === null || sign === undefined) return false
-      return (yield* Clock.currentTimeMillis) - sign.time > silenceFactor * lasts
+      const [heartbeat] = yield* journal.readBackward({ filter, limit: 1 })
+      const entry = heartbeat === undefined ? undefined : decodeBranchEntry(ComputeBranch, heartbeat)
+      if (entry?._tag === "DaemonCompleted") return true
+      if (leaseMillis === null || heartbeat === undefined) return false
+      return (yield* Clock.currentTimeMillis) - heartbeat.time > silenceFactor * leaseMillis
     })
 
   return (lease) =>

@@ -1,5 +1,5 @@
 /**
- * Makes a `TextDecoder` for the output of a command.
+ * Makes a `TextDecoder` for the output of a command, of UTF-8 if this runtime lacks its encoding.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Finds the journal position of a time.
+ * Finds the journal position before the first entry that was appended at a time or later.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads the entries of one command and builds its `CommandRecord`.
+ * Builds the `CommandRecord` of one command from its request, its leases and its end in the journal, without its
+ * output; decodes the request and the end of a command.
  *
  * @module
  */

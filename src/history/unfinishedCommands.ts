@@ -5,35 +5,22 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Entry, Position } from "../journal/Entry.ts"
+import type { Entry } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { canRerun } from "../compute/canRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
+import { readEntriesToHead } from "./readEntries.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
-
-const pageSize = 64
 
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
 
 /** Reads the requests and the ends of a journal in order, up to its current head. */
 export const readMilestones = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
-  Stream.unwrap(Effect.map(journal.head, ({ position: head }) => {
-    const page = (after: Position) =>
-      Effect.map(journal.read({ after, filter, limit: pageSize }), (entries) => {
-        const last = entries.at(-1)?.position
-        const more = entries.length === pageSize && last !== undefined && last < head
-        return [
-          entries.filter(({ position }) => position <= head),
-          more ? Option.some(last) : Option.none(),
-        ] as const
-      })
-    return Stream.paginate<Position, Entry, JournalError>(0, page)
-  }))
+  readEntriesToHead(journal, { filter })
 
 /** Whether a command waits or runs, or a daemon may run it again. */
 const isAwaited = (record: CommandRecord): boolean =>

@@ -1,5 +1,6 @@
 /**
- * Starts the commands of one route on its services, tracks them, and ends them when the route is disposed of.
+ * Builds the services of one route, starts and tracks its commands and their readers, and drains and ends them when the
+ * route is disposed of.
  *
  * @module
  */
@@ -9,12 +10,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import { interruptOnAbort } from "../base/abort.ts"
 import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import type { Position } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
 import { AccessPolicy } from "../policy/AccessPolicy.ts"
@@ -27,6 +30,8 @@ import { type JournalSource, lazyJournal, lazyShell, type PolicySource, type She
 export interface Services {
   readonly context: Context.Context<Shell>
   readonly journal: JournalService
+  /** Position of the journal before the first command; `undefined` if the journal could not be read. */
+  readonly firstPosition: Position | undefined
   /** The shell, guarded by the route's policy. */
   readonly shell: ShellService
   /** The shell that journals each command. */
@@ -113,9 +118,18 @@ export const makeRunSupervisor = (
     if (knownGiven === given && known?.journal === service) return known
     const shell = source.policy === undefined ? given : await Effect.runPromise(AccessPolicy.wrap(source.policy, given))
     const host = await Effect.runPromise(currentHost)
+    const head = await Effect.runPromise(Effect.option(service.head))
+    const firstPosition = Option.isSome(head) ? head.value.position : undefined
     const recordedWith = (once: boolean): ShellService =>
       makeJournaled(shell, service, host, { once, redactor: source.redactor })
-    const services = { context, journal: service, shell, recorded: recordedWith(false), once: recordedWith(true) }
+    const services = {
+      context,
+      journal: service,
+      firstPosition,
+      shell,
+      recorded: recordedWith(false),
+      once: recordedWith(true),
+    }
     if (knownGiven === given && known?.journal === service) return known
     known = services
     knownGiven = given
@@ -125,11 +139,11 @@ export const makeRunSupervisor = (
 
   const end = async (drain: DurationInput): Promise<void> => {
     closing = true
-    const patience = durationOf("drain", drain)
+    const drainTime = durationOf("drain", drain)
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
     const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
-    if (fibers.size + joined.size > 0 && Duration.toMillis(patience) > 0) {
-      await Effect.runPromise(Effect.timeoutOption(allEnded, patience))
+    if (fibers.size + joined.size > 0 && Duration.toMillis(drainTime) > 0) {
+      await Effect.runPromise(Effect.timeoutOption(allEnded, drainTime))
     }
     disposed = true
     for (const run of joined.keys()) run.cancel(false)

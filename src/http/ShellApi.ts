@@ -1,5 +1,5 @@
 /**
- * Declares the types of the routes for Hono's typed client, `hc`.
+ * Declares the types of the requests and responses of the routes for Hono's typed client, `hc`.
  *
  * Source: https://hono.dev/docs/guides/rpc
  *

@@ -1,11 +1,13 @@
 /**
- * Declares the options and the result of `shellRoutes`.
+ * Declares the options and the result of `shellRoutes`, refuses unknown options, and resolves the limits.
  *
  * @module
  */
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
-import type { DurationInput } from "../base/duration.ts"
+import * as Duration from "effect/Duration"
+import { type DurationInput, millisOf, positiveMillisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { ShellApi } from "./ShellApi.ts"
 import type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
@@ -13,6 +15,16 @@ import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts
 
 /**
  * Limits of the routes.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type ShellRoutesLimits } from "@sluice/shell/http"
+ *
+ * const limits: ShellRoutesLimits = { maxConcurrent: 8, maxBodyBytes: 65_536, bodyTimeout: "5 seconds" }
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
+ * console.assert((await server.request("/health")).status === 200)
+ * ```
  *
  * @stability stable
  */
@@ -97,4 +109,62 @@ export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
   readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** `dispose()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const optionNames: Readonly<Record<keyof ShellRoutesOptions, true>> = {
+  layer: true,
+  runtime: true,
+  context: true,
+  journal: true,
+  redactor: true,
+  policy: true,
+  token: true,
+  tokens: true,
+  unauthenticated: true,
+  maxBodyBytes: true,
+  bodyTimeout: true,
+  maxHeaderBytes: true,
+  maxOutputBytes: true,
+  maxConcurrent: true,
+  maxAhead: true,
+  retryAfter: true,
+  keepAlive: true,
+  cors: true,
+}
+
+/** {@link ShellRoutesLimits} with the defaults. */
+export interface ShellRoutesSettings {
+  readonly maxBodyBytes: number
+  readonly bodyTimeoutMillis: number
+  readonly maxHeaderBytes: number
+  readonly maxOutputBytes: number | undefined
+  readonly maxConcurrent: number
+  readonly maxAhead: number
+  readonly retryAfterSeconds: number
+  readonly keepAlive: Duration.Duration
+}
+
+/**
+ * Checks the names of all options and resolves the limits.
+ *
+ * @throws {OptionError} for an unknown option, and for a limit or a time that is out of range.
+ */
+export const shellRoutesSettings = (options: ShellRoutesOptions): ShellRoutesSettings => {
+  refuseUnknownOptions("shellRoutes", options, optionNames)
+  const count = (name: keyof ShellRoutesLimits, value: number, min: number): number =>
+    requireCount("shellRoutes", name, value, min)
+  const retryAfterSeconds = Math.ceil(millisOf("retryAfter", options.retryAfter ?? "1 second") / 1000)
+  if (retryAfterSeconds === Infinity) throw new OptionError("retryAfter", "retryAfter: write a finite time")
+  return {
+    maxBodyBytes: count("maxBodyBytes", options.maxBodyBytes ?? 1024 * 1024, 1),
+    bodyTimeoutMillis: positiveMillisOf("bodyTimeout", options.bodyTimeout ?? "30 seconds"),
+    maxHeaderBytes: count("maxHeaderBytes", options.maxHeaderBytes ?? 16_384, 1),
+    maxOutputBytes: options.maxOutputBytes === undefined
+      ? undefined
+      : count("maxOutputBytes", options.maxOutputBytes, 0),
+    maxConcurrent: count("maxConcurrent", options.maxConcurrent ?? Infinity, 1),
+    maxAhead: count("maxAhead", options.maxAhead ?? 1024 * 1024, 0),
+    retryAfterSeconds,
+    keepAlive: Duration.millis(positiveMillisOf("keepAlive", options.keepAlive ?? "15 seconds")),
+  }
 }

@@ -1,5 +1,6 @@
 /**
- * Cancels a command for `DELETE /commands/:id`, and follows the cancel requests of other hosts in the journal.
+ * Cancels a command for `DELETE /commands/:id`, directly or by an entry in the journal, and carries out the cancel
+ * requests of other hosts in the journal.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"
 import { decodeBranchEntry, draftBranchEntry } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import type { Entry } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
@@ -31,15 +33,30 @@ export const cancelCommand = (
     return Effect.asVoid(journal.append([draft]))
   })
 
-/** Cancels the commands of this process that have a cancel request in the journal, until it is interrupted. */
-export const followCancelRequests = (runs: RunSupervisor, { journal }: Services): Effect.Effect<void, JournalError> =>
-  Effect.flatMap(journal.head, ({ position }) =>
-    Stream.runForEach(
-      journal.tail({ after: position, filter: { branch: ComputeBranch.name, tags: ["CancelRequested"] } }),
-      (entry) =>
-        Effect.sync(() => {
-          const said = decodeBranchEntry(ComputeBranch, entry)
-          const force = said?._tag === "CancelRequested" && said.force === true
-          runs.running.get(entry.correlationId)?.cancel(force)
-        }),
-    ))
+/**
+ * Cancels the commands of this process that have a cancel request in the journal, until it is interrupted. Follows from the
+ * position before the first command, so that no request is missed; the same Effect, run again after a failure, continues
+ * behind the last one.
+ */
+export const followCancelRequests = (
+  runs: RunSupervisor,
+  { firstPosition, journal }: Services,
+): Effect.Effect<void, JournalError> => {
+  const filter = { branch: ComputeBranch.name, tags: ["CancelRequested"] }
+  const head = Effect.map(journal.head, ({ position }) => position)
+  let after = firstPosition
+  const cancel = (entry: Entry): void => {
+    after = entry.position
+    const request = decodeBranchEntry(ComputeBranch, entry)
+    const force = request?._tag === "CancelRequested" && request.force === true
+    runs.running.get(entry.correlationId)?.cancel(force)
+  }
+  return Effect.flatMap(
+    Effect.suspend(() => after === undefined ? head : Effect.succeed(after)),
+    (from) => Stream.runForEach(journal.tail({ after: from, filter }), (entry) => Effect.sync(() => cancel(entry))),
+  ).pipe(Effect.tapError(({ reason }) =>
+    Effect.sync(() => {
+      if (reason._tag === "Pruned") after = undefined
+    })
+  ))
+}

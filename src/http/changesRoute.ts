@@ -1,5 +1,6 @@
 /**
- * Streams a `CommandInfo` for each command that starts or ends: the response to `GET /commands/events`.
+ * Responds to `GET /commands/events`: streams a `CommandInfo` for each command that is requested, starts or ends, as
+ * server-sent events or NDJSON.
  *
  * @module
  */
@@ -8,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { interruptOnAbort } from "../base/abort.ts"
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
-import type { DurationInput } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 import { commandById } from "../history/findCommand.ts"
 import { endTags, leaseTag, requestTags } from "../history/readRecord.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { ndjsonMediaType } from "../wire/ndjson.ts"
-import { sseMediaType } from "../wire/sse.ts"
+import * as Ndjson from "../wire/ndjson.ts"
+import * as Sse from "../wire/sse.ts"
 import { commandInfoJson } from "./commandInfo.ts"
 import { streamResponseHeaders } from "./headers.ts"
 import type { ResponseType } from "./negotiate.ts"
@@ -62,7 +63,7 @@ export interface ChangesOptions {
   readonly type: ResponseType
   /** The position after which changes are sent. */
   readonly after: number
-  readonly keepAlive: DurationInput
+  readonly keepAlive: Duration.Duration
   readonly signal: AbortSignal
   readonly onEnd: () => void
 }
@@ -71,10 +72,10 @@ export interface ChangesOptions {
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {
-  const silence = encodeUtf8(type === ndjsonMediaType ? "\n" : ": keep-alive\n\n")
+  const silence = encodeUtf8(type === Ndjson.mediaType ? "\n" : ": keep-alive\n\n")
   const { body } = streamBody({
     pieces: changes(journal, after, runs),
-    encode: type === ndjsonMediaType ? ndjson : sse,
+    encode: type === Ndjson.mediaType ? ndjson : sse,
     encodeFailure: (cause) => Cause.hasInterruptsOnly(cause) ? emptyBytes : undefined,
     fork: (effect) => {
       const fiber = runs.forkReader(effect, true)
@@ -86,6 +87,6 @@ export const changesResponse = (
     opening: silence,
   })
   return new Response(body, {
-    headers: { ...streamResponseHeaders, "content-type": type === ndjsonMediaType ? ndjsonMediaType : sseMediaType },
+    headers: { ...streamResponseHeaders, "content-type": type === Ndjson.mediaType ? Ndjson.mediaType : Sse.mediaType },
   })
 }

@@ -1,5 +1,6 @@
 /**
- * Reads the events of a command from the journal, each with an id that is the same for every reader.
+ * Reads the events of a command from the journal, from an id on and as they come, each with an id that is the same for
+ * every reader; fails where they were pruned.
  *
  * @module
  */
@@ -45,8 +46,8 @@ class EventPlayer {
 
   play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
     if (this.#ended) return Result.succeed([])
-    const said = decodeBranchEntry(ComputeBranch, entry)
-    if (said?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, said.attempt)
+    const lease = decodeBranchEntry(ComputeBranch, entry)
+    if (lease?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, lease.attempt)
     const decoded = decodeEventEntry(ComputeBranch, entry)
     if (decoded === undefined) return Result.succeed([])
     return Result.map(decoded, (event) => {

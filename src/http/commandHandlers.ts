@@ -1,11 +1,12 @@
 /**
- * Makes the handlers of the routes below `/commands`, which read the journal and act on running commands.
+ * Makes the handlers below `/commands` (list, changes, one command, its events, input, cancel), which read the journal
+ * and end a lost command first.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { DurationInput } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -26,7 +27,7 @@ import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** Settings of {@link commandHandlers}. */
 export interface CommandHandlersOptions {
-  readonly keepAlive: DurationInput
+  readonly keepAlive: Duration.Duration
   readonly retryAfterSeconds: number
   readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }

@@ -1,13 +1,13 @@
 /**
- * Encodes events as NDJSON, server-sent events or binary frames.
+ * Encodes events, with or without ids, and keep-alives as NDJSON, server-sent events or binary frames.
  *
  * @module
  */
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent } from "../command/ShellFault.ts"
-import { emptyFrame, framesBytes, framesMediaType } from "../wire/frames.ts"
-import { ndjsonBytes, ndjsonMediaType } from "../wire/ndjson.ts"
-import { sseBytes, sseBytesWithIds, sseMediaType } from "../wire/sse.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
+import * as Sse from "../wire/sse.ts"
 import type { EventWithId } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
 import type { Bytes } from "./streamBody.ts"
@@ -26,7 +26,19 @@ const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"]
 
 /** The encoders by media type. */
 export const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
-  [sseMediaType]: { encode: sseBytes, encodeWithIds: sseBytesWithIds, keepAlive: encodeUtf8(": keep-alive\n\n") },
-  [ndjsonMediaType]: { encode: ndjsonBytes, encodeWithIds: withoutIds(ndjsonBytes), keepAlive: encodeUtf8("\n") },
-  [framesMediaType]: { encode: framesBytes, encodeWithIds: withoutIds(framesBytes), keepAlive: emptyFrame },
+  [Sse.mediaType]: {
+    encode: Sse.toBytes,
+    encodeWithIds: Sse.toBytesWithIds,
+    keepAlive: encodeUtf8(": keep-alive\n\n"),
+  },
+  [Ndjson.mediaType]: {
+    encode: Ndjson.toBytes,
+    encodeWithIds: withoutIds(Ndjson.toBytes),
+    keepAlive: encodeUtf8("\n"),
+  },
+  [Frames.mediaType]: {
+    encode: Frames.toBytes,
+    encodeWithIds: withoutIds(Frames.toBytes),
+    keepAlive: Frames.keepAlive,
+  },
 }

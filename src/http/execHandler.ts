@@ -1,5 +1,6 @@
 /**
- * Handles `POST /exec`: reads the command, takes a concurrency permit, runs the command and responds.
+ * Handles `POST /exec`: reads the command, takes concurrency permits of the token and of the route or refuses with 429,
+ * runs the command and responds.
  *
  * @module
  */

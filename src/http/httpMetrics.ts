@@ -1,5 +1,6 @@
 /**
- * Counts requests by method, route and status in Effect's metric registry.
+ * Counts requests by method, route and status in Effect's metric registry; holds the counts until the services are
+ * built.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Feeds the body of `POST /commands/:id/input` to the stdin of a running command.
+ * Feeds the body of `POST /commands/:id/input` to the stdin of a running command: skips bytes that were taken already,
+ * refuses gaps, and closes stdin at `end`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Inserts secrets from a request into the places of their markers in a command.
+ * Inserts secrets from a request in place of their markers in a command, and refuses a secret without a marker.
  *
  * @module
  */

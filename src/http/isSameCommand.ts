@@ -1,5 +1,6 @@
 /**
- * Compares a journaled command with a requested one that has the same id.
+ * Tells whether a journaled command equals a requested one with the same id, after redaction and apart from the options
+ * that concern the response alone.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Responds with the events of a command that it reads from the journal: a stream, windows, or one result.
+ * Responds with the journaled and future events of a command as a stream, windows or one result, or with a problem;
+ * ends a command whose host is lost.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { interruptOnAbort } from "../base/abort.ts"
 import { emptyBytes, encodeUtf8 } from "../base/bytes.ts"
-import type { DurationInput } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -22,7 +23,7 @@ import { makeJournalFault } from "../compute/makeJournalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent } from "../wire/Wire.ts"
-import { sseMediaType } from "../wire/sse.ts"
+import * as Sse from "../wire/sse.ts"
 import { commandEvents, type EventWithId } from "./commandEvents.ts"
 import { eventFormats } from "./eventForms.ts"
 import { responseHeaders, streamResponseHeaders } from "./headers.ts"
@@ -61,7 +62,7 @@ export interface JournalResponseOptions {
 export interface JournalResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
-  readonly keepAlive: DurationInput
+  readonly keepAlive: Duration.Duration
 }
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024
@@ -180,7 +181,7 @@ export const makeJournalResponder = (
       encodeFailure: (cause: Cause.Cause<JournalError>) => {
         const error = Cause.findError(cause)
         if (Cause.hasInterruptsOnly(cause)) return emptyBytes
-        return Result.isSuccess(error) && type === sseMediaType
+        return Result.isSuccess(error) && type === Sse.mediaType
           ? problemMessage(refuseJournal(error.success))
           : undefined
       },

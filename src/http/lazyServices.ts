@@ -1,5 +1,6 @@
 /**
- * Builds the shell and the journal of a route when they are first needed.
+ * Declares the options for the shell, journal and policy of a route, and builds its shell and its journal when they are
+ * first needed.
  *
  * @module
  */
@@ -14,6 +15,20 @@ import type { Shell } from "../shell/Shell.ts"
 
 /**
  * The shell that runs the commands.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { shellRoutes, type ShellSource } from "@sluice/shell/http"
+ * import { ManagedRuntime } from "effect"
+ *
+ * const runtime = ManagedRuntime.make(LocalShell.layer)
+ * const source: ShellSource = { runtime } // or { layer } or { context }
+ * const server = shellRoutes({ ...source, token: "s3cret" })
+ * console.assert((await server.request("/health")).status === 200)
+ * await server.dispose()
+ * await runtime.dispose()
+ * ```
  *
  * @stability stable
  */

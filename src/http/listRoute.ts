@@ -1,5 +1,6 @@
 /**
- * Responds to `GET /commands` with a page of commands from the journal.
+ * Responds to `GET /commands` with a page of commands from the journal, filtered by state, time and pattern, and with
+ * the token's rights in a header.
  *
  * @module
  */

@@ -1,29 +1,29 @@
 /**
- * Chooses the media type of a response from the `Accept` header of its request (RFC 9110, 12.5.1).
+ * Chooses the media type of a response from the `Accept` header of its request (RFC 9110, 12.5.1), or refuses with 406.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
-import { framesMediaType } from "../wire/frames.ts"
-import { ndjsonMediaType } from "../wire/ndjson.ts"
-import { sseMediaType } from "../wire/sse.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
+import * as Sse from "../wire/sse.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** Media type of a single result, the default. */
 export const JSON_TYPE = "application/json"
 
 /** A media type of events. */
-export type EventsType = typeof ndjsonMediaType | typeof sseMediaType | typeof framesMediaType
+export type EventsType = typeof Ndjson.mediaType | typeof Sse.mediaType | typeof Frames.mediaType
 
 /** A media type of responses. */
 export type ResponseType = typeof JSON_TYPE | EventsType
 
 const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [
   JSON_TYPE,
-  ndjsonMediaType,
-  sseMediaType,
-  framesMediaType,
+  Ndjson.mediaType,
+  Sse.mediaType,
+  Frames.mediaType,
 ]
 
 const specificity = (range: string, form: ResponseType): number => {
@@ -63,11 +63,11 @@ export const negotiate = (
 
 /** The media type of a command's events; `text/event-stream` by default. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
-  negotiate(accept, [sseMediaType, ndjsonMediaType, framesMediaType])
+  negotiate(accept, [Sse.mediaType, Ndjson.mediaType, Frames.mediaType])
 
 /** The media type of changes; without frames, since changes have no output. */
 export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
-  negotiate(accept, [sseMediaType, ndjsonMediaType])
+  negotiate(accept, [Sse.mediaType, Ndjson.mediaType])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
   for (const [index, value] of a.entries()) {

@@ -20,10 +20,10 @@ import {
   Problem,
   wireVersion,
 } from "../wire/Wire.ts"
-import { maxDisconnectGraceMillis } from "../wire/protocol.ts"
-import { framesMediaType } from "../wire/frames.ts"
-import { ndjsonMediaType } from "../wire/ndjson.ts"
-import { sseMediaType } from "../wire/sse.ts"
+import { maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
+import * as Sse from "../wire/sse.ts"
 import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json
@@ -72,8 +72,8 @@ const operation = (
 /** OpenAPI 3.1 describes bytes by a schema without a type. */
 const frames: Json = { schema: { description: "Two lengths, an event as JSON, its text; see architecture/server.md" } }
 
-const changes = { [sseMediaType]: { schema: text }, [ndjsonMediaType]: { schema: text } }
-const events: Json = { ...changes, [framesMediaType]: frames }
+const changes = { [Sse.mediaType]: { schema: text }, [Ndjson.mediaType]: { schema: text } }
+const events: Json = { ...changes, [Frames.mediaType]: frames }
 const noToken = { security: [] }
 
 const paths: Json = {
@@ -81,9 +81,9 @@ const paths: Json = {
     post: operation("runCommand", "Run a command", {
       "200": answer("It ran: one result, or its events as they come", {
         "application/json": { schema: ref("ShellOutput") },
-        [ndjsonMediaType]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
-        [sseMediaType]: { schema: { description: "`data` is an event as JSON", ...text } },
-        [framesMediaType]: frames,
+        [Ndjson.mediaType]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
+        [Sse.mediaType]: { schema: { description: "`data` is an event as JSON", ...text } },
+        [Frames.mediaType]: frames,
       }),
       "202": answer("It runs, detached", json("CommandAccepted")),
     }, {

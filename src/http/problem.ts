@@ -1,5 +1,6 @@
 /**
- * Builds `application/problem+json` responses from faults, journal errors and refused requests.
+ * Declares the body of `application/problem+json` responses, and builds it and the responses from faults, journal
+ * errors and refused requests.
  *
  * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
  *
@@ -16,6 +17,21 @@ import { responseHeaders } from "./headers.ts"
 
 /**
  * An invalid field of a request. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type ProblemField, shellRoutes } from "@sluice/shell/http"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const response = await server.request("/exec", {
+ *   method: "POST",
+ *   headers: { authorization: "Bearer s3cret", "content-type": "application/json" },
+ *   body: JSON.stringify({ command: 3 }),
+ * })
+ * const { errors }: { errors?: ReadonlyArray<ProblemField> } = await response.json()
+ * console.assert(response.status === 400 && errors?.some(({ pointer }) => pointer.includes("command")))
+ * ```
  *
  * @stability stable
  */
@@ -72,25 +88,25 @@ export interface Refusal {
 }
 
 const titles = {
-  "unauthorized": "A token is required",
-  "forbidden": "The token may not do this",
-  "unknown-command": "No command has this id",
-  "conflict": "The id is that of another command",
-  "input-closed": "The command takes no input",
-  "input-gap": "Input before this is missing",
-  "pruned": "It is not in the journal any more",
-  "busy": "Too many commands at once",
-  "too-many-requests": "Too many requests",
-  "headers-too-large": "The headers are too large",
-  "journal": "The journal failed",
-  "method-not-allowed": "Another method is answered here",
-  "not-acceptable": "None of the accepted media types can be answered",
-  "too-large": "The body is too large",
-  "slow-body": "The body was too slow",
-  "unsupported-media-type": "The body must be JSON",
-  "invalid": "The request is not one that is answered",
-  "wire-version": "Another version of the wire",
-  "unavailable": "No commands are run at the moment",
+  "unauthorized": "Authentication required",
+  "forbidden": "Token lacks the right",
+  "unknown-command": "Command not found",
+  "conflict": "Command id already used",
+  "input-closed": "Command takes no input",
+  "input-gap": "Earlier input is missing",
+  "pruned": "Removed from the journal",
+  "busy": "Too many concurrent commands",
+  "too-many-requests": "Rate limit exceeded",
+  "headers-too-large": "Request headers too large",
+  "journal": "Journal error",
+  "method-not-allowed": "Method not allowed",
+  "not-acceptable": "No acceptable media type",
+  "too-large": "Request body too large",
+  "slow-body": "Request body timed out",
+  "unsupported-media-type": "Unsupported media type",
+  "invalid": "Invalid request",
+  "wire-version": "Unsupported wire version",
+  "unavailable": "Service unavailable",
   "internal": "Internal error",
 } as const
 
@@ -118,17 +134,17 @@ export const refuse = (
 // 499 is nginx's "client closed request": runs are nearly always cancelled by their clients, and no registered status
 // means that. 409 would invite clients to retry.
 const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, title: string]>> = {
-  NotFound: [404, "Not found"],
+  NotFound: [404, "Program or directory not found"],
   PermissionDenied: [403, "Permission denied"],
-  NotAllowed: [403, "Not allowed"],
+  NotAllowed: [403, "Refused by the access policy"],
   InvalidRequest: [400, "Invalid request"],
-  Timeout: [408, "Timed out"],
-  Cancelled: [499, "Cancelled"],
-  Throttled: [429, "Too many commands"],
-  ResourceExhausted: [503, "Out of resources"],
+  Timeout: [408, "Command timed out"],
+  Cancelled: [499, "Command cancelled"],
+  Throttled: [429, "Too many concurrent commands"],
+  ResourceExhausted: [503, "Server out of resources"],
   // Neither has `Retry-After`: the command may have done its work, or half of it.
-  HostLost: [502, "Host lost"],
-  JournalFailed: [500, "Journal failed"],
+  HostLost: [502, "Process that ran the command was lost"],
+  JournalFailed: [500, "Journal error"],
   Unknown: [500, "Unknown fault"],
 }
 

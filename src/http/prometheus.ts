@@ -1,5 +1,5 @@
 /**
- * Formats the metrics of a registry as Prometheus text.
+ * Formats the metrics of Sluice in a metric registry as Prometheus text.
  *
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/, "Text-based format".
  *

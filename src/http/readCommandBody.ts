@@ -1,5 +1,6 @@
 /**
- * Reads the body of `POST /exec` and decodes it into a command and its run options.
+ * Reads the body of `POST /exec` and decodes it into a command with its secrets inserted and its run options, or
+ * refuses it with pointers to the invalid fields.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
-import { ExecRequestOptions } from "../wire/protocol.ts"
+import { ExecRequestOptions } from "../wire/ExecRequestOptions.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"

@@ -1,5 +1,5 @@
 /**
- * Reads the body of a request as JSON, within a size and a time.
+ * Reads the body of a request as JSON in UTF-8, within a size and a time, and refuses other types and encodings.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads a request to run a command: its command, response type, window policy and lifetime.
+ * Reads a request to run a command (command, response type, window policy, chunking, lifetime, open stdin); refuses
+ * contradictions and unknown wire versions.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
 import { type ExecRequestOptions, wireVersionHeader } from "../wire/Wire.ts"
-import { maxChunkLength, maxDisconnectGraceMillis } from "../wire/protocol.ts"
+import { maxChunkLength, maxDisconnectGraceMillis } from "../wire/ExecRequestOptions.ts"
 import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
 import type { Chunking } from "../shell/Chunking.ts"

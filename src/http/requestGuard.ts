@@ -1,5 +1,6 @@
 /**
- * Wraps route handlers with header limits, request ids, authentication, CORS headers and request counts.
+ * Wraps route handlers with header limits, request ids, authentication, a wire version check, CORS headers, request
+ * counts, and a 500 response for defects.
  *
  * @module
  */

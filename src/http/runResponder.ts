@@ -1,5 +1,6 @@
 /**
- * Runs the command of a request and responds with its events, its result, or the replay of an earlier run.
+ * Runs the command of a request within the output limit, and responds with its events, its result, 202, the replay of
+ * an earlier run, or a problem.
  *
  * @module
  */

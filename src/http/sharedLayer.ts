@@ -1,5 +1,6 @@
 /**
- * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of the same server.
+ * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of its server; the shell
+ * limits, tracks and cancels their commands.
  *
  * @module
  */

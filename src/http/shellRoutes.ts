@@ -1,13 +1,12 @@
 /**
- * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes.
+ * Makes the Hono app of `shellRoutes`: wires the services, the guard and the handlers of all routes, and answers
+ * health, metrics, OpenAPI and preflight requests.
  *
  * @module
  */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
-import { durationOf, millisOf } from "../base/duration.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { makeRunResponder } from "./runResponder.ts"
@@ -23,7 +22,7 @@ import { responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
-import type { ShellRoutes, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
+import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { endAllLost } from "./endLostCommands.ts"
@@ -59,8 +58,8 @@ import { makeRunSupervisor } from "./RunSupervisor.ts"
  * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
  * end.
  *
- * @throws {OptionError} for a token that is missing, empty or cannot be sent in a header, two equal tokens, or a time that
- * is not one.
+ * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
+ * tokens, and a limit or a time that is out of range.
  *
  * @example
  * ```ts
@@ -83,28 +82,17 @@ import { makeRunSupervisor } from "./RunSupervisor.ts"
  * @stability stable
  */
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
-  const {
-    bodyTimeout = "30 seconds",
-    keepAlive = "15 seconds",
-    maxAhead = 1024 * 1024,
-    maxBodyBytes = 1024 * 1024,
-    maxOutputBytes,
-  } = options
-  const retryAfterSeconds = Math.ceil(Duration.toSeconds(durationOf("retryAfter", options.retryAfter ?? 1000)))
+  const settings = shellRoutesSettings(options)
+  const { keepAlive, maxAhead, maxBodyBytes, maxHeaderBytes, maxOutputBytes, retryAfterSeconds } = settings
   const cors = makeCors(options.cors, corsHeaderNames)
   const authenticator = makeAuthenticator(options)
   const counts = new RequestCounters(() => runs.context())
-  const guard = makeRequestGuard({
-    authenticator,
-    cors,
-    counts,
-    maxHeaderBytes: options.maxHeaderBytes ?? 16_384,
-  })
-  const concurrency = new ConcurrencyLimit(options.maxConcurrent ?? Infinity)
+  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
+  const concurrency = new ConcurrencyLimit(settings.maxConcurrent)
   const runs = makeRunSupervisor(options, (services) =>
     // A journal in memory has no commands of other hosts.
     options.journal === undefined ? Effect.void : Effect.catch(
-      Effect.andThen(endAllLost(services), followCancelRequests(runs, services)),
+      Effect.all([endAllLost(services), followCancelRequests(runs, services)], { concurrency: 2, discard: true }),
       (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
     ).pipe(Effect.andThen(Effect.sleep(followRetryDelay)), Effect.forever))
   const respondFromJournal = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
@@ -118,7 +106,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
 
   const exec = execHandler(runs, {
     concurrency,
-    bounds: { maxBodyBytes, bodyTimeoutMillis: millisOf("bodyTimeout", bodyTimeout) },
+    bounds: { maxBodyBytes, bodyTimeoutMillis: settings.bodyTimeoutMillis },
     retryAfterSeconds,
     respond,
   })

@@ -1,5 +1,6 @@
 /**
- * Turns a Stream into the body of a response: pulled by the reader, with keep-alive bytes while it is silent.
+ * Turns a Stream into the body of a response, pulled by its reader, with keep-alive bytes while it is silent and a
+ * failure as last bytes or as a broken body.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
-import { type DurationInput, durationOf } from "../base/duration.ts"
+import type * as Duration from "effect/Duration"
 
 /** Bytes of a response body. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -17,7 +18,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 /** Keep-alive bytes of a silent connection. */
 export interface KeepAlive {
   readonly bytes: Bytes
-  readonly every: DurationInput
+  readonly every: Duration.Duration
   /** Runs after each interval. */
   readonly check: Effect.Effect<void>
 }
@@ -112,7 +113,7 @@ export const streamBody = <A, E>(
     Effect.forever(Effect.suspend(() => {
       const before = given
       return Effect.andThen(
-        Effect.sleep(durationOf("keepAlive", every)),
+        Effect.sleep(every),
         Effect.suspend(() => {
           if (given === before && answered !== undefined && !cancelled) {
             controller?.enqueue(bytes)

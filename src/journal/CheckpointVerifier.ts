@@ -1,42 +1,11 @@
 /**
- * Compares the removals and stripped bodies that checkpoints record with the rows of a journal.
+ * Compares the rows of a journal, visited in order by `verifyStore`, with the removals and stripped bodies that its
+ * checkpoints record.
  *
  * @module
  */
-import { type Checkpoint, extendStripDigest } from "./checkpoint.ts"
+import { type Checkpoint, StripRecord } from "./checkpoint.ts"
 import type { Position, Row } from "./Entry.ts"
-
-/** The stripped entries that one checkpoint records. */
-class StripRecord {
-  readonly first: Position
-  readonly last: Position
-  readonly #hash: string
-  readonly #ranges: ReadonlyArray<readonly [Position, Position]>
-  #range = 0
-  #digest = ""
-  /** Whether the walk passes all of the entries: otherwise the digest cannot be compared. */
-  isComplete: boolean
-
-  constructor({ hash, positions = [], through }: Checkpoint, walkedThrough: Position) {
-    this.#ranges = positions
-    this.first = positions[0]?.[0] ?? 0
-    this.last = through
-    this.#hash = hash
-    this.isComplete = this.first > walkedThrough
-  }
-
-  /** Adds a row, if it is one of the entries. Rows come in order. Returns whether it is. */
-  add(row: Row): boolean {
-    while ((this.#ranges[this.#range]?.[1] ?? Infinity) < row.position) this.#range++
-    if ((this.#ranges[this.#range]?.[0] ?? Infinity) > row.position) return false
-    this.#digest = extendStripDigest(this.#digest, row)
-    return true
-  }
-
-  get isValid(): boolean {
-    return !this.isComplete || this.#digest === this.#hash
-  }
-}
 
 /** The checkpoints of a journal, for one walk from the first row to the last. */
 export class CheckpointVerifier {

@@ -1,5 +1,6 @@
 /**
- * Fails the operations of a closed journal with `Closed`, whatever error its store reports.
+ * Makes the reads and tails of a journal fail with `Closed` once the journal was closed, whatever error its store
+ * reports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Defines entries of a journal, drafts, rows as stores keep them, and filters over entries.
+ * Defines the entries of a journal, drafts to append, rows as stores keep them, the head, and filters over entries.
  *
  * @module
  */
@@ -8,12 +8,32 @@ import type * as Schema from "effect/Schema"
 /**
  * The position of an entry: 1 for the first, strictly increasing without gaps. 0 is before the first.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal, type Position } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const program = Journal.append([draft, draft]).pipe(Effect.provide(MemoryJournal.layer))
+ * const positions: ReadonlyArray<Position> = await Effect.runPromise(program)
+ * console.assert(positions.join() === "1,2")
+ * ```
+ *
  * @stability stable
  */
 export type Position = number
 
 /**
  * The content of an entry: a JSON object with a `_tag`.
+ *
+ * @example
+ * ```ts
+ * import type { Body, Draft } from "@sluice/shell/journal"
+ *
+ * const body: Body = { _tag: "Noted", text: "hello", priority: 3 }
+ * const draft: Draft = { branch: "notes", correlationId: "n1", body }
+ * console.assert(draft.body._tag === "Noted")
+ * ```
  *
  * @stability stable
  */
@@ -55,6 +75,19 @@ export interface Draft {
 /**
  * An entry of a journal.
  *
+ * @example
+ * ```ts
+ * import { type Entry, Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const lineOf = ({ correlationId, position, tag }: Entry): string => `${position} ${correlationId} ${tag}`
+ * const program = Effect.gen(function* () {
+ *   yield* Journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
+ *   return (yield* Journal.read()).map(lineOf)
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))[0] === "1 n1 Noted")
+ * ```
+ *
  * @stability stable
  */
 export interface Entry {
@@ -81,14 +114,8 @@ export interface Entry {
  *
  * @stability experimental
  */
-export interface Row {
-  readonly position: Position
-  readonly time: number
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
-  readonly hash: string
+export interface Row extends Omit<Entry, "body"> {
+  /** Canonical JSON, or `""`. */
   readonly body: string
 }
 
@@ -106,6 +133,20 @@ export const withoutBody = ({ branch, correlationId, hash, position, tag, time, 
 
 /**
  * The end of a journal: the last position and its hash, or 0 and {@link noHash} for an empty journal.
+ *
+ * @example
+ * ```ts
+ * import { type Head, Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal
+ *   yield* journal.append([{ branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }])
+ *   const head: Head = yield* journal.head // store it elsewhere
+ *   return yield* journal.verify({ expect: head })
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).expected === "holds")
+ * ```
  *
  * @stability stable
  */

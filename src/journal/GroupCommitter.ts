@@ -1,5 +1,6 @@
 /**
- * Commits concurrent appends in groups: each group shares one store transaction, and so one fsync.
+ * Commits the appends and prunes of one journal in order: concurrent appends share a transaction, and are retried one
+ * by one when the store is full; takes interrupted ones off the queue, and empties the queue on close.
  *
  * @module
  */

@@ -1,10 +1,8 @@
 /**
- * Journals: append-only logs of entries, chained by hashes, that several processes can append to and follow.
+ * Exports the public names of this room but the stores in files and databases: the Journal service, entries, errors,
+ * options, the memory journal, redactors and the contract of stores.
  *
- * Positions count from 1 without gaps. An append returns once its entries are as durable as requested; a tail delivers
- * each entry once and in order, whichever process appended it; a condition lets one of several appends win. Entries belong
- * to branches, which define their Schemas (see `Branch` in `@sluice/shell/daemon`). The layer decides where entries are kept:
- * {@link MemoryJournal} here, and `@sluice/shell/journal/ndjson`, `…/sqlite` and `…/postgres`.
+ * `src/compute/journal.ts` exports them to users, with a description of journals, as `@sluice/shell/journal`.
  *
  * Not a library's log: Effect's `EventJournal` has no order across writers, no conditional append and no hash chain, and
  * an event store such as EventStoreDB is a server of its own.

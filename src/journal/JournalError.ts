@@ -1,5 +1,6 @@
 /**
- * Defines the error that every journal operation fails with.
+ * Defines `JournalError`, the one error of all journal operations: a tagged reason, a message, and what the store
+ * threw.
  *
  * @module
  */
@@ -58,10 +59,6 @@ export class JournalError extends Base {
    * ```
    */
   static because(reason: JournalErrorReason, message: string, exception?: unknown): JournalError {
-    return new JournalError({
-      reason,
-      message,
-      ...(exception === undefined ? undefined : { exception: String(exception) }),
-    })
+    return new JournalError({ reason, message, ...(exception === undefined ? {} : { exception: String(exception) }) })
   }
 }

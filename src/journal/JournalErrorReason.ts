@@ -1,5 +1,5 @@
 /**
- * Defines the tagged reasons of {@link JournalError}: why a journal operation failed.
+ * Defines the Schemas of the tagged reasons of {@link JournalError}, such as `Full`, `Locked` and `Corrupt`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Wakes all waiting fibers at once, and counts the notifications so that none is missed.
+ * Wakes all fibers that wait for new entries, and counts the notifications so that a fiber misses none between its
+ * read and its wait.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the options and the report of a prune.
+ * Declares the options and the report of `Journal.prune`.
  *
  * @module
  */
@@ -49,6 +49,21 @@ export interface PruneOptions {
 
 /**
  * What a prune removed.
+ *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal, type PruneReport } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal
+ *   const draft = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ *   yield* journal.append([draft, draft, draft])
+ *   return yield* journal.prune({ through: 2 })
+ * })
+ * const { removed, through }: PruneReport = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(removed === 2 && through === 2)
+ * ```
  *
  * @stability stable
  */

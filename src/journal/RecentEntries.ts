@@ -1,5 +1,6 @@
 /**
- * Keeps the entries that this process appended last, so that tails share them, each decoded once.
+ * Keeps in memory the newest rows that this process appended, up to a number and a size, returns those after a
+ * position, and decodes each once for all tails.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Streams the existing entries of a store, then new ones, to any number of tails.
+ * Streams the existing entries of a store and then new ones to the tails of a journal, which share one watch and recent
+ * rows in memory; fails on pruned or missing entries, and decodes rows to entries.
  *
  * @module
  */
@@ -35,10 +36,10 @@ export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArra
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
 /** The error of a tail whose next entry was pruned. */
-export const prunedError = (through: Position): JournalError =>
+const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
-    `journal: what comes next was pruned: entries up to ${through} are gone`,
+    `journal: the next entries were pruned: entries up to ${through} are gone`,
   )
 
 /** The first missing position in rows that should be consecutive after a cursor. */
@@ -76,7 +77,10 @@ export class TailReader {
   static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
-      RcRef.make({ acquire: Effect.suspend(() => store.watch(() => wake())) }),
+      RcRef.make({
+        // What others appended while there was no tail, no watch has seen.
+        acquire: Effect.suspend(() => Effect.tap(store.watch(() => wake()), () => Effect.sync(() => wake()))),
+      }),
       (watch) =>
         new TailReader(store, gate, (own) => {
           wake = own
@@ -167,7 +171,7 @@ export class TailReader {
       }
       const gap = filter === undefined && cursor < position ? findGap(rows, cursor) : undefined
       if (gap !== undefined) {
-        return yield* Effect.fail(corruptEntryError(gap, "it is not there, and those after it are"))
+        return yield* Effect.fail(corruptEntryError(gap, "it is missing, and later entries are there"))
       }
       const entries = yield* decodeRows(rows)
       cursor = rows.at(-1)?.position ?? Math.max(cursor, position)

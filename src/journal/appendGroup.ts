@@ -1,5 +1,6 @@
 /**
- * Writes several appends in one store transaction, each with its own condition and its own result.
+ * Checks the conditions of several appends and inserts their rows in one store transaction, with a result for each
+ * append.
  *
  * @module
  */
@@ -26,10 +27,10 @@ export interface AppendRequest {
 export type AppendExit = Exit.Exit<ReadonlyArray<Position>, JournalError>
 
 /** The error for a condition that an existing entry violates. */
-export const conflictError = (position: Position): JournalError =>
+const conflictError = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Conflict", position },
-    `journal: nothing was appended: entry ${position} is one that must not be there`,
+    `journal: nothing was appended: entry ${position} matches the filter of the condition`,
   )
 
 /** A group that was written. */
@@ -40,64 +41,49 @@ export interface AppendedGroup {
   readonly rows: ReadonlyArray<Row>
 }
 
-const lastHead = (head: Head, added: ReadonlyArray<Row>): Head => {
-  const last = added.at(-1)
-  return last === undefined ? head : { position: last.position, hash: last.hash }
-}
-
-const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Position> => rows.map((row) => row.position)
-
-/** Whole milliseconds: a store need not keep fractions. */
-const readTime = (clock: Clock.Clock): number => Math.floor(clock.currentTimeMillisUnsafe())
-
-const appendConditionally = Effect.fnUntraced(function* (
-  transaction: StoreTransaction,
-  group: ReadonlyArray<AppendRequest>,
-) {
-  const exits: Array<AppendExit> = []
-  const all: Array<Row> = []
-  let head = transaction.head
-  let rows: Array<Row> = []
-  for (const { clock, condition, drafts } of group) {
-    if (condition !== undefined) {
-      // Inserted first: the condition must see what the group has added so far.
-      if (rows.length > 0) yield* transaction.insert(rows)
-      rows = []
-      const { after, noneOf } = condition
-      const [found] = yield* transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
-      if (found !== undefined) {
-        exits.push(Exit.fail(conflictError(found.position)))
-        continue
-      }
-    }
-    const added = chainRows(head, readTime(clock), drafts)
-    for (const row of added) {
-      rows.push(row)
-      all.push(row)
-    }
-    head = lastHead(head, added)
-    exits.push(Exit.succeed(positionsOf(added)))
-  }
-  if (rows.length > 0) yield* transaction.insert(rows)
-  return { exits, rows: all }
-})
-
-/** Writes a group within a transaction. The results hold once the transaction is committed. */
+/**
+ * Writes a group within a transaction, in order. The results hold once the transaction is committed. Rows are inserted at
+ * once at the end, and before each condition, which must see what the group has added so far.
+ */
 export const appendGroup = (
   transaction: StoreTransaction,
   group: ReadonlyArray<AppendRequest>,
 ): Effect.Effect<AppendedGroup, JournalError> =>
   Effect.suspend(() => {
-    if (group.some((append) => append.condition !== undefined)) return appendConditionally(transaction, group)
     const exits: Array<AppendExit> = []
     const rows: Array<Row> = []
-    let { head } = transaction
-    for (const { clock, drafts } of group) {
-      const added = chainRows(head, readTime(clock), drafts)
+    let head: Head = transaction.head
+    let inserted = 0
+
+    const add = ({ clock, drafts }: AppendRequest): void => {
+      // Whole milliseconds: a store need not keep fractions.
+      const added = chainRows(head, Math.floor(clock.currentTimeMillisUnsafe()), drafts)
       for (const row of added) rows.push(row)
-      head = lastHead(head, added)
-      exits.push(Exit.succeed(positionsOf(added)))
+      head = added.at(-1) ?? head
+      exits.push(Exit.succeed(added.map((row) => row.position)))
     }
-    const result = { exits, rows }
-    return rows.length === 0 ? Effect.succeed(result) : Effect.as(transaction.insert(rows), result)
+    const insert = (): Effect.Effect<void, JournalError> => {
+      const pending = rows.slice(inserted)
+      inserted = rows.length
+      return pending.length === 0 ? Effect.void : transaction.insert(pending)
+    }
+    const addFrom = (from: number): Effect.Effect<void, JournalError> => {
+      for (let index = from; index < group.length; index++) {
+        const request = group[index]
+        if (request === undefined) break
+        if (request.condition === undefined) {
+          add(request)
+          continue
+        }
+        const { after, noneOf } = request.condition
+        const scan = Effect.suspend(() => transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true }))
+        return Effect.flatMap(Effect.andThen(insert(), scan), ([found]) => {
+          if (found === undefined) add(request)
+          else exits.push(Exit.fail(conflictError(found.position)))
+          return addFrom(index + 1)
+        })
+      }
+      return insert()
+    }
+    return Effect.as(addFrom(0), { exits, rows })
   })

@@ -1,5 +1,5 @@
 /**
- * Encodes drafts as canonical JSON, and decodes stored rows to entries.
+ * Validates drafts and encodes their bodies as canonical JSON, and decodes the rows of a store to entries.
  *
  * @module
  */
@@ -17,11 +17,7 @@ import { type MeasuredBody, UnchainedRow } from "./UnchainedRow.ts"
 export const maxBodyLength: number = 8 * 1024 * 1024
 
 /** A draft that was validated, and its body as a journal keeps it. */
-export interface EncodedDraft {
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
+export interface EncodedDraft extends Pick<Row, "branch" | "correlationId" | "tag" | "version"> {
   readonly body: string | MeasuredBody
 }
 

@@ -1,5 +1,6 @@
 /**
- * Chains rows by SHA-256: each hash covers a row and the hash before it, so a change to any row breaks every later hash.
+ * Makes the rows of an append from encoded drafts, and computes their SHA-256: each hash covers a row and the hash
+ * before it, so a change to any row breaks every later hash.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the Journal service over a store: group commit, tails, verification and pruning.
+ * Makes the Journal service over a store: validates and appends drafts, reads, tails, verifies, prunes and reports
+ * statistics; writes queued appends before it closes.
  *
  * @module
  */
@@ -24,6 +25,20 @@ import { verifyStore } from "./verify.ts"
 
 /**
  * Options of every journal.
+ *
+ * @example
+ * ```ts
+ * import type { JournalOptions } from "@sluice/shell/journal"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const options: JournalOptions = { durability: "disk" }
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const stats = Effect.flatMap(NdjsonJournal.make({ path, ...options }), (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.scoped(stats))).entries === 0)
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Journals in a file of JSON lines, which people can read with `jq`, `grep` and `tail -f`.
+ * Exports `NdjsonJournal`, which keeps a journal in a file of JSON lines that people can read with `jq`, `grep` and
+ * `tail -f`.
  *
  * The first line identifies the file as a journal; each other line is an entry: `position`, `time`, `branch`,
  * `correlationId`, `tag`, `version`, `hash`, and last `body`, which is `null` after it was pruned. Entries that were

@@ -1,5 +1,5 @@
 /**
- * Journals in PostgreSQL, which several machines write and read.
+ * Exports `PostgresJournal`, which keeps a journal in a PostgreSQL database that several machines write and read.
  *
  * Positions have no gaps, and readers see them in order, however many processes write: each transaction locks the row that
  * holds the head. Readers are woken by `NOTIFY`, and poll once a second in case one was lost. A store has one connection

@@ -1,5 +1,6 @@
 /**
- * Copies the rows that a damaged journal yields into an empty store, and records what was lost.
+ * Copies the readable rows of a damaged journal, except stripped ones and checkpoints, into an empty store in a new
+ * hash chain, and appends a report of the lost, unproven and left-out entries.
  *
  * @module
  */
@@ -22,12 +23,29 @@ export type SalvagedItem = { readonly row: Row } | { readonly bytes: number }
 /**
  * Positions, both inclusive.
  *
+ * @example
+ * ```ts
+ * import type { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ *
+ * const countOf = ([from, to]: SqliteJournal.PositionRange): number => to - from + 1
+ * console.assert(countOf([3, 5]) === 3)
+ * ```
+ *
  * @stability stable
  */
 export type PositionRange = readonly [from: Position, to: Position]
 
 /**
  * What a salvage copied, and what it could not.
+ *
+ * @example
+ * ```ts
+ * import type { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ *
+ * const summary = ({ entries, lostEntries }: SqliteJournal.SalvageReport): string => `${entries} kept, ${lostEntries} lost`
+ * const nothing = { entries: 0, lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
+ * console.assert(summary(nothing) === "0 kept, 0 lost")
+ * ```
  *
  * @stability stable
  */

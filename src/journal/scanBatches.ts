@@ -1,5 +1,6 @@
 /**
- * Scans a store in batches of bounded size, and yields to other fibers between them.
+ * Scans a store in batches of bounded size, around a row that cannot be read, and yields to other fibers between the
+ * batches.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Journals in a SQLite database: one file that any number of processes of one machine write and read.
+ * Exports `SqliteJournal`, which keeps a journal in a SQLite database: one file that any number of processes of one
+ * machine write and read.
  *
  * It uses `node:sqlite` on Deno, Bun and Node, with a write-ahead log: readers never wait for writers. Concurrent appends
  * share one transaction. Waiting readers poll for entries of other processes every `pollInterval`.

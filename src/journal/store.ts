@@ -1,5 +1,6 @@
 /**
- * Makes a journal over a store of your own: the contract of stores, and the service over them.
+ * Exports what a store of your own needs: the contract of stores, `makeJournal` over it, rows, filters and
+ * checkpoints.
  *
  * @module
  */

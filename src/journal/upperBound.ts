@@ -1,5 +1,5 @@
 /**
- * Binary search for the first position after a given one in an ascending sequence.
+ * Finds the first index after a position in an ascending sequence of positions, by binary search.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Validates numeric options of journal operations in the same way for every store.
+ * Validates the numeric options of journal operations (read, tail, append, prune), and fails with `Invalid` for the
+ * first that is neither a whole number from 0 nor `Infinity`.
  *
  * @module
  */

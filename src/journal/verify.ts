@@ -1,5 +1,6 @@
 /**
- * Verifies a journal: recomputes the hash chain, and compares checkpoints and indexes with it.
+ * Verifies a store, also during prunes: recomputes the hash chain of its rows, compares it with the checkpoints and an
+ * expected head, and has the store check its indexes.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes, batchRows, scanBatch } from "./scanBatches.ts"
 import { CheckpointVerifier } from "./CheckpointVerifier.ts"
-import { readCheckpoints, readLastCheckpoints } from "./stripCheckpoints.ts"
+import { readCheckpoints, readLastCheckpoints } from "./checkpoint.ts"
 
 /**
  * Options of a verification.
@@ -42,6 +43,16 @@ export interface VerifyOptions {
 /**
  * What a verification found to be valid.
  *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal, type VerifyReport } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Journal.verify().pipe(Effect.provide(MemoryJournal.layer))
+ * const report: VerifyReport = await Effect.runPromise(program)
+ * console.assert(report.entries === 0 && report.expected === "none")
+ * ```
+ *
  * @stability stable
  */
 export interface VerifyReport {
@@ -64,35 +75,34 @@ const corruptError = (position: Position, what: string): JournalError =>
 class ChainWalk {
   readonly checkpoints = new CheckpointVerifier()
   readonly #expect: Head | undefined
-  #end: Head | undefined
+  /** The end of the journal according to the store. */
+  readonly #end: Head
   head: Head = { position: 0, hash: noHash }
   entries = 0
   stripped = 0
   removedThrough = 0
   expected: "none" | "holds" | "pruned"
 
-  constructor(expect: Head | undefined) {
+  constructor(expect: Head | undefined, end: Head) {
     this.#expect = expect
-    this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
-  }
-
-  /** Sets the end of the journal according to the store. */
-  expectEnd(end: Head): void {
     this.#end = end
+    this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
   }
 
   visit(row: Row): void {
     if (row.position !== this.head.position + 1) this.#skipRemoved(row)
     if (row.body === "") {
       if (!this.checkpoints.addStripped(row)) {
-        throw corruptError(row.position, "its body is gone, and no checkpoint says that it was pruned")
+        throw corruptError(row.position, "its body is missing, and no checkpoint records that it was pruned")
       }
       this.stripped++
     } else if (hashRow(this.head.hash, row) !== row.hash) {
-      throw corruptError(row.position, "its hash is not that of its content and the hash before it")
+      throw corruptError(row.position, "its hash does not match its content and the previous hash")
     } else {
       // The hash covers the tag only through the body; stores keep a copy of it for their indexes.
-      if (decodeRow(row).body?._tag !== row.tag) throw corruptError(row.position, "its tag is not that of its body")
+      if (decodeRow(row).body?._tag !== row.tag) {
+        throw corruptError(row.position, "its tag differs from the tag in its body")
+      }
       this.entries++
     }
     this.#advance({ position: row.position, hash: row.hash })
@@ -100,11 +110,11 @@ class ChainWalk {
 
   #advance(head: Head): void {
     this.head = head
-    if (this.#end?.position === head.position && this.#end.hash !== head.hash) {
-      throw corruptError(head.position, "its hash is not the one with which the journal ends")
+    if (this.#end.position === head.position && this.#end.hash !== head.hash) {
+      throw corruptError(head.position, "its hash differs from the hash at the end of the journal")
     }
     if (this.#expect?.position !== head.position) return
-    if (this.#expect.hash !== head.hash) throw corruptError(head.position, "its hash is not the one that was noted")
+    if (this.#expect.hash !== head.hash) throw corruptError(head.position, "its hash differs from the expected head")
     this.expected = "holds"
   }
 
@@ -114,7 +124,7 @@ class ChainWalk {
     const hash = this.checkpoints.findRemoval(through, this.head.position)
     if (hash === undefined) {
       const last = this.head.position === 0 ? this.checkpoints.findLastRemovalBefore(row.position) : this.head.position
-      throw corruptError(last + 1, "it is not there, and no checkpoint says that it was pruned")
+      throw corruptError(last + 1, "it is missing, and no checkpoint records that it was pruned")
     }
     this.removedThrough = through
     this.#advance({ position: through, hash })
@@ -124,11 +134,14 @@ class ChainWalk {
   finish(until: Position): void {
     const position = this.checkpoints.firstInvalid
     if (position !== undefined) {
-      throw corruptError(position, "from here on, entries without bodies are not those that a checkpoint signs off")
+      throw corruptError(
+        position,
+        "from here on, the entries without bodies differ from those that a checkpoint records",
+      )
     }
     const last = Math.max(until, this.#expect?.position ?? 0)
     if (last > this.head.position) {
-      throw corruptError(this.head.position + 1, `it is not there, and the journal was once as long as ${last}`)
+      throw corruptError(this.head.position + 1, `it is missing, and the journal once ended at ${last}`)
     }
   }
 }
@@ -153,9 +166,8 @@ export const verifyStore = (
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.gen(function* () {
-    const walk = new ChainWalk(options.expect)
     const end = yield* store.head
-    walk.expectEnd(end)
+    const walk = new ChainWalk(options.expect, end)
     let until = end.position
     let newest = 0
     const seen = new Set<Position>()
@@ -227,7 +239,7 @@ export const verifyStore = (
     // A store that keeps its head apart must not have rows after it.
     const [beyond] = yield* store.scan({ after: until, limit: 1, headersOnly: true })
     if (beyond !== undefined && (yield* store.head).position < beyond.position) {
-      return yield* Effect.fail(corruptError(beyond.position, "it stands behind the end of the journal"))
+      return yield* Effect.fail(corruptError(beyond.position, "it follows the end of the journal"))
     }
     if (store.check !== undefined) yield* store.check
     const { entries, expected, head, removedThrough, stripped } = walk

@@ -22,11 +22,11 @@ export const runCoroutineSync = <A>(coroutine: Coroutine<A>): A => {
 }
 
 /** Lets other processes run if it is their turn: the infinite cost makes the scheduler check its clock. */
-export const yieldNow = (system: Pick<System, "breathe">): Later<void> => system.breathe(Infinity)
+export const yieldNow = (system: Pick<System, "yield">): Later<void> => system.yield(Infinity)
 
 /** Continues a coroutine after a wait. */
 const continueAfter = async <A>(
-  system: Pick<System, "breathe">,
+  system: Pick<System, "yield">,
   coroutine: Coroutine<A>,
   first: Promise<void>,
 ): Promise<A> => {
@@ -40,7 +40,7 @@ const continueAfter = async <A>(
 }
 
 /** Runs a coroutine to its end: at once if it is short, otherwise in turn with other processes. */
-export const runCoroutine = <A>(system: Pick<System, "breathe">, coroutine: Coroutine<A>): Later<A> => {
+export const runCoroutine = <A>(system: Pick<System, "yield">, coroutine: Coroutine<A>): Later<A> => {
   for (;;) {
     const next = coroutine.next()
     if (next.done === true) return next.value

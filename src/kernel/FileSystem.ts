@@ -1,6 +1,6 @@
 /**
- * Declares the file system that processes see: one tree of names from `/`. Every call is synchronous, starts at a
- * folder, and returns a negative errno when it fails.
+ * Declares the file system calls that the kernel makes for its processes, on one tree of names from `/`. Every call is
+ * synchronous, starts at a folder, and returns a negative errno when it fails.
  *
  * Source: path_resolution(7), openat(2); wasi_snapshot_preview1 `path_*`.
  *
@@ -10,7 +10,7 @@ import type { Directory, OpenFile } from "./OpenFile.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
 /**
- * How a path is resolved.
+ * Options of resolving a path.
  *
  * @stability experimental
  */
@@ -30,7 +30,7 @@ export interface Resolution {
 }
 
 /**
- * How a file is opened.
+ * Options of opening a file or a folder.
  *
  * @stability experimental
  */
@@ -71,7 +71,7 @@ export interface Descriptors {
  * @stability experimental
  */
 export interface FileSystem {
-  /** Where absolute paths start. */
+  /** The folder at which absolute paths start. */
   readonly root: Directory
   /** Returns the folder at a path, as a working directory: it stays the same folder when it is moved. */
   readonly directory: (at: Directory, path: string, options?: Resolution) => Directory | number

@@ -1,6 +1,7 @@
 /**
- * Runs programs as processes with descriptors, pipes and signals, as POSIX defines them, without processes of the
- * host. Public module of the kernel, for programs, volumes and WASI hosts of your own.
+ * Makes kernels, which run programs as POSIX-like processes without processes of the host: starts, signals, times out
+ * and ends them, finds programs, makes pipes, and exports the kernel's public modules. Programs, volumes and WASI hosts
+ * of your own are written against it.
  *
  * It is ours because no library fits: ports of an operating system to JavaScript need workers, shared memory or a
  * service worker, which an edge isolate lacks.
@@ -17,7 +18,14 @@ import { type JobLimits, type KernelLimits, resolveKernelLimits } from "./proces
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { systemRandom } from "./systemRandom.ts"
-import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
+import {
+  type Isolation,
+  isWasmSource,
+  type Preopens,
+  Programs,
+  type ProgramSource,
+  requireIsolation,
+} from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
@@ -41,7 +49,7 @@ export interface KernelOptions {
   /** The file system that processes see. */
   readonly fileSystem: FileSystem
   /** Programs by name. They appear in `/bin` and `/usr/bin`. */
-  readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
+  readonly programs: Readonly<Record<string, ProgramSource>>
   /** Programs that may start: names, and absolute paths of program files. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Limits; those that are left out have the defaults that {@link KernelLimits} names. */
@@ -65,12 +73,12 @@ export interface KernelOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a worker, a program that computes without making a call can be
-   * ended and does not block others. On a runtime without workers or shared memory such a program ends at once with the
-   * fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a worker, a program that computes without making a call can
+   * be ended and does not block others. On a runtime without workers or shared memory such a program ends at once with
+   * the fault `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
@@ -109,13 +117,10 @@ export interface ProcessHandle {
   /** Sends a signal to it and to everything that it started; returns the number of processes. */
   readonly signalAll: (signal: number) => number
   /** Whether it, or something that it started, is alive. */
-  readonly lives: () => boolean
-  /** Calls back once when all of them have ended. Call it only while `lives()`. */
+  readonly isAlive: () => boolean
+  /** Calls back once when all of them have ended. Call it only while `isAlive()`. */
   readonly whenOver: (done: () => void) => StopWaiting
 }
-
-const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
-  Symbol.iterator in programs ? programs : Object.entries(programs)
 
 /**
  * Processes that share a process table, a file system and limits.
@@ -145,9 +150,11 @@ export class Kernel {
   private constructor(options: KernelOptions) {
     const { clock = systemClock, extensions = {}, network } = options
     this.#options = options
+    requireIsolation(options.isolate)
+    for (const source of Object.values(options.programs)) if (isWasmSource(source)) requireIsolation(source.isolate)
     const functions = Object.entries(extensions)
     const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
-    const table = new Map([...entries(options.programs), ...commands])
+    const table = new Map([...Object.entries(options.programs), ...commands])
     const programs = this.#programs = new Programs(table, options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
@@ -167,7 +174,7 @@ export class Kernel {
   /**
    * Makes a kernel. It uses no resources until a process starts.
    *
-   * @throws {OptionError} for a limit or a part of `network` that is unknown or has an invalid value
+   * @throws {OptionError} for a limit, an isolation or a part of `network` that is unknown or has an invalid value
    */
   static make(options: KernelOptions): Kernel {
     return new Kernel(options)
@@ -198,7 +205,7 @@ export class Kernel {
       kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal),
       endAll,
       signalAll: (signal) => this.#table.signalJob(signal, pid),
-      lives: () => this.#table.living(pid).length > 0,
+      isAlive: () => this.#table.living(pid).length > 0,
       whenOver: (done) => this.#table.whenOver(pid, done),
     }
   }

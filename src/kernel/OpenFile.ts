@@ -1,9 +1,10 @@
 /**
- * Declares the open file description that file descriptors point to. Several descriptors, of several processes, may
- * share one.
+ * Declares `OpenFile`, the base class of the open files that descriptors share, which counts references and refuses
+ * what a subclass does not implement, and the flags and offset origins of open files. POSIX calls them open file
+ * descriptions: several descriptors, of several processes, may share one.
  *
- * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back when
- * to retry. The calling process implements waiting, and being killed meanwhile.
+ * No method waits: a call that cannot be served now returns `-EAGAIN`, and `whenReadable` or `whenWritable` call back
+ * when to retry. The calling process implements waiting, and being killed meanwhile.
  *
  * Source: open(2) "open file description", poll(2).
  *
@@ -111,7 +112,9 @@ export abstract class OpenFile {
     return -Errno.EBADF
   }
 
-  /** Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room. */
+  /**
+   * Writes from the array. Returns the bytes written, at least one unless it is empty; `-EAGAIN` when there is no room.
+   */
   write(_from: Uint8Array): number {
     return -Errno.EBADF
   }

@@ -1,5 +1,5 @@
 /**
- * Declares the type, size, mode and times of a file, as `stat` returns them.
+ * Declares the types of files, the result of `stat` (type, size, mode, times), and the entries of a folder.
  *
  * Source: stat(2), wasi_snapshot_preview1 `filestat`.
  *
@@ -42,6 +42,14 @@ export type FileType = (typeof FileType)[keyof typeof FileType]
 /**
  * The result of `stat`. Times are nanoseconds since 1970.
  *
+ * @example
+ * ```ts
+ * import type { Volume } from "@sluice/shell/kernel"
+ *
+ * const isLarge = ({ size }: Pick<Volume.Stat, "size">): boolean => size > 1_000_000
+ * console.assert(!isLarge({ size: 3 }))
+ * ```
+ *
  * @stability stable
  */
 export interface Stat {
@@ -67,6 +75,14 @@ export interface Stat {
 
 /**
  * An entry of a folder. `.` and `..` are not listed.
+ *
+ * @example
+ * ```ts
+ * import { Volume } from "@sluice/shell/kernel"
+ *
+ * const entry: Volume.DirectoryEntry = { name: "a.txt", inode: 7, type: Volume.FileType.regularFile }
+ * console.assert(entry.name === "a.txt")
+ * ```
  *
  * @stability stable
  */

@@ -1,6 +1,6 @@
 /**
- * Declares the system calls that programs written in TypeScript make. WASI programs make the same calls through their
- * imports.
+ * Declares `System`, the system calls that a program written in TypeScript makes, with their arguments and results.
+ * WASI programs make the same calls through their imports.
  *
  * A call returns a plain value when it can, and a promise only when it has to wait. Counts, descriptors and 0 mean
  * success; a negative number is an errno (`-Errno.ENOENT`). When a process is killed while it waits, the promise is
@@ -28,7 +28,7 @@ export type Later<A> = A | Promise<A>
 export type Pid = number
 
 /**
- * What a process does on a signal. SIGKILL always ends it.
+ * The disposition of a signal in a process: default action, ignored, or a handler. SIGKILL always ends it.
  *
  * @stability experimental
  */
@@ -36,6 +36,16 @@ export type Disposition = "default" | "ignore" | (() => void)
 
 /**
  * A program in TypeScript. It returns its exit code, 0 to 255.
+ *
+ * @example
+ * ```ts
+ * import type { System } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const hello: System.Program = (system) => system.writeAll(1, new TextEncoder().encode("hello\n"))
+ * await using sandbox = await Sandbox.open({ programs: { hello } })
+ * console.assert((await sandbox.run("hello | wc -c")).stdout.trim() === "6")
+ * ```
  *
  * @stability stable
  */
@@ -69,7 +79,7 @@ export interface SpawnRequest {
 }
 
 /**
- * Why the kernel itself ended a process.
+ * The reason for which the kernel itself ended a process.
  *
  * @stability experimental
  */
@@ -82,7 +92,7 @@ export type EndReason =
   | { readonly _tag: "Closed" }
 
 /**
- * How a process ended.
+ * The exit code of a process, or the signal or reason that ended it.
  *
  * @stability experimental
  */
@@ -93,7 +103,7 @@ export interface WaitStatus {
   readonly exitCode: number
   /** The signal that ended it. */
   readonly signal?: number | undefined
-  /** Why, if the kernel itself ended it. */
+  /** The reason, if the kernel itself ended it. */
   readonly reason?: EndReason | undefined
 }
 
@@ -184,8 +194,8 @@ export interface System {
   /** Returns the path of the program that `spawn` would start for a name or path, or an errno. */
   readonly which: (program: string) => string | number
   /**
-   * Waits until a child (any child if `pid` is -1) has ended, and removes it from the table. Returns `-ECHILD` if there is
-   * none, `undefined` if `hang` is `false` and none has ended, `-EINTR` after a signal with a handler.
+   * Waits until a child (any child if `pid` is -1) has ended, and removes it from the table. Returns `-ECHILD` if there
+   * is none, `undefined` if `hang` is `false` and none has ended, `-EINTR` after a signal with a handler.
    */
   readonly wait: (pid: Pid, options?: { readonly hang?: boolean }) => Later<WaitStatus | number | undefined>
   /**
@@ -211,7 +221,7 @@ export interface System {
    * Yields to other processes if the time slice is used up; call it between steps of a long computation. `cost` is the
    * length of the step in system calls; `Infinity` checks the clock. Default: 1.
    */
-  readonly breathe: (cost?: number) => Later<void>
+  readonly yield: (cost?: number) => Later<void>
   /** Returns the time in nanoseconds since 1970. */
   readonly now: () => bigint
   /** Returns the nanoseconds since the kernel started; it never goes back. */

@@ -1,7 +1,9 @@
 /**
- * Formats times as strftime(3) and GNU date do, in a time zone of `Intl` or of POSIX.
+ * Formats times as strftime(3) and GNU date do, in a time zone of `Intl` or of POSIX, and returns the offset and
+ * abbreviation of a zone.
  *
- * Ours because no library follows GNU's flags and widths (`%-d`, `%_H`, `%^a`, `%3N`), and `Intl` has no format strings.
+ * Ours because no library follows GNU's flags and widths (`%-d`, `%_H`, `%^a`, `%3N`), and `Intl` has no format
+ * strings.
  *
  * Source: strftime(3), date(1).
  *
@@ -15,8 +17,8 @@ const dayMillis = 86_400_000
 const maxWidth = 1024
 
 /**
- * The offset of a time zone from UTC in milliseconds, and its abbreviation. Zones are names that `Intl` has, or POSIX's:
- * `EST5`. An unknown zone is UTC under its own name.
+ * The offset of a time zone from UTC in milliseconds, and its abbreviation. Zones are names that `Intl` has, or
+ * POSIX's: `EST5`. An unknown zone is UTC under its own name.
  */
 export const zoneOffset = (zone: string, millis: number): readonly [offset: number, name: string] => {
   if (zone === "" || zone === "UTC" || zone === "UTC0" || zone === "GMT") return [0, zone === "GMT" ? "GMT" : "UTC"]

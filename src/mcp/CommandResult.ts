@@ -1,5 +1,6 @@
 /**
- * Schema of a command's result in the answer of a tool.
+ * Declares the Schema of a command's result in the answer of an MCP tool: exit, output, omitted bytes, resource links
+ * and error.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * MCP tools that run commands and code, MCP resources of journaled commands, and a server over stdio.
+ * Exports the MCP tools that run commands and code, the MCP resources of journaled commands, and the MCP server over
+ * stdio.
  *
  * `commandTools`, `codeTool` and `commandResources` are layers for a server of your own (`effect/ai`, `McpServer`);
  * `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`, which
@@ -17,5 +18,5 @@ export { codeTool } from "./codeTool.ts"
 export { commandResources } from "./commandResources.ts"
 export { commandTools } from "./commandTools.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
-export type { McpSettings, ResultFormat } from "./McpSettings.ts"
+export type { McpToolOptions, ResultFormat } from "./McpToolOptions.ts"
 export { serveStdio, type ServeStdioOptions } from "./serveStdio.ts"

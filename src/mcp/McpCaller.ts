@@ -1,5 +1,6 @@
 /**
- * Holds the authenticated caller of an MCP request, and hides from it the tools and resources that it has no right to.
+ * Holds the authenticated caller of an MCP request; hides from it the tools and resources that it has no right to, and
+ * refuses its requests beyond its rate limit.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Checks the host and the origin of requests to the MCP route, so that no web page uses a server on its reader's machine
- * without permission.
+ * Refuses requests to the MCP route for other hosts or from other web pages, and answers the CORS preflights of allowed
+ * pages.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
  *

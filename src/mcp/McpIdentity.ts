@@ -1,5 +1,6 @@
 /**
- * Declares the name, version and instructions of an MCP server, and the protocol revisions that it supports.
+ * Declares the options for an MCP server's name, version, instructions and additional registrations, and lists the
+ * protocol revisions that it supports.
  *
  * @module
  */
@@ -9,6 +10,17 @@ import type * as Layer from "effect/Layer"
 
 /**
  * Name, version and instructions of a server, and registrations of your own.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import type { McpIdentity } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const identity: McpIdentity = { name: "builds", version: "1.0.0", instructions: "Runs the builds of this project." }
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...identity })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */
@@ -44,3 +56,11 @@ export const identityOf = ({ instructions, name, version }: McpIdentity): {
   readonly version: string
   readonly instructions: string | undefined
 } => ({ name: name ?? "sluice", version: version ?? "0.0.0", instructions })
+
+/** The names of the options, to refuse others. */
+export const identityNames: Readonly<Record<keyof McpIdentity, true>> = {
+  name: true,
+  version: true,
+  instructions: true,
+  registrations: true,
+}

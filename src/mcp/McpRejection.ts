@@ -1,5 +1,5 @@
 /**
- * Builds the HTTP response to a request that is rejected before Effect's MCP server sees it.
+ * Builds the HTTP response to an MCP request that the route rejects: a JSON-RPC error without a request id.
  *
  * @module
  */

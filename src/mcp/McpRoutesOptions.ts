@@ -1,22 +1,32 @@
 /**
- * Declares the options and the result of `mcpRoutes`.
+ * Declares the options and the result of `mcpRoutes`, refuses unknown options, and resolves the limits.
  *
  * @module
  */
 import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
-import { OptionError } from "../base/OptionError.ts"
-import { type DurationInput, millisOf } from "../base/duration.ts"
+import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import type { DisposeOptions, SharedServices } from "../server/Server.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
-import type { McpIdentity } from "./McpIdentity.ts"
+import { identityNames, type McpIdentity } from "./McpIdentity.ts"
 import type { McpHosts } from "./McpHosts.ts"
-import type { McpSettings } from "./McpSettings.ts"
+import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 
 /**
  * The shell that runs the commands. If its layer or context also has a `Journal`, the journaled commands are resources.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { mcpRoutes, type McpSource } from "@sluice/shell/mcp/http"
+ *
+ * const source: McpSource = { layer: LocalShell.layer } // or { context }
+ * await using tools = mcpRoutes({ ...source, token: "s3cret" })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */
@@ -34,6 +44,16 @@ export type McpSource =
 
 /**
  * Options of a route with a shell and tokens of its own. A token cannot use the sessions of another.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { mcpRoutes, type McpStandalone } from "@sluice/shell/mcp/http"
+ *
+ * const standalone: McpStandalone = { layer: LocalShell.layer, token: "s3cret" }
+ * await using tools = mcpRoutes(standalone)
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */
@@ -78,6 +98,16 @@ export interface McpOnServer {
 /**
  * Limits of the route.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type McpLimits, mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const limits: McpLimits = { maxBodyBytes: 65_536, maxSessions: 100, sessionIdle: "10 minutes" }
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...limits })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
  * @stability stable
  */
 export interface McpLimits {
@@ -113,10 +143,21 @@ export interface McpLimits {
  *
  * @stability stable
  */
-export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpSettings & McpIdentity
+export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpToolOptions & McpIdentity
 
 /**
  * A Hono app with the route.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { type McpRoutes, mcpRoutes } from "@sluice/shell/mcp/http"
+ * import { Hono } from "hono"
+ *
+ * await using tools: McpRoutes = mcpRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const app = new Hono().route("/", tools)
+ * console.assert((await app.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability stable
  */
@@ -137,16 +178,32 @@ export interface McpLimitSettings {
   readonly idleMillis: number
 }
 
-/** Fills in the defaults; throws an `OptionError` for a limit below 1. */
-export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits): McpLimitSettings => {
-  const limits = {
-    maxBodyBytes: maxBodyBytes ?? 4 * 1024 * 1024,
-    maxSessions: maxSessions ?? 1000,
-    idleMillis: millisOf("sessionIdle", sessionIdle ?? "1 hour"),
+const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
+  ...toolOptionNames,
+  ...identityNames,
+  layer: true,
+  context: true,
+  server: true,
+  token: true,
+  tokens: true,
+  unauthenticated: true,
+  allowedHosts: true,
+  cors: true,
+  maxBodyBytes: true,
+  maxSessions: true,
+  sessionIdle: true,
+}
+
+/**
+ * Checks the names of all options and resolves the limits.
+ *
+ * @throws {OptionError} for an unknown option, and for a limit that is out of range.
+ */
+export const mcpLimits = (options: McpRoutesOptions): McpLimitSettings => {
+  refuseUnknownOptions("mcpRoutes", options, optionNames)
+  return {
+    maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
+    maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),
+    idleMillis: positiveMillisOf("sessionIdle", options.sessionIdle ?? "1 hour"),
   }
-  for (const [name, value] of Object.entries(limits)) {
-    const option = name === "idleMillis" ? "sessionIdle" : name
-    if (!(value >= 1)) throw new OptionError(option, `${option}: write a number from 1`)
-  }
-  return limits
 }

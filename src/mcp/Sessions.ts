@@ -1,5 +1,6 @@
 /**
- * Limits the number and the idle time of MCP sessions, and binds each session to its owner.
+ * Tracks MCP sessions and binds each to its owner; ends those that are idle too long and, beyond the maximum, an idle
+ * one of the owner with the most.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Registers a tool with Effect's MCP server: decodes its arguments and calls its handler within the caller's limits.
+ * Registers a tool with Effect's MCP server: decodes its arguments, answers invalid ones with an error, and calls its
+ * handler within the caller's limits.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Checks the host, the token and the rate limit of an MCP request.
+ * Authenticates the caller of an MCP request, or rejects the request by its host, origin, token, rights or rate limit.
  *
  * @module
  */

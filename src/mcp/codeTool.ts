@@ -1,5 +1,6 @@
 /**
- * Defines the MCP tool `execute_code`, which runs source code in a named language.
+ * Defines the MCP tool `execute_code`, which runs source code in one of the languages whose interpreters the access
+ * policy allows.
  *
  * @module
  */
@@ -15,7 +16,6 @@ import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
@@ -23,7 +23,7 @@ import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
 import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
-import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
 import { type CommandEnding, makeToolResult } from "./toolResult.ts"
@@ -85,7 +85,7 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * (`Interpreters` of `@sluice/shell/code`). It answers as the tools of `commandTools` do. With a policy it offers the
  * languages whose interpreters are allowed; without any it is not registered.
  *
- * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
+ * The layer fails with an `OptionError` for an unknown or invalid option, and
  * with an `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
@@ -107,10 +107,13 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * @stability stable
  */
 export const codeTool = (
-  settings: McpSettings = {},
-): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
-  return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* attemptOptions(() => settingsOf(settings))
+  options: McpToolOptions = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
+  withToolSettings("codeTool", options, codeToolWith)
+
+/** {@link codeTool} with resolved options. */
+export const codeToolWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
+  Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)
@@ -129,8 +132,7 @@ export const codeTool = (
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {
-          const { cwd, ...limits } = runOptionsOf(common, known)
-          const request = { language, code, input, workingDirectory: cwd, ...limits }
+          const request = { language, code, input, ...runOptionsOf(common, known) }
           const progress = yield* requestProgress(server)
           const events = stream(request, { signal: known.signal }).pipe(
             Stream.provideService(Shell, shell),
@@ -142,4 +144,3 @@ export const codeTool = (
         }),
     })
   }))
-}

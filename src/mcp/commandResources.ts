@@ -1,5 +1,6 @@
 /**
- * Defines MCP resources for the commands in a journal: the list, one command, its outputs.
+ * Defines the MCP resources of the commands in a journal (the list, one command, its stdout and stderr), and completes
+ * command ids.
  *
  * @module
  */
@@ -14,11 +15,10 @@ import { listCommands } from "../history/listCommands.ts"
 import { commandOutput } from "../history/commandOutput.ts"
 import { recordJson } from "../history/recordJson.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
 import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.ts"
-import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { toYaml } from "./yaml.ts"
 
 /** Maximum of commands in the list, and of ids in a completion. */
@@ -72,9 +72,16 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  *
  * @stability stable
  */
-export const commandResources = (settings: McpSettings = {}): Layer.Layer<never, OptionError, McpServer | Journal> => {
-  return Layer.effectDiscard(Effect.gen(function* () {
-    const { maxResourceBytes } = yield* attemptOptions(() => settingsOf(settings))
+export const commandResources = (
+  options: McpToolOptions = {},
+): Layer.Layer<never, OptionError, McpServer | Journal> =>
+  withToolSettings("commandResources", options, commandResourcesWith)
+
+/** {@link commandResources} with resolved options. */
+export const commandResourcesWith = (
+  { maxResourceBytes }: Pick<ToolSettings, "maxResourceBytes">,
+): Layer.Layer<never, never, McpServer | Journal> =>
+  Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const journal = yield* Journal
     const annotations = Context.empty()
@@ -143,4 +150,3 @@ export const commandResources = (settings: McpSettings = {}): Layer.Layer<never,
     yield* addTemplate("/stdout", "command-stdout", "What a command wrote to stdout", "text/plain")
     yield* addTemplate("/stderr", "command-stderr", "What a command wrote to stderr", "text/plain")
   }))
-}

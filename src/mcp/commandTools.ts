@@ -1,5 +1,6 @@
 /**
- * Defines the MCP tools `execute_command` and `execute_process`, which run commands on the shell of the context.
+ * Defines the MCP tools `execute_command` and `execute_process` with their parameters, which run commands on the shell
+ * of the context under the access policy.
  *
  * @module
  */
@@ -12,7 +13,6 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
-import { attemptOptions } from "../base/attemptOptions.ts"
 import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
@@ -20,7 +20,7 @@ import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
 import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
-import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
 import { type CommandEnding, makeToolResult } from "./toolResult.ts"
@@ -66,7 +66,7 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * could not run to its end is an answer too (`isError`), with its output so far. Clients that send a `progressToken` get
  * the output as progress notifications. Cancelling the request or closing its connection ends the whole process tree.
  *
- * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
+ * The layer fails with an `OptionError` for an unknown or invalid option, and
  * with an `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
@@ -89,10 +89,13 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * @stability stable
  */
 export const commandTools = (
-  settings: McpSettings = {},
-): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
-  return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* attemptOptions(() => settingsOf(settings))
+  options: McpToolOptions = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> =>
+  withToolSettings("commandTools", options, commandToolsWith)
+
+/** {@link commandTools} with resolved options. */
+export const commandToolsWith = (known: ToolSettings): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
+  Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)
@@ -134,4 +137,3 @@ export const commandTools = (
         run(ShellExec.make(file, args, { ...runOptionsOf(common, known), input })),
     })
   }))
-}

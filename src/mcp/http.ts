@@ -1,5 +1,5 @@
 /**
- * Public module of the Hono route with an MCP server over streamable HTTP.
+ * Exports `mcpRoutes`, the Hono route with an MCP server over streamable HTTP, and the types of its options.
  *
  * @module
  */

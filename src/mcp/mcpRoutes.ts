@@ -1,5 +1,6 @@
 /**
- * Makes the Hono app of `mcpRoutes`: authentication, sessions and draining around Effect's MCP server.
+ * Makes the Hono app of the MCP route: checks host, token, session and message size, forwards messages to Effect's MCP
+ * server, and drains on disposal.
  *
  * @module
  */
@@ -14,8 +15,8 @@ import { batchText, isLargeBatch } from "./batches.ts"
 import { McpRejection } from "./McpRejection.ts"
 import { InFlightCounter } from "./InFlightCounter.ts"
 import { makeHostCheck } from "./McpHosts.ts"
-import { limitsOf, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
-import { settingsOf } from "./McpSettings.ts"
+import { mcpLimits, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
+import { toolSettings } from "./McpToolOptions.ts"
 import { Sessions } from "./Sessions.ts"
 import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
 import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
@@ -51,7 +52,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * then the idle timeout of a silent command is disabled. Mount it at any path of another app, and call `dispose()` at the
  * end.
  *
- * @throws {OptionError} for a token that is missing, empty or cannot be sent in a header, two equal tokens, a
+ * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal tokens, a
  * `defaultTimeout` that is not a finite time above zero, or a limit below its minimum.
  *
  * @example
@@ -84,8 +85,8 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  */
 export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   // Invalid options are errors now, not at the first request.
-  settingsOf(options)
-  const { idleMillis, maxBodyBytes, maxSessions } = limitsOf(options)
+  const { idleMillis, maxBodyBytes, maxSessions } = mcpLimits(options)
+  const settings = toolSettings(options)
   const hosts = makeHostCheck(options)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
@@ -110,7 +111,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, caller: McpCaller): Promise<Response> => {
     // The route may have been disposed of while the message was read.
     if (stop.signal.aborted) return McpRejection.unavailable.response()
-    const current = web ??= makeWebServer(options, signal)
+    const current = web ??= makeWebServer(options, { ...settings, signal })
     const { method } = request
     const headers = new Headers(request.headers)
     // Checked already: Effect's server does not see the host.

@@ -1,5 +1,6 @@
 /**
- * Splits bytes into lines with one JSON-RPC message each, and rejects lines that hold none.
+ * Splits bytes into lines, and returns an error for each line that is too long or holds no valid JSON-RPC message or
+ * batch.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  *

@@ -1,5 +1,5 @@
 /**
- * Calls a function when the body of a response has been read to its end or cancelled.
+ * Calls a function when the body of a response has been read to its end, has failed or was cancelled.
  *
  * @module
  */

@@ -11,7 +11,7 @@ import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/WindowSplitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
-import type { ToolSettings } from "./McpSettings.ts"
+import type { ToolSettings } from "./McpToolOptions.ts"
 import type { Progress } from "./progress.ts"
 import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
-import type { ToolSettings } from "./McpSettings.ts"
+import type { ToolSettings } from "./McpToolOptions.ts"
 
 /** Maximum of JavaScript timers: 24 days. */
 const maxTimeoutMillis = 2_147_483_647

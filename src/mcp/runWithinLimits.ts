@@ -1,5 +1,6 @@
 /**
- * Runs a tool call within the rate limit and the concurrency limit of its caller.
+ * Runs a tool call within the rate limit and the concurrency limit of its caller; beyond them, or while the server
+ * closes, answers with an error.
  *
  * @module
  */

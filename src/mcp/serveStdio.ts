@@ -1,5 +1,6 @@
 /**
- * Serves the tools to one MCP client over stdin and stdout.
+ * Serves the tools and resources to one MCP client over stdin and stdout until stdin ends, then cancels all commands;
+ * answers invalid lines with errors.
  *
  * @module
  */
@@ -17,23 +18,46 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
-import type { OptionError } from "../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
 import { guardedShell } from "./guardedShell.ts"
-import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
-import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { identityNames, identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
+import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
 import { registrationsOf } from "./registrations.ts"
 
 /**
  * Options of {@link serveStdio}.
  *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { serveStdio, type ServeStdioOptions } from "@sluice/shell/mcp"
+ * import { Effect } from "effect"
+ *
+ * const options: ServeStdioOptions = { name: "builds", defaultTimeout: "1 minute", maxMessageBytes: 1_048_576 }
+ * const server = serveStdio(options).pipe(Effect.provide(LocalShell.layer))
+ * console.assert(Effect.isEffect(server)) // Effect.runPromise(server) serves stdin and stdout
+ * ```
+ *
  * @stability stable
  */
-export interface ServeStdioOptions extends McpSettings, McpIdentity {
+export interface ServeStdioOptions extends McpToolOptions, McpIdentity {
   /** Maximum size of a message, in bytes. Default: 4 MiB. */
   readonly maxMessageBytes?: number | undefined
+}
+
+const optionNames: Readonly<Record<keyof ServeStdioOptions, true>> = {
+  ...toolOptionNames,
+  ...identityNames,
+  maxMessageBytes: true,
+}
+
+const stdioSettings = (options: ServeStdioOptions): ToolSettings & { readonly maxMessageBytes: number } => {
+  refuseUnknownOptions("serveStdio", options, optionNames)
+  const maxMessageBytes = requireCount("serveStdio", "maxMessageBytes", options.maxMessageBytes ?? 4 * 1024 * 1024, 1)
+  return { ...toolSettings(options), maxMessageBytes }
 }
 
 /** Time for commands to end and for their answers to be written, after the end of stdin. */
@@ -47,7 +71,7 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
- * Fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and with an
+ * Fails with an `OptionError` for an unknown or invalid option, and with an
  * `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
@@ -77,9 +101,9 @@ export const serveStdio = (
   options: ServeStdioOptions = {},
 ): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio> => {
   return Effect.scoped(Effect.gen(function* () {
-    yield* attemptOptions(() => settingsOf(options))
+    const { maxMessageBytes, ...settings } = yield* attemptOptions(() => stdioSettings(options))
     const stdio = yield* Stdio.Stdio
-    const shell = yield* guardedShell(options.policy)
+    const shell = yield* guardedShell(settings.policy)
     const context = Context.add(yield* Effect.context<Shell>(), Shell, shell)
     const turns = yield* Semaphore.make(1)
     const ended = Latch.makeUnsafe()
@@ -94,7 +118,7 @@ export const serveStdio = (
         Effect.catch(() => end),
       )
 
-    const lines = new MessageLineReader(options.maxMessageBytes ?? 4 * 1024 * 1024)
+    const lines = new MessageLineReader(maxMessageBytes)
     const messages: Stream.Stream<Uint8Array> = stdio.stdin.pipe(
       // A broken stdin is treated as its end.
       Stream.catch(() => Stream.empty),
@@ -109,11 +133,11 @@ export const serveStdio = (
     // One pull: Effect's server restarts its reader after a message that it cannot decode, and must not lose input.
     const pull = yield* Stream.toPull(messages)
 
-    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
+    const signal = settings.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, settings.signal])
     const server = McpServer.layerStdio({
       ...identityOf(options),
       protocols,
-      registrations: registrationsOf({ ...options, signal }),
+      registrations: registrationsOf({ ...settings, signal }, options.registrations),
     }).pipe(
       Layer.provide(Layer.succeed(
         Stdio.Stdio,

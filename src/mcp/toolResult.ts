@@ -1,5 +1,6 @@
 /**
- * Builds the answer of a tool from a finished command: YAML or structured content, within the budget.
+ * Builds the answer of a tool from a finished command, as YAML or structured content within a byte budget, with links
+ * to the whole output where it was cut.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { CommandId } from "../command/CommandId.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { CollectedOutput } from "./CollectedOutput.ts"
 import type { CommandResult } from "./CommandResult.ts"
-import type { ToolSettings } from "./McpSettings.ts"
+import type { ToolSettings } from "./McpToolOptions.ts"
 import { commandUri } from "./commandUri.ts"
 import { CurrentCaller } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type { Shell } from "../shell/Shell.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
 import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
+import type { ToolSettings } from "./McpToolOptions.ts"
 import { registrationsOf } from "./registrations.ts"
 import { visibilityByRights } from "./McpCaller.ts"
 
@@ -24,8 +25,8 @@ export interface WebServer {
 const servicesOf = ({ context, layer, server }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
   server === undefined ? layer ?? Layer.succeedContext(context) : server.sharedServices.layer
 
-/** Builds the server; `signal` ends all its commands. */
-export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): WebServer => {
+/** Builds the server. The signal of `settings` ends all its commands. */
+export const makeWebServer = (options: McpRoutesOptions, settings: ToolSettings): WebServer => {
   const server = McpServer.layerHttp({
     ...identityOf(options),
     path: "*",
@@ -33,7 +34,7 @@ export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): W
     allowSessionTermination: true,
     // Tools and resources do not change, and a subscription would hold a connection open without limit.
     allowSubscriptions: false,
-    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), visibilityByRights),
+    registrations: Layer.mergeAll(registrationsOf(settings, options.registrations), visibilityByRights),
   })
   return HttpRouter.toWebHandler(
     server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),

@@ -1,5 +1,6 @@
 /**
- * Schema class of an access policy, with the layer that puts it before a shell.
+ * Declares the Schema class of an access policy: makes it from settings or from two variables, refuses wrong settings,
+ * lists its risks, and puts it before a shell, as a layer or around a service.
  *
  * @module
  */
@@ -9,45 +10,32 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
-import { accessPolicyFields, type ArgumentRule } from "./accessPolicyFields.ts"
+import { type AccessPolicyFields, accessPolicyFields, closedStruct } from "./accessPolicyFields.ts"
 import { guardShell } from "./guardShell.ts"
 import { Shell } from "../shell/Shell.ts"
 import { type AccessRisk, listRisks, listUnbounded } from "./risks.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 
-const Base: Schema.Class<
-  AccessPolicy,
-  Schema.Struct<{
-    readonly allowedCommands: Schema.$Array<typeof Schema.String>
-    readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-    readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
-    readonly environment: Schema.optionalKey<
-      Schema.Struct<{
-        readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-        readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-        readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
-      }>
-    >
-    readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.declare<ArgumentRule>>>
-    readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
-    readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
-    readonly defaultTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-    readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
-    readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
-    readonly searchPath: Schema.optionalKey<typeof Schema.String>
-    readonly shell: Schema.optionalKey<typeof Schema.String>
-  }>,
-  {}
-> = Schema.Class<AccessPolicy>(
-  "AccessPolicy",
-)(accessPolicyFields)
+const fields: Schema.Struct<AccessPolicyFields> = closedStruct(accessPolicyFields)
 
-/** The error of a policy that its Schema refuses. */
-const invalidPolicy = (issue: SchemaIssue.Issue): AccessPolicyError => {
+const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
+  "AccessPolicy",
+)(fields)
+
+/** Options that refuse unknown keys, for constructors. */
+const closed = (options: Schema.MakeOptions | undefined): Schema.MakeOptions => ({
+  ...options,
+  parseOptions: { onExcessProperty: "error", ...options?.parseOptions },
+})
+
+/** The error of a policy that its Schema refuses; other thrown values are rethrown. */
+const invalidPolicy = (error: unknown): AccessPolicyError => {
+  const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
+  if (issue === undefined) throw error
   const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
   const path = (first?.path ?? []).map((part) => typeof part === "object" ? part.key : part).map(String)
   const message = `access: ${path.join(".") || "the policy"} is invalid: ${
-    first?.message ?? "it is no policy"
+    first?.message ?? "not an access policy"
   } (INVALID)`
   return new AccessPolicyError({ field: path[0] ?? "policy", message })
 }
@@ -55,6 +43,19 @@ const invalidPolicy = (issue: SchemaIssue.Issue): AccessPolicyError => {
 /** The items of a comma-separated list. */
 const splitList = (list: string): ReadonlyArray<string> =>
   list.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
+/** Checks settings before they are those of a policy, so that the error is a typed one. */
+const checked = <Input extends ConstructorParameters<typeof Base>[0]>(
+  input: Input,
+  options: Schema.MakeOptions | undefined,
+): Input => {
+  try {
+    fields.make(input, closed(options))
+    return input
+  } catch (error) {
+    throw invalidPolicy(error)
+  }
+}
 
 /**
  * A policy: what callers may run, where, with which variables, for how long. It is a value, and decodes from JSON but for
@@ -104,19 +105,25 @@ const splitList = (list: string): ReadonlyArray<string> =>
  */
 export class AccessPolicy extends Base {
   /**
-   * Makes a policy. A setting that it does not know is refused: a misspelt one would leave its bound open. Pass
-   * `{ onExcessProperty: "error" }` where you decode a policy from JSON, for the same reason.
+   * Makes a policy, as `AccessPolicy.make` does.
+   *
+   * @throws {AccessPolicyError} for a setting that is unknown, missing or invalid.
+   */
+  constructor(input: ConstructorParameters<typeof Base>[0], options?: Schema.MakeOptions) {
+    super(checked(input, options), options)
+  }
+
+  /**
+   * Makes a policy. An unknown setting is refused, here and where a policy is decoded: a misspelt one would leave its bound
+   * open.
    *
    * @throws {AccessPolicyError} for a setting that is unknown, missing or invalid.
    */
   static override make(input: Parameters<typeof Base.make>[0], options?: Schema.MakeOptions): AccessPolicy {
-    const parseOptions = { onExcessProperty: "error", ...options?.parseOptions } as const
     try {
-      return super.make(input, { ...options, parseOptions })
+      return super.make(input, closed(options))
     } catch (error) {
-      const issue = error instanceof Error && SchemaIssue.isIssue(error.cause) ? error.cause : undefined
-      if (issue === undefined) throw error
-      throw invalidPolicy(issue)
+      throw invalidPolicy(error)
     }
   }
 
@@ -193,8 +200,16 @@ export class AccessPolicy extends Base {
     return Layer.effect(Shell, Effect.flatMap(Shell, (shell) => AccessPolicy.wrap(policy, shell)))
   }
 
-  /** The same for a service at hand. Fails where its leaf cannot keep to the policy. */
+  /** Guards a service. Fails if the policy is invalid, or if the leaf cannot enforce it. */
   static wrap(policy: AccessPolicy, shell: ShellService): Effect.Effect<ShellService, AccessPolicyError> {
-    return guardShell(policy, shell)
+    // In TypeScript too, a plain object of the same members passes for a policy, with whatever keys it has.
+    if (policy instanceof AccessPolicy) return guardShell(policy, shell)
+    return Effect.andThen(
+      Effect.try({
+        try: () => AccessPolicy.make(policy),
+        catch: (error) => error instanceof AccessPolicyError ? error : invalidPolicy(error),
+      }),
+      guardShell(policy, shell),
+    )
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Resolves command names against a policy's list of allowed commands and the files of a leaf.
+ * Resolves command names to files by the search path of a leaf, with a cache for one decision, and refuses those that a
+ * policy's list does not have, and in scripts paths that are not plain.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Type of a command argument that is known exactly, or only by its first characters.
+ * Declares the type of a command argument that is known exactly, or only by its first characters, and converts
+ * arguments from and to texts.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Compiles an access policy for one leaf: resolved search path, roots, command and environment rules.
+ * Compiles an access policy for one leaf (search path, roots, commands, variables), checks arguments against the rule
+ * of their command, and tells whether the commands of a script inherit a variable.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Decides which environment variables a caller or a script may set, and which commands inherit.
+ * Decides which environment variables a caller or a script may set, and to which values, and which of the server's
+ * variables commands inherit.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Public module of access policies: which commands callers may run, where, with which variables, for how long.
+ * Exports the public module of access policies: the policy and its error, argument rules, risks, and the lists of
+ * variables that callers may not set and that commands inherit.
  *
  * No library fits: sudo, AppArmor and seccomp decide about processes that are started already, and need rights of root; this
  * policy decides before the spawn, also about the commands that a script would run.

@@ -1,10 +1,14 @@
 /**
- * Schemas of the fields of an access policy.
+ * Declares the Schemas of the fields of an access policy and of its argument rules, and makes Struct Schemas that
+ * refuse unknown keys.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { findNearest } from "../base/findNearest.ts"
 import { isAbsolutePath } from "./nameMatcher.ts"
 
 const Text: Schema.String = Schema.String.check(
@@ -38,6 +42,16 @@ const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 /**
  * What a command's arguments have to be: any Schema, asked whether they are of its type.
  *
+ * @example
+ * ```ts
+ * import { AccessPolicy, type ArgumentRule } from "@sluice/shell/access"
+ * import { Schema } from "effect"
+ *
+ * const version: ArgumentRule = Schema.Tuple([Schema.Literal("--version")])
+ * const policy = AccessPolicy.make({ allowedCommands: ["git"], argumentRules: { git: version } })
+ * console.assert(policy.allowedCommands.includes("git"))
+ * ```
+ *
  * @stability stable
  */
 export type ArgumentRule = Schema.Schema<ReadonlyArray<string>>
@@ -47,6 +61,22 @@ const isRule = (u: unknown): u is ArgumentRule => Schema.isSchema(u)
 const Rule: Schema.declare<ArgumentRule> = Schema.declare(isRule, { identifier: "Schema of arguments" })
 
 const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalKey(Schema.Array(VariablePattern))
+
+/**
+ * A Struct that refuses unknown keys also where it is decoded, which would drop them: a misspelt setting would leave its bound
+ * open.
+ */
+export const closedStruct = <Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> => {
+  const struct = Schema.Struct(fields)
+  const names = Object.keys(fields)
+  const known = Schema.Record(Schema.String, Schema.Unknown).check(Schema.makeFilter((given: object) => {
+    const unknown = Object.keys(given).find((name) => !names.includes(name))
+    return unknown === undefined
+      ? undefined
+      : `no setting ${JSON.stringify(unknown)}; did you mean "${findNearest(unknown, names)}"?`
+  }))
+  return struct.rebuild(SchemaAST.decodeTo(known.ast, struct.ast, SchemaTransformation.passthrough()))
+}
 
 /** The fields of an environment rule. */
 export type EnvironmentRuleFields = {
@@ -76,7 +106,7 @@ export const accessPolicyFields: AccessPolicyFields = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
   defaultCwd: Schema.optionalKey(Text),
-  environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names, inherit: names })),
+  environment: Schema.optionalKey(closedStruct({ allow: names, deny: names, inherit: names })),
   argumentRules: Schema.optionalKey(Schema.Record(Schema.String, Rule)),
   redirects: Schema.optionalKey(Schema.Literals(["none", "read", "roots", "all"])),
   code: Schema.optionalKey(Schema.Literals(["allow", "refuse"])),

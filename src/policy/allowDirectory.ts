@@ -1,5 +1,6 @@
 /**
- * Checks the working directory that a caller names against the allowed roots.
+ * Resolves the working directory that a caller names, and refuses it outside the allowed roots or, where git may run,
+ * in a repository's `.git` folder.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Decides about one command: the command to run in its place, or the fault that refuses it.
+ * Decides about one command by its program or script, directory, variables, timeout and output limit; returns the
+ * command to run in its place with what must stay the same, or the fault that refuses it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Table of environment variables that no caller may set, as with them an allowed program runs something else.
- * One row a group.
+ * Lists the environment variables that no caller may set, as with them an allowed program runs something else, and the
+ * harmless ones that a pattern of the list takes in. One row a group.
  *
  * Sources: ld.so(8), dyld(1), bash(1), and the manuals of the programs that are named.
  *
@@ -9,6 +9,14 @@
 
 /**
  * Some variables, and what they would do.
+ *
+ * @example
+ * ```ts
+ * import { deniedVariables, type DeniedVariables } from "@sluice/shell/access"
+ *
+ * const namesOf = ({ names }: DeniedVariables): ReadonlyArray<string> => names
+ * console.assert(deniedVariables.flatMap(namesOf).includes("BASH*"))
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Lists environment variables that keep git from running hooks, editors and pagers of a repository.
+ * Makes the environment variables that keep git from running hooks, editors and pagers of a repository and from reading
+ * settings in new folders, and tells which variables these are.
  *
  * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
  *

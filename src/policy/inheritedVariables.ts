@@ -1,5 +1,6 @@
 /**
- * Lists the variables of the server that commands of callers inherit by default.
+ * Lists the variables of the server that commands of callers inherit by default, and those of the server itself, which
+ * none inherits.
  *
  * @module
  */

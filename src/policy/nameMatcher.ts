@@ -1,5 +1,5 @@
 /**
- * Matches names against patterns with `*`, and quotes untrusted text for messages.
+ * Matches names against patterns with `*`, quotes untrusted text for messages, and recognizes absolute paths.
  *
  * @module
  */

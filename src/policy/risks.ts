@@ -1,5 +1,6 @@
 /**
- * Lists what the allowed commands of a policy leave open, for a warning.
+ * Lists what the allowed commands of a policy leave open (commands that run anything, git's repository settings, files
+ * that one command writes and another runs), and tells whether they bound nothing.
  *
  * @module
  */
@@ -11,6 +12,14 @@ import { normalizeCommandName } from "./normalizeCommandName.ts"
 
 /**
  * A capability that the list gives to callers without naming it.
+ *
+ * @example
+ * ```ts
+ * import { AccessPolicy, type AccessRisk } from "@sluice/shell/access"
+ *
+ * const risks: ReadonlyArray<AccessRisk> = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["ls", "python3"] }))
+ * console.assert(risks[0]?._tag === "Unbounded" && risks[0].commands.includes("python3"))
+ * ```
  *
  * @stability stable
  */

@@ -1,11 +1,20 @@
 /**
- * Types of arguments and secrets, without Effect.
+ * Declares the types of arguments and secrets in `./run`, without types of Effect.
  *
  * @module
  */
 
 /**
  * A text that appears in no message, log or error. Made by `secret`; Effect's `Redacted<string>` is one too.
+ *
+ * @example
+ * ```ts
+ * import { run, secret, type SecretText } from "@sluice/shell/run"
+ *
+ * const token: SecretText = secret("hunter2", "token")
+ * console.assert(!String(token).includes("hunter2"))
+ * console.assert(await run("sh", ["-c", "echo ${#TOKEN}"], { env: { TOKEN: token } }).text() === "7")
+ * ```
  *
  * @stability stable
  */
@@ -19,12 +28,28 @@ export interface SecretText {
 /**
  * One argument: text, a number, a boolean, a URL as text (`file:` as a path), or a secret.
  *
+ * @example
+ * ```ts
+ * import { $, type Argument, secret } from "@sluice/shell/run"
+ *
+ * const list: ReadonlyArray<Argument> = ["a b", 3, 4n, false, secret("s3cret")]
+ * console.assert(await $`printf ${"%s|"} ${list}`.text() === "a b|3|4|false|s3cret|")
+ * ```
+ *
  * @stability stable
  */
 export type Argument = string | number | bigint | boolean | URL | SecretText
 
 /**
  * A value in a template: one argument, or a part of one; a list is one argument for each element.
+ *
+ * @example
+ * ```ts
+ * import { $, type TemplateArgument } from "@sluice/shell/run"
+ *
+ * const files: TemplateArgument = ["a b", "c"]
+ * console.assert(await $`printf ${"%s|"} ${files}`.text() === "a b|c|")
+ * ```
  *
  * @stability stable
  */

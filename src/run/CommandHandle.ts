@@ -4,12 +4,14 @@
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
+import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
-import { type ByteSource, CommandRun, type RunContext } from "./CommandRun.ts"
+import { type ByteSource, CommandRun } from "./CommandRun.ts"
 import type { RunOutcome } from "./runOutcome.ts"
 import { exitError, isAccepted, redactFault } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
@@ -19,7 +21,7 @@ import type { Stage } from "./Stage.ts"
 
 /** Implements {@link LazyCommand}. Not public: commands are made by `$`, `run` and `shell`. */
 export class CommandHandle implements LazyCommand {
-  readonly #context: RunContext
+  readonly #shell: () => LocalShellService
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
@@ -27,15 +29,15 @@ export class CommandHandle implements LazyCommand {
 
   /** Made by runners. */
   constructor(
-    context: RunContext,
+    shell: () => LocalShellService,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
     settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
   ) {
     this.#site = site
-    this.#context = context
+    this.#shell = shell
     this.#pipefail = settings.pipefail ?? false
-    this.#run = settings.run ?? new CommandRun(context, stages, this.#pipefail)
+    this.#run = settings.run ?? new CommandRun(shell, stages, this.#pipefail)
     this.#check = settings.check ?? stages[stages.length - 1]?.options.check
   }
 
@@ -48,7 +50,9 @@ export class CommandHandle implements LazyCommand {
   }
 
   pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
-    if (!(next instanceof CommandHandle)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
+    if (!(next instanceof CommandHandle)) {
+      throw new OptionError("next", "pipe: write a command of `$`, `run` or `shell`")
+    }
     for (const each of [this.#run, next.#run]) {
       if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
     }
@@ -60,14 +64,14 @@ export class CommandHandle implements LazyCommand {
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
       throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new CommandHandle(this.#context, [...this.#run.stages, ...next.#run.stages], this.#site, {
+    return new CommandHandle(this.#shell, [...this.#run.stages, ...next.#run.stages], this.#site, {
       pipefail,
       check: next.#check,
     })
   }
 
   nothrow(): LazyCommand {
-    return new CommandHandle(this.#context, this.#run.stages, this.#site, {
+    return new CommandHandle(this.#shell, this.#run.stages, this.#site, {
       pipefail: this.#pipefail,
       check: false,
       run: this.#run,
@@ -89,7 +93,10 @@ export class CommandHandle implements LazyCommand {
 
   kill(signal = "SIGTERM"): boolean {
     if (signalNumber(signal, currentHost()?.os) === undefined) {
-      throw new TypeError(`kill: ${String(signal)} is no signal of this system; write a name such as "SIGTERM"`)
+      throw new OptionError(
+        "signal",
+        `kill: this system has no signal ${String(signal)}; write a name such as "SIGTERM"`,
+      )
     }
     return this.#run.kill(signal)
   }

@@ -1,5 +1,6 @@
 /**
- * Starts a command or pipeline once, keeps or streams its stdout, and settles its outcome for all callers.
+ * Starts a command or pipeline once, keeps or streams its stdout, emits its events, signals its processes, and settles
+ * its outcome for all callers.
  *
  * @module
  */
@@ -8,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { onAbort } from "../base/abort.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
@@ -22,13 +22,6 @@ import type { Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
 import { StdoutReceiver } from "./StdoutReceiver.ts"
 
-/** The shell of a run, and the base of its paths. */
-export interface RunContext {
-  readonly shell: () => LocalShellService
-  /** Makes a path of a command's options absolute. */
-  readonly resolve: (exec: ShellExec, path: string) => string
-}
-
 /** The bytes of stdout, read piece by piece. */
 export interface ByteSource {
   /** Resolves with the next bytes, valid until the next call; with `undefined` at the end. */
@@ -39,7 +32,7 @@ export interface ByteSource {
 
 /** One run of a command or pipeline. */
 export class CommandRun {
-  readonly #context: RunContext
+  readonly #shell: () => LocalShellService
   readonly #pipefail: boolean
   readonly #abort = new AbortController()
   readonly #abortListeners: Array<() => void> = []
@@ -53,11 +46,12 @@ export class CommandRun {
   /** Its commands, in order. */
   readonly stages: ReadonlyArray<Stage>
 
-  constructor(context: RunContext, stages: ReadonlyArray<Stage>, pipefail: boolean) {
-    this.#context = context
+  /** `shell` is called at the start. */
+  constructor(shell: () => LocalShellService, stages: ReadonlyArray<Stage>, pipefail: boolean) {
+    this.#shell = shell
     this.stages = stages
     this.#pipefail = pipefail
-    this.#stdin = new RunStdin(stages[0] ?? this.#last, context.resolve)
+    this.#stdin = new RunStdin(stages[0] ?? this.#last)
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
@@ -213,7 +207,7 @@ export class CommandRun {
   async #run(): Promise<RunOutcome> {
     try {
       const stdin = this.#stdin.isFile ? await this.#stdin.open() : this.#stdin.input
-      const opening = openOutputs(this.stages, this.#stdout, this.#context.resolve)
+      const opening = openOutputs(this.stages, this.#stdout)
       const outputs = opening instanceof Promise ? await opening : opening
       const exit = await Effect.runPromiseExit(takeShellOutput(this.#events({ outputs }, stdin, false)))
       const broken = await outputs.finish()
@@ -239,7 +233,7 @@ export class CommandRun {
     for (const { options: { signal } } of this.stages) {
       this.#abortListeners.push(onAbort(signal, () => this.#abort.abort()))
     }
-    return stageEvents(this.#context.shell(), this.stages, {
+    return stageEvents(this.#shell(), this.stages, {
       stdin,
       outputs: to.outputs,
       streamOutput,

@@ -1,5 +1,6 @@
 /**
- * Type of a command that starts when it is awaited, iterated, streamed or started; without Effect.
+ * Declares `LazyCommand`, a command that starts when it is awaited, iterated, streamed or started; without types of
+ * Effect.
  *
  * @module
  */

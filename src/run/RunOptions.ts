@@ -1,5 +1,6 @@
 /**
- * Types of the options of a command, without Effect.
+ * Declares the options of a command in `./run`, with the types of its durations, inputs, outputs and limits, without
+ * types of Effect.
  *
  * @module
  */
@@ -8,6 +9,14 @@ import type { SecretText } from "./Argument.ts"
 
 /**
  * A time span: milliseconds, or text such as `"5s"`, `"1m30s"`, `"500 millis"`.
+ *
+ * @example
+ * ```ts
+ * import { run, type RunDuration } from "@sluice/shell/run"
+ *
+ * const timeout: RunDuration = "1m30s" // or milliseconds
+ * console.assert((await run("true", [], { timeout, grace: 500 })).ok)
+ * ```
  *
  * @stability stable
  */
@@ -37,6 +46,14 @@ export type RunInput =
 /**
  * A file, by its path or `file:` URL; relative to the directory of the command.
  *
+ * @example
+ * ```ts
+ * import { run, type RunFile } from "@sluice/shell/run"
+ *
+ * const stdin: RunFile = { file: "/etc/hosts" }
+ * console.assert(Number(await run("wc", ["-c"], { stdin }).text()) > 0)
+ * ```
+ *
  * @stability stable
  */
 export interface RunFile {
@@ -46,6 +63,18 @@ export interface RunFile {
 
 /**
  * A file for output: truncated, or with `append` extended.
+ *
+ * @example
+ * ```ts
+ * import { run, type RunOutputFile } from "@sluice/shell/run"
+ * import { mkdtempSync, readFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const log: RunOutputFile = { file: `${mkdtempSync(`${tmpdir()}/log-`)}/log`, append: true }
+ * await run("echo", ["one"], { stdout: log })
+ * await run("echo", ["two"], { stdout: log })
+ * console.assert(readFileSync(log.file, "utf8") === "one\ntwo\n")
+ * ```
  *
  * @stability stable
  */
@@ -80,12 +109,32 @@ export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 /**
  * A writable stream of bytes.
  *
+ * @example
+ * ```ts
+ * import { type ByteSink, run } from "@sluice/shell/run"
+ *
+ * let length = 0
+ * const sink: ByteSink = new WritableStream<Uint8Array>({ write: (bytes) => void (length += bytes.length) })
+ * await run("printf", ["12345"], { stdout: sink })
+ * console.assert(length === 5)
+ * ```
+ *
  * @stability stable
  */
 export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
 
 /**
  * Destination of output that is also captured.
+ *
+ * @example
+ * ```ts
+ * import { run, type TeeTarget } from "@sluice/shell/run"
+ *
+ * let copied = 0
+ * const copy: TeeTarget = new WritableStream<Uint8Array>({ write: (bytes) => void (copied += bytes.length) })
+ * const { stdout } = await run("echo", ["hello"], { stdout: { tee: copy } })
+ * console.assert(stdout === "hello\n" && copied === 6)
+ * ```
  *
  * @stability stable
  */
@@ -170,7 +219,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | number | SecretText | null>> | undefined
   /** Whether `env` extends this program's environment (`true`), or is all of it. Default: `true`. */
   readonly extendEnv?: boolean | undefined
-  /** Time after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Default: none. */
+  /**
+   * Time from the spawn after which the whole process tree is ended; rejects with a `ShellFault`, `Timeout`. Time in the
+   * queue of the runner's `concurrencyLimit` does not count, but a wait as long as the timeout rejects too
+   * (`kind: "queue"`). Default: none.
+   */
   readonly timeout?: RunDuration | undefined
   /** Silence on both outputs after which the command is ended as by `timeout`. Default: none. */
   readonly idleTimeout?: RunDuration | undefined
@@ -208,6 +261,14 @@ export interface RunOptions {
 
 /**
  * Options that many commands can have in common.
+ *
+ * @example
+ * ```ts
+ * import { Runner, type SharedRunOptions, within } from "@sluice/shell/run"
+ *
+ * const shared: SharedRunOptions = { cwd: "/", timeout: "10s" }
+ * console.assert(await within(shared, () => Runner.make().$`pwd`.text()) === "/")
+ * ```
  *
  * @stability stable
  */

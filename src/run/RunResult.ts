@@ -1,11 +1,20 @@
 /**
- * Types of a command's result and events, without Effect.
+ * Declares a command's result and events in `./run`, without types of Effect.
  *
  * @module
  */
 
 /**
  * Result of one stage of a pipeline.
+ *
+ * @example
+ * ```ts
+ * import { $, type RunStage } from "@sluice/shell/run"
+ *
+ * const { stages = [] } = await $`seq 3`.pipe($`grep 7`).nothrow()
+ * const codes = stages.map(({ exitCode }: RunStage) => exitCode)
+ * console.assert(codes.join() === "0,1")
+ * ```
  *
  * @stability stable
  */
@@ -69,10 +78,19 @@ export interface RunResult {
 /**
  * A piece of output, in the order of arrival.
  *
+ * @example
+ * ```ts
+ * import { $, type OutputChunk } from "@sluice/shell/run"
+ *
+ * const chunks: Array<OutputChunk> = []
+ * for await (const event of $`echo hello`.events()) if (event._tag === "ShellOutputChunk") chunks.push(event)
+ * console.assert(chunks[0]?.content === "hello\n" && chunks[0].stream === "stdout")
+ * ```
+ *
  * @stability stable
  */
 export interface OutputChunk {
-  /** Tells it from the other events. */
+  /** Distinguishes it from other events. */
   readonly _tag: "ShellOutputChunk"
   /** Id of the command. */
   readonly commandId: string
@@ -89,10 +107,19 @@ export interface OutputChunk {
 /**
  * The last event of a run.
  *
+ * @example
+ * ```ts
+ * import { $, type RunEnd } from "@sluice/shell/run"
+ *
+ * let end: RunEnd | undefined
+ * for await (const event of $`sh -c ${"exit 3"}`.nothrow().events()) if (event._tag === "ShellOutput") end = event
+ * console.assert(end?.exitCode === 3)
+ * ```
+ *
  * @stability stable
  */
 export interface RunEnd extends Omit<RunResult, "ok"> {
-  /** Tells it from the other events. */
+  /** Distinguishes it from other events. */
   readonly _tag: "ShellOutput"
 }
 

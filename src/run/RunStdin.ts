@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ShellExec } from "../command/ShellExec.ts"
 import { pathText } from "./argumentWords.ts"
 import { openFault } from "./openOutputs.ts"
 import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
@@ -13,14 +12,11 @@ import type { StageInput } from "./stages.ts"
 /** The stdin of the first command of a run. */
 export class RunStdin {
   readonly #stage: Stage
-  readonly #resolve: (exec: ShellExec, path: string) => string
   #pipe: StdinPipe | undefined
   #file: InputFile | undefined
 
-  /** `resolve` makes a path of the command's options absolute. */
-  constructor(stage: Stage, resolve: (exec: ShellExec, path: string) => string) {
+  constructor(stage: Stage) {
     this.#stage = stage
-    this.#resolve = resolve
   }
 
   /**
@@ -54,9 +50,9 @@ export class RunStdin {
 
   /** Opens the file of the option `stdin`. Rejects with a `ShellFault` if that fails. */
   async open(): Promise<StageInput> {
-    const { exec, options: { stdin } } = this.#stage
+    const { options: { stdin }, resolve } = this.#stage
     if (typeof stdin !== "object") return this.input
-    this.#file = await openInput(this.#resolve(exec, pathText(stdin.file))).catch((error: unknown) => {
+    this.#file = await openInput(resolve(pathText(stdin.file))).catch((error: unknown) => {
       throw openFault(this.#stage, "stdin", error)
     })
     return this.#file.stream

@@ -1,5 +1,5 @@
 /**
- * Types of a runner and its functions, without Effect.
+ * Declares a runner, its template tags and its options, without types of Effect.
  *
  * @module
  */
@@ -9,6 +9,14 @@ import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 
 /**
  * The template tag `$`.
+ *
+ * @example
+ * ```ts
+ * import { $, type RunTag } from "@sluice/shell/run"
+ *
+ * const inRoot: RunTag = $({ cwd: "/" })
+ * console.assert(await inRoot`pwd`.text() === "/")
+ * ```
  *
  * @stability stable
  */
@@ -24,6 +32,14 @@ export interface RunTag {
 
 /**
  * Runs scripts in the system's shell, as a function or as a template tag.
+ *
+ * @example
+ * ```ts
+ * import { type ScriptRunner, shell } from "@sluice/shell/run"
+ *
+ * const inRoot: ScriptRunner = shell({ cwd: "/" })
+ * console.assert(await inRoot`pwd | tr / x`.text() === "x")
+ * ```
  *
  * @stability stable
  */
@@ -88,12 +104,6 @@ export interface Runner {
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
   ) => AsyncIterable<string>
-  /** Reads the bytes of a command's stdout as a Web stream. */
-  readonly bytes: (
-    command: string | URL,
-    args?: ReadonlyArray<Argument>,
-    options?: RunOptions,
-  ) => ReadableStream<Uint8Array>
   /** Connects commands without a shell: each reads the output of the one before it. */
   readonly pipeline: (
     commands: readonly [LazyCommand, ...ReadonlyArray<LazyCommand>],

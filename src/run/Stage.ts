@@ -1,5 +1,6 @@
 /**
- * Type of one command of a run.
+ * Declares one command of a run or pipeline, with its options, its line for messages, and the function that makes its
+ * paths absolute.
  *
  * @module
  */
@@ -12,4 +13,6 @@ export interface Stage {
   readonly options: RunOptions
   /** The command line, for messages. */
   readonly line: string
+  /** Makes a path of its options absolute. */
+  readonly resolve: (path: string) => string
 }

@@ -1,5 +1,5 @@
 /**
- * Receives the stdout of a command and collects it, streams it or drops it.
+ * Receives the stdout, or a copied stderr, of a command and collects it, streams it or drops it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Converts arguments, paths and variables of callers into the words of a command.
+ * Converts arguments, paths, URLs, variables and template values of callers into the words of a command; refuses values
+ * of other types.
  *
  * @module
  */

@@ -1,27 +1,21 @@
 /**
- * Validates the options of commands and runners, which plain JavaScript does not check.
+ * Refuses unknown, invalid and contradictory options of commands, of `within` and of runners, which plain JavaScript
+ * does not check.
  *
  * @module
  */
 import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { execOptionNames } from "../command/ShellExec.ts"
 import type { RunDuration, RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import type { RunnerOptions } from "./Runner.ts"
 
 type Names<A> = Readonly<Record<keyof A, true>>
 
+const { commandId, input, onHostLoss: _o, streamOutput: _s, useShell: _u, ...commonNames } = execOptionNames
+
 const sharedNames: Names<SharedRunOptions> = {
-  cwd: true,
-  env: true,
-  extendEnv: true,
-  timeout: true,
-  idleTimeout: true,
-  grace: true,
-  mergeStreams: true,
-  localBin: true,
-  encoding: true,
-  maxOutputBytes: true,
-  limits: true,
+  ...commonNames,
   check: true,
   verbose: true,
   signal: true,
@@ -29,8 +23,8 @@ const sharedNames: Names<SharedRunOptions> = {
 
 const runNames: Names<RunOptions> = {
   ...sharedNames,
-  commandId: true,
-  input: true,
+  commandId,
+  input,
   stdin: true,
   stdout: true,
   stderr: true,
@@ -113,10 +107,10 @@ export const checkRunOptions = (where: string, options: RunOptions): void => {
   checkOutput("stderr", options.stderr)
   checkStdin(options)
   if (options.mergeStreams === true && options.stderr !== undefined && options.stderr !== "pipe") {
-    refuse("stderr", "mergeStreams sends stderr where stdout goes: say one of them")
+    refuse("stderr", "mergeStreams sends stderr to the destination of stdout: give one of them")
   }
   if (options.idleTimeout !== undefined && options.stdout === "inherit") {
-    refuse("idleTimeout", "what is written to an inherited output is not seen: silence cannot be told")
+    refuse("idleTimeout", "an inherited output is not read here, so its silence cannot be measured")
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Writes output to files, Web streams and this program's own stdout and stderr.
+ * Opens destinations of output (files, Web streams, this program's own stdout and stderr), writes to them, closes them,
+ * and joins two writers into one.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Error classes of running commands, with types that do not need Effect.
+ * Declares the errors of running commands with types that do not need Effect, and exports their classes.
  *
  * @module
  */
@@ -11,6 +11,15 @@ import type { RunEnd } from "./RunResult.ts"
 
 /**
  * Reason of a {@link ShellFault}; `_tag` names the kind.
+ *
+ * @example
+ * ```ts
+ * import { $, type RunFaultReason, ShellFault } from "@sluice/shell/run"
+ *
+ * const describe = (reason: RunFaultReason): string => reason._tag === "NotFound" ? `install ${reason.path}` : reason._tag
+ * const error = await $`no-such-program`.catch((error) => error)
+ * console.assert(error instanceof ShellFault && describe(error.reason) === "install no-such-program")
+ * ```
  *
  * @stability stable
  */
@@ -46,7 +55,7 @@ export type RunFaultReason =
  * @stability stable
  */
 export interface ShellFault extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "ShellFault"
   /** Id of the command. */
   readonly commandId: string
@@ -85,7 +94,7 @@ export interface ShellFault extends Error {
  * @stability stable
  */
 export interface ShellExitError extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "ShellExitError"
   /** The last event of the command. */
   readonly output: RunEnd
@@ -121,7 +130,7 @@ export interface ShellExitError extends Error {
  * @stability stable
  */
 export interface TemplateError extends Error {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "TemplateError"
   /** What is wrong with the template. */
   readonly reason: {
@@ -143,7 +152,7 @@ export interface TemplateError extends Error {
  * @stability stable
  */
 export interface OptionError extends TypeError {
-  /** Tells it from other errors. */
+  /** Distinguishes it from other errors. */
   readonly _tag: "OptionError"
   /** The option's name. */
   readonly option: string
@@ -151,6 +160,15 @@ export interface OptionError extends TypeError {
 
 /**
  * A class, for `instanceof`.
+ *
+ * @example
+ * ```ts
+ * import { $, type ErrorClass, ShellExitError } from "@sluice/shell/run"
+ *
+ * const isA = <E extends Error>(error: unknown, kind: ErrorClass<E>): error is E => error instanceof kind
+ * const error = await $`false`.catch((error) => error)
+ * console.assert(isA(error, ShellExitError) && error.exitCode === 1)
+ * ```
  *
  * @stability stable
  */

@@ -6,7 +6,7 @@
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import { isSecret } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../command/ShellFault.ts"
 import { ShellExitError } from "../shell/failOnExit.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
@@ -34,12 +34,7 @@ const redactText = (execs: ReadonlyArray<ShellExec>): (text: string) => string =
 export const redactFault = (execs: ReadonlyArray<ShellExec>, error: unknown): unknown => {
   if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
   const redact = redactText(execs)
-  return new ShellFault({
-    ...error,
-    message: error.message,
-    stdout: redact(error.stdout),
-    stderr: redact(error.stderr),
-  })
+  return withFaultFields(error, { stdout: redact(error.stdout), stderr: redact(error.stderr) })
 }
 
 /** Makes the error of a failed command, without its secrets: runtimes print the fields of uncaught errors. */

@@ -1,5 +1,5 @@
 /**
- * Finds the file of a program as the commands of a runner do.
+ * Finds the file of a program by the rules that the commands of a runner follow.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Makes runners: the functions `$`, `run`, `shell` and their kin with common options.
+ * Makes runners: the functions `$`, `run`, `shell`, `lines`, `pipeline` and `which` with common options.
  *
  * @module
  */
@@ -20,7 +20,6 @@ import type { TemplateArgument } from "./Argument.ts"
 import { type CallSite, callSite } from "./callSite.ts"
 import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
 import type { LazyCommand } from "./LazyCommand.ts"
-import type { RunContext } from "./CommandRun.ts"
 import { CommandHandle } from "./CommandHandle.ts"
 import { splitInput } from "./runInput.ts"
 import type { RunOptions } from "./RunOptions.ts"
@@ -59,17 +58,11 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }
-  const context: RunContext = {
-    shell: () =>
-      service ??= makeLocalShell(
-        hostOf(),
-        resolveLocalSettings(leaf),
-      ),
-    resolve: ({ workingDirectory = "." }, path) => {
-      const host = hostOf()
-      const platform = host.os === "windows" ? "windows" : "posix"
-      return toAbsolute(platform, toAbsolute(platform, host.cwd() ?? "/", workingDirectory), path)
-    },
+  const shellOf = (): LocalShellService => service ??= makeLocalShell(hostOf(), resolveLocalSettings(leaf))
+  const toPath = ({ workingDirectory = "." }: ShellExec, path: string): string => {
+    const host = hostOf()
+    const platform = host.os === "windows" ? "windows" : "posix"
+    return toAbsolute(platform, toAbsolute(platform, host.cwd() ?? "/", workingDirectory), path)
   }
   /** Merges the options of the runner, of the enclosing `within` and of the command. */
   const mergeOptions = (where: string, options: RunOptions): RunOptions => {
@@ -81,7 +74,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): LazyCommand => new CommandHandle(context, [{ exec, options, line }], site)
+  ): LazyCommand => new CommandHandle(shellOf, [{ exec, options, line, resolve: (path) => toPath(exec, path) }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame exists: JavaScriptCore drops the frames of tail calls.
     const site = callSite(run)
@@ -159,9 +152,11 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     run,
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
-    bytes: (command, args, options) => run(command, args, options).stream(),
-    pipeline: ([first, ...others], options) => {
-      if (!(first instanceof CommandHandle)) throw new TypeError("pipeline: write a list of commands, at least one")
+    pipeline: (commands, options) => {
+      const [first, ...others] = Array.isArray(commands) ? commands : []
+      if (!(first instanceof CommandHandle)) {
+        throw new OptionError("commands", "pipeline: write a list of commands, at least one")
+      }
       return others.reduce<LazyCommand>((joined, next) => joined.pipe(next, options), first)
     },
     which: (name, options = {}) => findProgram(hostOf(), name, execOptions(mergeOptions("which", options))),

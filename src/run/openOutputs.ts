@@ -1,13 +1,13 @@
 /**
- * Opens the files and streams that the outputs of a run go to, and connects them to its commands.
+ * Opens the files and streams that the outputs of a run go to, connects them to its commands, keeps stderr that is
+ * copied there, and closes them; tells the first failure.
  *
  * @module
  */
 import { readErrorCode } from "../base/readErrorCode.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
-import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import { defaultMaxOutputBytes, encodingOf } from "../shell/OutputSink.ts"
 import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
 import { type Destination, openDestination, tee } from "./destinations.ts"
@@ -54,18 +54,9 @@ export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: un
   return ShellFault.because(exec.commandId, reason, message)
 }
 
-const open = async (
-  stage: Stage,
-  name: Name,
-  target: TeeTarget,
-  resolve: (exec: ShellExec, path: string) => string,
-): Promise<Opened> => {
+const open = async (stage: Stage, name: Name, target: TeeTarget): Promise<Opened> => {
   try {
-    return {
-      name,
-      line: stage.line,
-      destination: await openDestination(target, name, (path) => resolve(stage.exec, path)),
-    }
+    return { name, line: stage.line, destination: await openDestination(target, name, stage.resolve) }
   } catch (error) {
     throw openFault(stage, name, error)
   }
@@ -101,7 +92,7 @@ const connect = (
     let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
       const receiver = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
-      captured.push({ receiver, encoding: new TextDecoder(exec.encoding).encoding })
+      captured.push({ receiver, encoding: encodingOf(exec) })
       stderr = { ...tee(receiver, toStderr), finish: toStderr.finish }
     }
     return {
@@ -141,14 +132,13 @@ const connect = (
 export const openOutputs = (
   stages: ReadonlyArray<Stage>,
   stdoutReceiver: StdoutReceiver | undefined,
-  resolve: (exec: ShellExec, path: string) => string,
 ): Outputs | Promise<Outputs> => {
   const opening = stages.flatMap((stage, index) => {
     const stdout = index === stages.length - 1 ? targetOf(stage.options.stdout) : undefined
     const stderr = targetOf(stage.options.stderr)
     return [
-      stdout === undefined ? undefined : open(stage, "stdout", stdout, resolve),
-      stderr === undefined ? undefined : open(stage, "stderr", stderr, resolve),
+      stdout === undefined ? undefined : open(stage, "stdout", stdout),
+      stderr === undefined ? undefined : open(stage, "stderr", stderr),
     ]
   })
   if (opening.every((each) => each === undefined)) return connect(stages, stdoutReceiver, [])

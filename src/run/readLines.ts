@@ -1,5 +1,6 @@
 /**
- * Iterates over the lines of a byte source.
+ * Splits a byte source into lines and iterates over them as they arrive; refuses a line that is too long, and cancels
+ * the source when the loop is left.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Calls a function until it succeeds, with growing delays.
+ * Calls a function until it succeeds, its attempts are used up or its error is not to be retried, with growing delays
+ * that a signal can abort.
  *
  * @module
  */
@@ -10,6 +11,18 @@ import type { RunDuration } from "./RunOptions.ts"
 
 /**
  * Options of {@link retry}.
+ *
+ * @example
+ * ```ts
+ * import { retry, type RetryOptions } from "@sluice/shell/run"
+ *
+ * const options: RetryOptions = { times: 3, delay: "1ms", when: (error) => error instanceof TypeError }
+ * let tries = 0
+ * await retry(async () => {
+ *   if (++tries < 3) throw new TypeError("again")
+ * }, options)
+ * console.assert(tries === 3)
+ * ```
  *
  * @stability stable
  */
@@ -73,7 +86,10 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
 export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
   refuseUnknownOptions("retry", options, names)
   if (typeof action !== "function") {
-    throw new TypeError("retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })")
+    throw new OptionError(
+      "action",
+      "retry: write a function that makes the command, as in retry(() => $`…`, { times: 3 })",
+    )
   }
   const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
   if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")

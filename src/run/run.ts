@@ -1,5 +1,6 @@
 /**
- * Public module that runs commands with promises and Web streams, for scripts that do not use Effect.
+ * Public module that runs programs, scripts and pipelines with promises and Web streams, without Effect: default
+ * functions, runners, `within`, `retry`, quoting, secrets and errors.
  *
  * ```ts
  * import { $, lines, run } from "@sluice/shell/run"
@@ -53,6 +54,14 @@ export { within } from "./within.ts"
 
 /**
  * The functions that run commands, with options of their own; made by `Runner.make`.
+ *
+ * @example
+ * ```ts
+ * import { Runner } from "@sluice/shell/run"
+ *
+ * const build = async ({ $ }: Runner): Promise<string> => await $`echo built`.text()
+ * console.assert(await build(Runner.make({ timeout: "10s" })) === "built")
+ * ```
  *
  * @stability stable
  */
@@ -145,22 +154,6 @@ export const shell: ScriptRunner = defaultRunner.shell
  * @stability stable
  */
 export const lines: Runner["lines"] = defaultRunner.lines
-
-/**
- * Reads the bytes of a command's stdout as a Web `ReadableStream`.
- *
- * @example
- * ```ts
- * import { bytes } from "@sluice/shell/run"
- *
- * let size = 0
- * for await (const part of bytes("printf", ["1234"])) size += part.length
- * console.assert(size === 4)
- * ```
- *
- * @stability stable
- */
-export const bytes: Runner["bytes"] = defaultRunner.bytes
 
 /**
  * Connects commands without a shell: `` await pipeline([$`git log`, $`head -n 3`]) ``.

@@ -1,5 +1,5 @@
 /**
- * Converts the options `input` and `stdin` into a value or a stream for a command's stdin.
+ * Converts the option `input` into a value or a stream, opens input files, and makes pipes into a command's stdin.
  *
  * @module
  */

@@ -5,7 +5,8 @@
  */
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../command/ShellFault.ts"
+import { encodingOf } from "../shell/OutputSink.ts"
 import type { Outputs } from "./openOutputs.ts"
 import type { RunResult } from "./RunResult.ts"
 import type { StdoutReceiver } from "./StdoutReceiver.ts"
@@ -20,9 +21,6 @@ export interface CapturedOutput {
   readonly stdout: StdoutReceiver | undefined
   readonly stderr: Outputs["stderr"]
 }
-
-const encodingOf = ({ encoding }: ShellExec): string =>
-  encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
 /** Adds the output that was captured here to the fields of an event. */
 const withCaptured = <A extends Pick<ShellOutput, "stdout" | "stderr" | "stdoutBytesOmitted" | "stderrBytesOmitted">>(
@@ -50,6 +48,5 @@ export const capturedResult = (output: ShellOutput, captured: CapturedOutput): R
 /** The error of a run; a fault gets the captured output. */
 export const capturedError = (error: unknown, captured: CapturedOutput): unknown => {
   if (!(error instanceof ShellFault)) return error
-  const { commandId, message, reason } = error
-  return ShellFault.because(commandId, reason, message, withCaptured({ ...error }, captured))
+  return withFaultFields(error, withCaptured({ ...error }, captured))
 }

@@ -1,5 +1,6 @@
 /**
- * Converts a template into a script of a POSIX shell whose values are variables, never text of the script.
+ * Converts a template into a script of a POSIX shell whose values are variables, never text of the script; tracks its
+ * quotes so that each value stays one word.
  *
  * Quoting the values into the text would be unsafe wherever quotes do not count: in a here-document, a comment,
  * backquotes or arithmetic. Variables are safe everywhere, and are not exported to child processes.

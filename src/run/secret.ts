@@ -1,5 +1,5 @@
 /**
- * Makes secrets without Effect.
+ * Makes secrets, texts that appear in no message, for programs that do not use Effect.
  *
  * @module
  */

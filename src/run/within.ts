@@ -1,9 +1,11 @@
 /**
- * Sets options for all commands of a function and of the functions that it calls.
+ * Sets options for all commands of a function and of the functions that it calls, and merges the options of nested
+ * levels.
  *
  * @module
  */
 import type { AsyncLocalStorage } from "node:async_hooks"
+import { OptionError } from "../base/OptionError.ts"
 import { toAbsolute } from "../leaves/local/paths.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { nodeProcess } from "../leaves/local/nodeProcess.ts"
@@ -56,7 +58,9 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   checkSharedOptions("within", options)
-  if (typeof action !== "function") throw new TypeError("within: write a function, as in within({ cwd }, () => …)")
+  if (typeof action !== "function") {
+    throw new OptionError("action", "within: write a function, as in within({ cwd }, () => …)")
+  }
   const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks")
   if (hooks === undefined) throw new TypeError("within needs AsyncLocalStorage, which this runtime does not have")
   storage ??= new hooks.AsyncLocalStorage()

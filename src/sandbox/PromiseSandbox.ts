@@ -1,5 +1,6 @@
 /**
- * Runs scripts and reads files in a sandbox through promises and async iterables, for programs that do not use Effect.
+ * Runs scripts, accesses files and takes snapshots in a sandbox through promises and async iterables, for programs that
+ * do not use Effect; rejects exit codes that are failures, and cancels by `AbortSignal`.
  *
  * @module
  */
@@ -19,7 +20,16 @@ import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
 import { ShellExitError } from "../shell/failOnExit.ts"
 
 /**
- * What a script reads on stdin: a value, or bytes and text as they come.
+ * Stdin of a script: a value, or bytes and text as they come.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const input: Sandbox.PromiseInput = ["one\n", "two\n"]
+ * await using sandbox = await Sandbox.open()
+ * console.assert((await sandbox.run("wc -l", { input })).stdout.trim() === "2")
+ * ```
  *
  * @stability stable
  */
@@ -45,7 +55,7 @@ export type PromiseInput =
  * @stability stable
  */
 export interface PromiseScriptOptions extends Omit<ScriptOptions, "input"> {
-  /** What the script reads on stdin. Default: nothing. */
+  /** Stdin of the script. Default: nothing. */
   readonly input?: PromiseInput | undefined
   /** Exit codes that are a success: 0 (`true`), all and every signal (`false`), or those of a list. Default: `true`. */
   readonly check?: boolean | ReadonlyArray<number> | undefined
@@ -102,8 +112,8 @@ const cancelled = (): SandboxError =>
   SandboxError.because({ _tag: "Cancelled" }, "the script was cancelled by its AbortSignal and killed", "CANCELLED")
 
 /**
- * A sandbox whose methods return promises; `Sandbox.open` makes one. Its runs follow each other in one shell session: each
- * starts with the variables, functions and working directory that the run before left.
+ * A sandbox whose methods return promises; `Sandbox.open` makes one. Its runs follow each other in one shell session:
+ * each starts with the variables, functions and working directory that the run before left.
  *
  * Methods reject with a `SandboxError`; its `reason` says why.
  *
@@ -163,8 +173,8 @@ export class PromiseSandbox implements AsyncDisposable {
   }
 
   /**
-   * Runs a script and yields its text as it is written, the exit last; `check` is not applied. A slow consumer blocks the
-   * processes; leaving the loop kills them.
+   * Runs a script and yields its text as it is written, the exit last; `check` is not applied. A slow consumer blocks
+   * the processes; leaving the loop kills them.
    */
   events(script: string, options: PromiseScriptOptions = {}): AsyncIterable<ScriptText | ScriptExit> {
     const { settings, signal } = this.#read(options)
@@ -181,13 +191,13 @@ export class PromiseSandbox implements AsyncDisposable {
   }
 
   /** Reads the bytes of a file. */
-  readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
-    return Effect.runPromise(this.service.readFile(path, options))
+  async readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
+    return await Effect.runPromise(this.service.readFile(path, options))
   }
 
   /** Reads a file as text, decoded as UTF-8. */
-  readText(path: string, options?: ReadFileOptions): Promise<string> {
-    return Effect.runPromise(this.service.readText(path, options))
+  async readText(path: string, options?: ReadFileOptions): Promise<string> {
+    return await Effect.runPromise(this.service.readText(path, options))
   }
 
   /** Lists a folder, by name. Default: the working directory. */

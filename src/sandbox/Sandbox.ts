@@ -1,5 +1,6 @@
 /**
- * Makes sandboxes: as scoped Effects, as layers of the `Sandbox` service, or as objects with promises.
+ * Makes sandboxes, with or without the utilities, as scoped Effects, as layers of the `Sandbox` service, or as objects
+ * with promises, and exports their types, errors and program clock.
  *
  * ```ts
  * import { Sandbox } from "@sluice/shell/sandbox"
@@ -77,8 +78,9 @@ export class Sandbox extends Base {}
 /**
  * Makes a sandbox with a shell and the utilities. Closing the scope kills everything in it.
  *
- * Fails with an `OptionError` for an option or a limit that is unknown or has an invalid value, and with a `SandboxError` whose reason is
- * `MountFailed` (a volume), `FileFailed` (one of `files`, or `cwd`) or `NotIsolable` (no workers).
+ * Fails with an `OptionError` for an option or a limit that is unknown or has an invalid value, and with a
+ * `SandboxError` whose reason is `MountFailed` (a volume), `FileFailed` (one of `files`, or `cwd`) or `NotIsolable` (no
+ * workers).
  *
  * @example
  * ```ts
@@ -106,8 +108,8 @@ export const make = (
 ): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> => makeSandbox(utilities, options)
 
 /**
- * Makes a sandbox without utilities: it has only the shell and the programs that are given, and so has its bundle. Fails
- * as {@link make}.
+ * Makes a sandbox without utilities: it has only the shell and the programs that are given, and so has its bundle.
+ * Fails as {@link make}.
  *
  * @example
  * ```ts
@@ -165,8 +167,8 @@ export const layerWith = (options: SandboxOptions): Layer.Layer<Sandbox, Sandbox
 export const layer: Layer.Layer<Sandbox, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})
 
 /**
- * Opens a sandbox whose methods return promises, for programs that do not use Effect. It lives until `close()` or the end
- * of its `await using` block. Rejects as {@link make} fails.
+ * Opens a sandbox whose methods return promises, for programs that do not use Effect. It lives until `close()` or the
+ * end of its `await using` block. Rejects as {@link make} fails.
  *
  * @example
  * ```ts

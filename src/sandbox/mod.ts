@@ -1,11 +1,13 @@
 /**
- * Runs shell scripts in a sandbox inside this program: a process kernel with pipes, signals and a file system, a shell and
- * the utilities that scripts expect, on Deno, Bun, Node and the edge. A script sees nothing of the host but what is mounted.
+ * Exports the sandbox, which runs shell scripts inside this program, its `Shell` layer, its utilities, and the volumes
+ * and devices of its file system. It has a process kernel with pipes, signals and a file system, a shell and the
+ * utilities that scripts expect, on Deno, Bun, Node and the edge. A script sees nothing of the host but what is
+ * mounted.
  *
  * `Sandbox` runs scripts, with Effect or with promises (`Sandbox.open`). `KernelShell` is a sandbox as a `Shell` layer.
- * The file system is made of volumes: `memory`, `hostFolder`, `overlay`, `readOnly`, `union`, `devices`. `Utilities` holds
- * each utility as a program of its own, for sandboxes that bundle only a few. Programs, volumes and WASI hosts of your own
- * are written against `@sluice/shell/kernel`.
+ * The file system is made of volumes: `memory`, `hostFolder`, `overlay`, `readOnly`, `union`, `devices`. `Utilities`
+ * holds each utility as a program of its own, for sandboxes that bundle only a few. Programs, volumes and WASI hosts of
+ * your own are written against `@sluice/shell/kernel`.
  *
  * @module
  */

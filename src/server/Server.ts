@@ -1,6 +1,6 @@
 /**
- * Public module of the parts that all HTTP routes of this package (`http`, `mcp`) share: CORS, request bodies, Bun's
- * idle timeout, and the services that routes of one server share.
+ * Exports the parts that all HTTP routes of this package (`http`, `mcp`) share: CORS, request bodies, Bun's idle
+ * timeout, and the services that routes of one server share.
  *
  * Not Hono's middleware: its `cors` does not refuse the requests of other origins, as the MCP route must, and both routes
  * read request bodies themselves, within a time as well as a size.

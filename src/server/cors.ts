@@ -1,5 +1,6 @@
 /**
- * Builds the CORS headers of responses and preflight responses for web pages of allowed origins.
+ * Decides which origins' web pages may use a route, and builds the CORS headers of its responses and preflight
+ * responses.
  *
  * Source: Fetch Standard, "CORS protocol" (https://fetch.spec.whatwg.org/#http-cors-protocol).
  *

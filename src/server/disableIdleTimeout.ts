@@ -1,5 +1,5 @@
 /**
- * Disables the idle timeout of a connection under `Bun.serve`.
+ * Disables the idle timeout of a connection under `Bun.serve`, and returns the function that restores it.
  *
  * @module
  */

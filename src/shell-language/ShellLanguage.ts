@@ -1,11 +1,12 @@
 /**
- * The shell language: parses scripts into syntax trees with exact positions, prints trees and reports where bash evaluates
- * data as code. Nothing is run. Covers POSIX's shell command language and what people expect of bash: `[[ ]]`, `(( ))`,
- * arrays, `$'…'`, every form of `${…}`, here-strings, `<(…)`, `select`.
+ * Parses scripts of the shell language, whole or line by line, into syntax trees with exact positions, and exports what
+ * prints trees, expands braces and finds where bash evaluates data as code. Runs nothing. Covers POSIX's shell command
+ * language and what people expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of `${…}`, here-strings,
+ * `<(…)`, `select`.
  *
  * Parsing is linear in the text, bounded in depth, and never throws, whatever the text is.
  *
- * Why this is not a library: the access policy decides about exact ranges of a script, and about every reading that bash
+ * Ours because no library fits: the access policy decides about exact ranges of a script, and about every reading that bash
  * gives it. It needs a tree with positions that is tested against bash and refuses whatever it does not know. Of what
  * exists, tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and bash itself is not there
  * on an edge isolate.

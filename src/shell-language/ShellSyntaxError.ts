@@ -1,5 +1,6 @@
 /**
- * Defines the error of a text that is not a script, and the result of parsing.
+ * Declares the syntax error of a script and the result of parsing, runs parsers and catches their errors, and converts
+ * offsets in a text to lines and columns.
  *
  * @module
  */
@@ -31,7 +32,7 @@ export class ShellSyntaxError extends Error implements TextPosition {
   readonly column: number
   /** The text at the position: `"fi"`, `a newline`, `the end`. */
   readonly found: string
-  /** What the grammar allows there: `a command`, `"then"`. */
+  /** The text that the grammar allows there: `a command`, `"then"`. */
   readonly expected: string
   /** Whether the text ends too early, so that more of it could be valid. */
   readonly incomplete: boolean
@@ -57,7 +58,7 @@ const stackIsFull = {
   column: 1,
   offset: 0,
   found: "a text",
-  expected: "one with less within each other: the stack is full",
+  expected: "one with less nesting: the call stack is full",
   incomplete: false,
 }
 

@@ -1,11 +1,13 @@
 /**
- * Defines the syntax tree of a script, in the terms of POSIX's shell command language and bash's extensions. Every node has
- * a `_tag` and a `span`. Nothing is expanded and quotes are kept, as field splitting and pathname expansion need them.
+ * Declares the types of a script's syntax tree, in the terms of POSIX's shell command language and bash's extensions.
+ * Every node has a `_tag` and a `span`. Nothing is expanded and quotes are kept, as field splitting and pathname
+ * expansion need them.
  *
  * Whatever depends on a run of the script stays text: arithmetic that holds expansions ({@link ArithmeticText}) and braces
  * ({@link Word}, `expandBraces`).
  *
- * One file, although it is long: these types refer to each other throughout.
+ * One file of more than 300 lines: its types refer to each other throughout, and files must not import each other in a
+ * circle.
  *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  *

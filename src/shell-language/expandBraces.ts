@@ -1,6 +1,8 @@
 /**
- * Expands the braces of a word: `a{b,c}d` becomes two words and `{1..3}` three. Brace expansion precedes all other
- * expansions and does not depend on their results.
+ * Expands the braces of a word into several words, at once or in steps, within limits on words and work: `a{b,c}d`
+ * becomes two and `{1..3}` three.
+ *
+ * Brace expansion precedes all other expansions and does not depend on their results.
  *
  * Source: bash(1) "Brace Expansion".
  *

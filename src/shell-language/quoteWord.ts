@@ -1,5 +1,5 @@
 /**
- * Quotes a text as one word of a POSIX shell.
+ * Quotes a text as one word that every POSIX shell reads as exactly this text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Visits the nodes of a syntax tree, parents before children.
+ * Lists the child nodes of a syntax tree's node, and visits a node with all its descendants, parents before children.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One re-armable timer that wakes a running command at the earliest of its deadlines.
+ * Reads the monotonic time, and wakes a running command at its next deadline by one timer that can be set again.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import type * as Fiber from "effect/Fiber"
 export const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /**
- * Wakes its owner at or before the time it was set to. A later time costs nothing: the timer that runs wakes early
- * and the owner sets it again, so that a timer which moves with every byte is started a few times a second.
+ * Wakes its owner at or before the time it was set to. Setting a later time costs nothing: the running timer wakes the owner
+ * early, which sets it again. So a deadline that moves with every byte starts a timer only a few times a second.
  */
 export class Alarm {
   readonly #clock: Clock.Clock
@@ -30,7 +30,7 @@ export class Alarm {
     this.#wake = wake
   }
 
-  /** Wakes at `atMillis` of the monotonic clock, or earlier. `Infinity` sets nothing. */
+  /** Sets the time to wake at, on the monotonic clock; it may wake earlier. `Infinity` has no effect. */
   set(atMillis: number): void {
     if (atMillis === Infinity || this.#at <= atMillis) return
     this.clear()

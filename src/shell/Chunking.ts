@@ -1,5 +1,5 @@
 /**
- * Chunking policies: constructors for where decoded output is cut into chunks.
+ * Makes chunking policies, which decide where decoded output is cut into chunks.
  *
  * @module
  */
@@ -8,10 +8,18 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
 /**
  * Where decoded output is cut into chunks. `maxLength` bounds the text that is held back until a newline.
  *
+ * @example
+ * ```ts
+ * import { Chunking } from "@sluice/shell"
+ *
+ * const policy: Chunking.Chunking = Chunking.line()
+ * console.assert(policy._tag === "line" && policy.atNewline)
+ * ```
+ *
  * @stability stable
  */
 export interface Chunking {
-  /** The rule by which output is cut. */
+  /** The name of the policy. */
   readonly _tag: "hybrid" | "line" | "size" | "time"
   /** Cut after the last newline that has been read. */
   readonly atNewline: boolean
@@ -94,7 +102,7 @@ export const size = (length: number): Chunking => ({
 })
 
 /**
- * What was read within each `interval`, wherever it ends.
+ * Chunks of the output of each `interval`, cut anywhere.
  *
  * @example
  * ```ts

@@ -1,12 +1,13 @@
 /**
- * Head-tail buffer: keeps the first and last bytes of a stream within a limit and drops the middle.
+ * Keeps the first and the last bytes of an output within a limit, drops the middle, and decodes what was kept (a
+ * head-tail buffer).
  *
  * @module
  */
 import { concatBytes } from "../base/bytes.ts"
 import { isHighSurrogate, isLowSurrogate } from "../base/text.ts"
 
-/** Text that was kept, and how many bytes were not. */
+/** The kept text, and the number of dropped bytes. */
 export interface KeptOutput {
   readonly text: string
   readonly bytesOmitted: number
@@ -19,8 +20,7 @@ const isUtf8 = (encoding: string): boolean => encoding === "utf-8"
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /**
- * Keeps the first and the last half of `limit` bytes of a stream of bytes. Within the budget nothing is copied
- * twice: the pieces are joined once, at the end.
+ * Keeps the first and the last half of `limit` bytes of a stream of bytes. The pieces are joined once, at the end.
  */
 export class HeadTailBuffer {
   readonly #limit: number
@@ -32,7 +32,7 @@ export class HeadTailBuffer {
   #headBytes = 0
   #tailBytes = 0
   #first = 0
-  /** Bytes seen, kept or not. */
+  /** Number of bytes pushed, kept or not. */
   bytes = 0
 
   constructor(limitBytes: number) {
@@ -40,7 +40,7 @@ export class HeadTailBuffer {
     this.#headLimit = Math.ceil(limitBytes / 2)
   }
 
-  /** Takes bytes, and copies what it keeps. */
+  /** Appends bytes; the kept ones are copied. */
   push(piece: Uint8Array): void {
     if (piece.length === 0) return
     this.bytes += piece.length
@@ -73,7 +73,7 @@ export class HeadTailBuffer {
     }
   }
 
-  /** Small pieces share a block and a view of it: each alone would cost a hundred bytes more than it has. */
+  /** Keeps a copy. Small pieces share a block and a view of it: a view of its own costs a hundred bytes. */
   #keep(kept: Array<Uint8Array>, piece: Uint8Array, dead = 0): void {
     if (piece.length >= smallBytes) return void kept.push(piece.slice())
     const last = kept.length > dead ? kept[kept.length - 1] : undefined
@@ -105,8 +105,8 @@ export class HeadTailBuffer {
   }
 
   /**
-   * The text that was kept, at most `limitBytes` of it; default: the budget. A character that the cut would split is
-   * left out whole (in encodings that do not tell where a character begins, all up to the next white space).
+   * The kept text, at most `limitBytes` of it; default: the limit of the buffer. A character that the cut would split is left
+   * out (in encodings without recognizable starts of characters, all text up to the next white space).
    */
   take(encoding: string, limitBytes: number = this.#limit): KeptOutput {
     const limit = Math.min(limitBytes, this.#limit)
@@ -133,7 +133,7 @@ const unit = (bytes: Uint8Array, at: number, encoding: string): number =>
     ? ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
     : ((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)
 
-/** Without a character that is not whole at the end. */
+/** Removes an incomplete character from the end. */
 const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
   if (encoding.startsWith("utf-16")) {
     const even = bytes.length - (bytes.length % 2)
@@ -147,7 +147,7 @@ const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
     const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
     return lead >= 0 && lead + size > bytes.length ? bytes.subarray(0, lead) : bytes
   }
-  // Any other: a decoder that still has something to say at the end was cut off within a character.
+  // Any other encoding: a decoder with pending bytes was cut inside a character.
   for (let less = 0; less < 4; less++) {
     const decoder = new TextDecoder(encoding)
     const shorter = bytes.subarray(0, bytes.length - less)
@@ -159,10 +159,10 @@ const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
 
 const multibyte = new Set(["gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr"])
 
-/** Whether a byte alone does not say if it begins a character. */
+/** Whether the encoding has bytes that may begin or continue a character. */
 export const isMultibyte = (encoding: string): boolean => multibyte.has(encoding)
 
-/** Without the rest of a character at the start; `offset` is where in the stream the bytes begin. */
+/** Removes the rest of a character from the start; `offset` is the position of the bytes in the stream. */
 const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Array => {
   if (encoding.startsWith("utf-16")) {
     const even = offset % 2
@@ -173,7 +173,7 @@ const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Ar
     while (start < 3 && isContinuation(bytes[start])) start++
     return bytes.subarray(start)
   }
-  // White space is never the second half of anything: whatever begins after it is whole.
+  // White space is never the second byte of a character: the text after it starts with a whole one.
   const space = isMultibyte(encoding) ? bytes.findIndex((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d) : -1
   return bytes.subarray(space + 1)
 }

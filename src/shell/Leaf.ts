@@ -1,5 +1,6 @@
 /**
- * Public module for writing a leaf: a `Shell` service that runs commands on a substrate of its own.
+ * Public module for writing a leaf, a `Shell` service that runs commands in its own way: exports the types, options,
+ * checks and runs that leaves share.
  *
  * A leaf that starts processes implements {@link ProcessLeaf}: it prepares a command and starts it as a
  * {@link SpawnedProcess} (two pipes to pull from, an exit, a way to end the tree). {@link makeProcessRuns} makes the two

@@ -1,32 +1,33 @@
 /**
- * Types for file lookups of a leaf, and for what an access policy requires of the spawn.
+ * Declares the lookups of files and variables that a leaf offers to an access policy, and the files and inherited
+ * variables that a policy requires when a process is started.
  *
  * @module
  */
 
 /**
- * A file or directory as it was when it was looked at.
+ * A file or directory at the time of its lookup.
  *
  * @stability experimental
  */
 export interface FileSnapshot {
-  /** The absolute path by which it was reached; a symbolic link may be the last part of it. */
+  /** The absolute path of the lookup; its last part may be a symbolic link. */
   readonly path: string
   /** The canonical path (realpath(3)). */
   readonly file: string
   /** The directory entry: the canonical path of the directory it was found in, and its name there. */
   readonly entry: string
-  /** What tells it from another file put in its place: device and inode, of a file also its size and time of change. */
+  /** Identity, to detect another file in its place: device and inode; for a file also size and modification time. */
   readonly identity: string
 }
 
 /**
- * What became of a look at a file:
+ * The result of a file lookup:
  *
- * - `Seen`: it is there, and may be executed (a program) or entered (a directory).
- * - `Missing`: it is not; `code` is the errno name (`ENOENT`, `ENOTDIR`).
- * - `Denied`: it is there, and may not be executed.
- * - `Unseen`: this process may not look (Deno without `--allow-read`).
+ * - `Seen`: it exists, and may be executed (a program) or entered (a directory).
+ * - `Missing`: it does not exist; `code` is the errno name (`ENOENT`, `ENOTDIR`).
+ * - `Denied`: it exists, and may not be executed.
+ * - `Unseen`: this process may not check it (Deno without `--allow-read`).
  *
  * @stability experimental
  */
@@ -37,29 +38,29 @@ export type FileLookup =
   | { readonly _tag: "Unseen"; readonly path: string }
 
 /**
- * A leaf's files, for an access policy. A leaf that gives them also keeps to {@link SpawnConstraints}.
+ * The file lookups of a leaf, for an access policy. A leaf with lookups also enforces {@link SpawnConstraints}.
  *
  * @stability experimental
  */
 export interface LeafFiles {
   /**
-   * The program that a name means: a name without a slash is looked for in the absolute directories of `searchPath`,
-   * a path is made absolute against the current directory of the process.
+   * Finds a program: a name without a slash is searched in the absolute directories of `searchPath`, a path is resolved against
+   * the current directory of the process.
    */
   readonly program: (name: string, searchPath: string) => FileLookup
-  /** A directory; relative ones start from the leaf's own base. */
+  /** Finds a directory; a relative path is resolved against the base directory of the leaf. */
   readonly directory: (path: string) => FileLookup
-  /** One variable of the environment that commands inherit. */
+  /** Reads one variable of the environment that commands inherit. */
   readonly variable: (name: string) => string | undefined
 }
 
 /**
- * What was decided about, and holds when the process is started: else the command is refused.
+ * The checked files of a command. If they have changed when the process is started, the command is refused.
  *
  * @stability experimental
  */
 export interface SpawnConstraints {
-  /** The program. It is started by what was seen, whatever the command's own name for it. */
+  /** The program. Its snapshot is started, whatever name the command has for it. */
   readonly program?: FileSnapshot | undefined
   /** The working directory. */
   readonly directory?: FileSnapshot | undefined

@@ -25,22 +25,35 @@ export interface LeafOptions {
   /** Whether commands get the environment of the leaf: that of this process, or of the sandbox. Default: `true`. */
   readonly extendEnv?: boolean | undefined
   /**
-   * Commands whose process runs at once. Default: 4. A place is given back when the process has been reaped, whether or
-   * not its output has been read. A process that waits because its output is not read (a full pipe, 64 KiB on Linux)
-   * still runs and keeps its place: where the consumers of as many of those wait for further commands of the same
-   * leaf, they wait for each other, until the timeout of these commands. Read the output, or raise the limit.
+   * Maximum number of processes at once. Default: 4. A slot is released when the process has been reaped, whether or not its
+   * output has been read. A process that is blocked because its output is not read (a full pipe, 64 KiB on Linux) keeps its
+   * slot: if the consumers of all running commands wait for further commands of the same leaf, they wait for each other, until
+   * the timeout of these commands. Read the output, or raise the limit.
    */
   readonly concurrencyLimit?: number | undefined
-  /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
+  /** Maximum number of commands that wait for a slot, in order; the next one is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
-  /** Timeout of commands that name none. Default: none. */
+  /**
+   * Timeout of commands without one, from the spawn; time in the queue is limited to the same length separately. Default: none.
+   */
   readonly timeout?: DurationInput | undefined
-  /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
+  /** Time between SIGTERM and SIGKILL for commands without a grace period. Default: 5 s. */
   readonly grace?: DurationInput | undefined
-  /** Silence after which a pipe is given up when the command has exited but a process left behind holds it. Default: 100 ms. */
+  /** Silence after which a pipe is closed that a background process holds after the exit of the command. Default: 100 ms. */
   readonly drainGrace?: DurationInput | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
+}
+
+/** The names of the options of every leaf. */
+export const leafOptionNames: Readonly<Record<keyof LeafOptions, true>> = {
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
 }
 
 /**
@@ -51,11 +64,11 @@ export interface LeafOptions {
 export interface LeafSettings extends AdmissionOptions {
   /** Whether commands inherit the environment of this process. */
   readonly inheritEnvironment: boolean
-  /** Timeout of commands that name none. */
+  /** Timeout of commands without one. */
   readonly defaultTimeoutMillis: number
   /** Time between SIGTERM and SIGKILL. */
   readonly gracePeriod: Duration.Duration
-  /** Time that pipes stay open after the exit. */
+  /** Silence for which pipes stay open after the exit. */
   readonly drainGraceMillis: number
   /** Whether `node_modules/.bin` is searched first. */
   readonly localBin: boolean
@@ -76,14 +89,12 @@ export interface LeafSettings extends AdmissionOptions {
  *
  * @stability experimental
  */
-export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
-  return {
-    inheritEnvironment: options.extendEnv ?? true,
-    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
-    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    gracePeriod: durationOf("grace", options.grace ?? 5_000),
-    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
-    localBin: options.localBin ?? false,
-  }
-}
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => ({
+  inheritEnvironment: options.extendEnv ?? true,
+  concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+  queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
+  defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+  gracePeriod: durationOf("grace", options.grace ?? 5_000),
+  drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
+  localBin: options.localBin ?? false,
+})

@@ -1,5 +1,6 @@
 /**
- * Tracks one output pipe of a running command: read, forwarded, or drained and dropped.
+ * Tracks the state of one output pipe of a running command, ends the pipe, and reads and discards the rest of its
+ * output.
  *
  * @module
  */
@@ -13,11 +14,11 @@ import type { ByteReader, ByteWriter } from "./SpawnedProcess.ts"
 export interface OutputPipe {
   readonly stream: OutputStream
   readonly reader: ByteReader
-  /** Where bytes are forwarded to, instead of the sink. */
+  /** The writer that receives the bytes instead of the sink. */
   readonly to: ByteWriter | undefined
   state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
   bytes: Uint8Array | undefined
-  /** Since when the sink holds output of this stream back; `Infinity` when it holds none. */
+  /** Time since which the sink holds back output of this stream; `Infinity` when it holds none. */
   heldSince: number
 }
 
@@ -31,7 +32,7 @@ export const makeOutputPipe = (stream: OutputStream, reader: ByteReader, to?: By
   heldSince: Infinity,
 })
 
-/** Ends a lane once; `release` gives up a pipe that has not ended by itself. */
+/** Ends a pipe once; `release` closes one that has not ended by itself. */
 export const endPipe = (each: OutputPipe, release: boolean): void => {
   if (each.state === "ended") return
   each.state = "ended"
@@ -39,7 +40,7 @@ export const endPipe = (each: OutputPipe, release: boolean): void => {
   void each.to?.end()
 }
 
-/** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */
+/** Reads and drops output until the end, so that a process that is being ended is not stuck in a write. */
 export const discardOutput = (each: OutputPipe): void => {
   each.bytes = undefined
   let more = true

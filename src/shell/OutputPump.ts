@@ -1,5 +1,6 @@
 /**
- * Pulls the output of a started process into stream elements, keeps its timeouts, and makes its last event.
+ * Pulls the output of a started process into stream elements or writers, enforces its timeouts, ends its tree on
+ * request or on close, and makes its last event or fault.
  *
  * One state machine in one file of more than 300 lines: reads, timers and the exit change the same state in any order.
  *
@@ -18,12 +19,13 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
 import { discardOutput, endPipe, makeOutputPipe, type OutputPipe } from "./OutputPipe.ts"
-import { describeTimeout, makeShellOutput } from "./makeShellOutput.ts"
+import { describeTimeout } from "./describeFaults.ts"
+import { makeShellOutput } from "./makeShellOutput.ts"
 import type { OutputSink } from "./OutputSink.ts"
 import { scheduleNextTurn } from "./scheduleNextTurn.ts"
 import type { ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
-/** What a run needs beside its process; times in milliseconds. */
+/** The process of a run, its settings and its callbacks; times in milliseconds. */
 export interface PumpOptions<Element> {
   readonly exec: ShellExec
   readonly spawned: SpawnedProcess
@@ -38,19 +40,19 @@ export interface PumpOptions<Element> {
   readonly onExit?: (() => void) | undefined
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
-  /** Where stdout goes instead of the sink. */
+  /** The writer that receives stdout instead of the sink. */
   readonly stdoutTo?: ByteWriter | undefined
-  /** Where stderr goes instead of the sink. */
+  /** The writer that receives stderr instead of the sink. */
   readonly stderrTo?: ByteWriter | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 
-/** A read of this size says that the pipe was full, and will be again. */
+/** A read of this size shows that the pipe was full; more output is likely to follow. */
 const largeReadBytes = 32_768
 
-/** Bytes that one pull takes at the most. */
+/** Maximum number of bytes that one pull returns. */
 const maxBatchBytes = 262_144
 
 /**
@@ -67,7 +69,7 @@ const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<
  */
 export class OutputPump<Element> {
   readonly #options: PumpOptions<Element>
-  readonly #lanes: Array<OutputPipe>
+  readonly #pipes: Array<OutputPipe>
   readonly #alarm: Alarm
   readonly #startedAt: number
   #waiting: ((next: Next<Element>) => void) | undefined
@@ -76,17 +78,17 @@ export class OutputPump<Element> {
   #batchBytes = 0
   #lastReadBytes = 0
   #growing = false
-  readonly #bytesHandedOn = { stdout: 0, stderr: 0 }
+  readonly #forwardedBytes = { stdout: 0, stderr: 0 }
   #lastByteAt: number
   #exit: ExitStatus | undefined
   #exitAt = 0
   #drain: "eof" | "cut" = "eof"
   #fault: { readonly reason: FaultReason; readonly message: string } | undefined
-  /** Ends the tree because of the fault. */
+  /** The fiber that ends the tree because of the fault. */
   #ending: Fiber.Fiber<void> | undefined
   /** Processes of the tree that could not be ended. */
   #survivors: ReadonlyArray<number> = []
-  /** When the tree had been ended. */
+  /** Time at which the tree had been ended. */
   #endedAt = Infinity
   #gaveUp = false
   #isCountingTurns = false
@@ -95,8 +97,8 @@ export class OutputPump<Element> {
   constructor(options: PumpOptions<Element>) {
     this.#options = options
     const { clock, context, spawned, stderrTo, stdoutTo } = options
-    this.#lanes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)]
-    if (spawned.stderr !== undefined) this.#lanes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo))
+    this.#pipes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)]
+    if (spawned.stderr !== undefined) this.#pipes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo))
     this.#startedAt = monotonicMillis(clock)
     this.#lastByteAt = this.#startedAt
     this.#alarm = new Alarm(clock, context, () => this.#tick())
@@ -107,7 +109,7 @@ export class OutputPump<Element> {
       if (this.#waiting === undefined) return
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
-      // The pipes' ends are next in the event loop: a timer for the drain is worth its cost only after that.
+      // The ends of the pipes usually arrive in the next turn: start the drain timer only after it.
       scheduleNextTurn(() => this.#advance())
     })
     this.#alarm.set(this.#startedAt + options.timeoutMillis)
@@ -132,7 +134,7 @@ export class OutputPump<Element> {
     })
   })
 
-  /** Ends the command before its time: the tree is terminated, and after the remaining output comes the fault. */
+  /** Ends the command early: terminates the tree, then emits the remaining output and the fault. */
   end(reason: FaultReason, message: string): void {
     if (this.#fault !== undefined || this.#finished) return
     this.#fault = { reason, message }
@@ -142,7 +144,7 @@ export class OutputPump<Element> {
         spawned.terminate(grace),
         (survivors) => {
           this.#survivors = survivors
-          // What it wrote before it died is still to be read: the drain grace counts from here.
+          // Output from before the end has still to be read: the drain grace starts here.
           this.#endedAt = monotonicMillis(this.#options.clock)
           this.#advance()
         },
@@ -151,8 +153,8 @@ export class OutputPump<Element> {
   }
 
   /**
-   * Closes the run. What is not over yet is ended, the whole tree, also when the process itself has exited already;
-   * its output is read and dropped so that it can go.
+   * Closes the run. Unless it is over, ends the whole tree, even if the process itself has exited already; reads and drops
+   * its output meanwhile, so that no process is stuck in a write.
    */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#waiting = undefined
@@ -163,7 +165,7 @@ export class OutputPump<Element> {
       return Effect.void
     }
     this.#finished = true
-    for (const each of this.#lanes) {
+    for (const each of this.#pipes) {
       if (each.state === "ended") continue
       const reading = each.state === "reading" || each.state === "breaking" || each.state === "sending"
       each.state = "discarding"
@@ -177,7 +179,7 @@ export class OutputPump<Element> {
     return Effect.ensuring(dead, Effect.sync(() => this.#release()))
   })
 
-  /** A stream that is closed has no fault to say it in. */
+  /** Logs the survivors: a closed stream cannot emit a fault. */
   #warn(survivors: ReadonlyArray<number>): Effect.Effect<void> {
     const { commandId, command } = this.#options.exec
     return survivors.length === 0
@@ -185,17 +187,17 @@ export class OutputPump<Element> {
       : Effect.logWarning(`exec: ${command} could not be ended whole: ${survivors.join(", ")} live on`, { commandId })
   }
 
-  /** Whether the process has been reaped and its pipes have ended; of a command that is being ended, its tree too. */
+  /** Whether the process has been reaped and its pipes have ended; after a fault, also whether the tree has been ended. */
   #isOver(): boolean {
     if (this.#exit === undefined || (this.#fault !== undefined && this.#endedAt === Infinity)) return false
-    return this.#lanes.every((each) => each.state === "ended")
+    return this.#pipes.every((each) => each.state === "ended")
   }
 
   #release(): void {
-    for (const each of this.#lanes) endPipe(each, true)
+    for (const each of this.#pipes) endPipe(each, true)
   }
 
-  /** Gives the waiting consumer what there is, if there is something. */
+  /** Resumes the waiting consumer if there are elements or the end for it. */
   #advance(): void {
     if (this.#waiting === undefined) return
     const ready = this.#poll()
@@ -214,12 +216,12 @@ export class OutputPump<Element> {
     const { sink } = this.#options
     const out = this.#batch
     for (;;) {
-      for (const each of this.#lanes) {
+      for (const each of this.#pipes) {
         if (each.bytes === undefined) continue
         const bytes = each.bytes
         each.bytes = undefined
         if (each.to !== undefined) {
-          this.#bytesHandedOn[each.stream] += bytes.length
+          this.#forwardedBytes[each.stream] += bytes.length
           this.#send(each, each.to, bytes)
           continue
         }
@@ -227,13 +229,13 @@ export class OutputPump<Element> {
         this.#batchBytes += bytes.length
         const before = out.length
         sink.bytes(each.stream, bytes, out)
-        // The wait of a partial line counts from when it became one.
+        // A partial line waits from the time at which it started.
         if (!sink.holds(each.stream)) each.heldSince = Infinity
         else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
       if (isNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
-      for (const each of this.#lanes) if (each.state === "idle") this.#read(each)
-      if (!this.#lanes.some((each) => each.state === "ready")) break
+      for (const each of this.#pipes) if (each.state === "idle") this.#read(each)
+      if (!this.#pipes.some((each) => each.state === "ready")) break
     }
     if (isNonEmpty(out)) {
       if (this.#isOver()) return this.#takeBatch(out)
@@ -244,14 +246,14 @@ export class OutputPump<Element> {
   }
 
   /**
-   * Whether the batch may wait for one more read. A suspension of the consumer costs as much as a read (and on Deno
-   * some memory), so while large reads say that there is more, several go into one.
+   * Whether the batch may wait for one more read. A suspension of the consumer costs as much as a read (and on Deno some
+   * memory), so several large reads go into one batch.
    */
   #mayGrow(): boolean {
     return this.#options.sink.copies && this.#lastReadBytes >= largeReadBytes && this.#batchBytes < maxBatchBytes
   }
 
-  /** Gives the batch away when the event loop has come round: by then what lay in the pipe has been read. */
+  /** Emits the batch in the next turn of the event loop: by then the rest of the pipe has been read. */
   #growUntilNextTurn(): void {
     if (this.#growing) return
     this.#growing = true
@@ -273,7 +275,7 @@ export class OutputPump<Element> {
     each.reader.read((bytes) => {
       if (each.state === "discarding" && bytes !== undefined) return discardOutput(each)
       if (each.state === "breaking") {
-        // Written after the reader went away: the moment for SIGPIPE.
+        // The process has written after its reader went away, which a kernel answers with SIGPIPE.
         if (bytes !== undefined) this.#options.spawned.breakPipe?.()
         endPipe(each, true)
         return this.#advance()
@@ -292,7 +294,7 @@ export class OutputPump<Element> {
     sync = false
   }
 
-  /** Forwards bytes, and reads on when they were taken. When the receiver is gone the pipe is closed, as if by SIGPIPE. */
+  /** Forwards bytes and continues to read when they were taken. Closes the pipe when the receiver is gone. */
   #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
     void to.write(bytes).then((wanted) => {
@@ -314,18 +316,22 @@ export class OutputPump<Element> {
     const rest: Array<Element> = []
     sink.end(rest)
     out.push(...rest)
-    // What is left goes out before the fault; the fault is the next pull's.
+    // The remaining elements come first; the next pull returns the fault.
     if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
     this.#finished = true
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable, survivors: this.#survivors }
+      const captured = {
+        ...this.#withForwarded(sink.partial()),
+        executable: spawned.executable,
+        survivors: this.#survivors,
+      }
       const fault = ShellFault.because(exec.commandId, reason, message, captured)
       this.#options.onFinish(fault)
       return Effect.fail(fault)
     }
     if (this.#exit === undefined) return Cause.done()
-    const output = makeShellOutput(exec, this.#exit, this.#counted(sink.whole()), {
+    const output = makeShellOutput(exec, this.#exit, this.#withForwarded(sink.whole()), {
       executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
       completed: clock.currentTimeMillisUnsafe(),
@@ -336,30 +342,30 @@ export class OutputPump<Element> {
     return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
   }
 
-  /** What was handed on never came to the sink, and was written all the same. */
-  #counted(captured: PartialOutput): PartialOutput {
+  /** Adds the bytes that were forwarded instead of going to the sink. */
+  #withForwarded(captured: PartialOutput): PartialOutput {
     return {
       ...captured,
-      stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn.stdout,
-      stderrBytes: captured.stderrBytes + this.#bytesHandedOn.stderr,
+      stdoutBytes: captured.stdoutBytes + this.#forwardedBytes.stdout,
+      stderrBytes: captured.stderrBytes + this.#forwardedBytes.stderr,
     }
   }
 
-  /** Silence counts only while the consumer pulls: a process that is held back by a slow consumer is not idle. */
+  /** Start of the current silence. It counts only while the consumer pulls: a process held back by its consumer is not idle. */
   #quietSince(): number {
-    if (this.#lanes.some((each) => each.state === "sending")) return Infinity
+    if (this.#pipes.some((each) => each.state === "sending")) return Infinity
     return Math.max(this.#lastByteAt, this.#waitingSince)
   }
 
   #dueFlush(): number {
     let since = Infinity
-    for (const each of this.#lanes) since = Math.min(since, each.heldSince)
+    for (const each of this.#pipes) since = Math.min(since, each.heldSince)
     return since + this.#options.sink.flushAfterMillis
   }
 
   #dueDrain(): number {
     const { drainGraceMillis } = this.#options
-    // After a fault the rest of the output does not wait for a slow reader.
+    // After a fault the drain does not wait for a slow consumer.
     if (this.#fault !== undefined) return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis
     return this.#exit === undefined ? Infinity : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis
   }
@@ -406,9 +412,9 @@ export class OutputPump<Element> {
       return
     }
     if (now >= this.#dueFlush()) {
-      // After what waits for the next turn already: that came first.
+      // Appended to the batch, which arrived first.
       const out = this.#batch
-      for (const each of this.#lanes) {
+      for (const each of this.#pipes) {
         if (now < each.heldSince + sink.flushAfterMillis) continue
         each.heldSince = Infinity
         sink.flush(each.stream, out)
@@ -418,7 +424,7 @@ export class OutputPump<Element> {
     if (now >= this.#dueDrain()) {
       if (!isSilent) return this.#confirmSilence()
       this.#drain = "cut"
-      // Not even reaped: a process in uninterruptible sleep, or one that may not be signalled.
+      // The process was not even reaped: it is in uninterruptible sleep, or may not be signalled.
       this.#gaveUp = this.#exit === undefined
       this.#release()
       return this.#advance()

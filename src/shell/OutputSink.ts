@@ -1,18 +1,19 @@
 /**
- * Converts the bytes of a running command to stream elements: text chunks, whole text, or raw bytes.
+ * Converts the bytes of a running command to text chunks or raw bytes, and keeps output for its last event or its
+ * fault.
  *
  * @module
  */
 import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import type { PartialOutput } from "../command/ShellFault.ts"
+import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
 import type { Chunking } from "./Chunking.ts"
-import { HeadTailBuffer } from "./HeadTailBuffer.ts"
+import { HeadTailBuffer, type KeptOutput } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 
-/** Bytes in, elements out. */
+/** Consumes bytes and produces elements. */
 export interface OutputSink<Element> {
   /** Whether elements stay as they are when the next bytes are read: then several reads can go into one pull. */
   readonly copies: boolean
@@ -22,27 +23,28 @@ export interface OutputSink<Element> {
   readonly holds: (stream: OutputStream) => boolean
   readonly flushAfterMillis: number
   readonly flush: (stream: OutputStream, out: Array<Element>) => void
-  /** Both pipes have ended. */
+  /** Emits the rest when both pipes have ended. */
   readonly end: (out: Array<Element>) => void
-  /** What a fault carries. */
+  /** The output in a fault. */
   readonly partial: () => PartialOutput
-  /** What the last event carries. */
+  /** The output in the last event. */
   readonly whole: () => PartialOutput
 }
 
-/** Bytes of each stream that are kept when the command does not say: 64 MiB. */
+/** Bytes of each stream that are kept by default: 64 MiB. */
 export const defaultMaxOutputBytes = 67_108_864
 
 /**
- * Text of each stream that is kept of a streamed command for its fault, when the command does not say: 64 KiB. The
- * consumer has had it all; with a megabyte, lines came a fifth slower on Deno (10.1 against 12.3 M/s).
+ * Text of each stream that is kept by default for the fault of a streamed command: 64 KiB. The consumer has received all of it;
+ * a megabyte makes lines a fifth slower on Deno (10.1 against 12.3 M/s).
  */
 const streamedTailLength = 65_536
 
-const encodingOf = ({ encoding }: ShellExec): string =>
+/** The name of the encoding of a command's output: that of the label that the command gives. */
+export const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
-/** Chunks of text, as they come. */
+/** Makes a sink that emits chunks of text as they are read. */
 export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,
@@ -52,16 +54,16 @@ export const makeChunkSink = (
   const commandId = exec.commandId
   const tailLength = exec.maxOutputBytes ?? streamedTailLength
   let seq = 0
-  const lane = (stream: OutputStream) => ({
+  const outputOf = (stream: OutputStream) => ({
     stream,
     bytes: 0,
     chunker: new TextChunker(chunking, encoding),
     tail: new TextTail(tailLength, encoding),
   })
-  const stdout = lane("stdout")
-  const stderr = lane("stderr")
+  const stdout = outputOf("stdout")
+  const stderr = outputOf("stderr")
   const of = (stream: OutputStream) => stream === "stdout" ? stdout : stderr
-  const emitTo = (target: ReturnType<typeof lane>, out: Array<ShellOutputChunk>) => (content: string): void => {
+  const emitTo = (target: ReturnType<typeof outputOf>, out: Array<ShellOutputChunk>) => (content: string): void => {
     target.tail.push(content)
     out.push({
       _tag: "ShellOutputChunk",
@@ -85,38 +87,24 @@ export const makeChunkSink = (
     end: (out) => {
       for (const target of [stdout, stderr]) target.chunker.end(emitTo(target, out))
     },
-    partial: () => {
-      const [o, e] = [stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)]
-      return {
-        stdout: o.text,
-        stderr: e.text,
-        stdoutBytes: stdout.bytes,
-        stderrBytes: stderr.bytes,
-        stdoutBytesOmitted: o.bytesOmitted,
-        stderrBytesOmitted: e.bytesOmitted,
-      }
-    },
+    partial: () => ({
+      ...counts(stdout.bytes, stderr.bytes),
+      ...texts(stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)),
+    }),
     whole: () => counts(stdout.bytes, stderr.bytes),
   }
 }
 
-/** Nothing until the end, then everything that the budget keeps. */
+/** Makes a sink that emits nothing and keeps the whole output, within its limit, for the end. */
 export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const encoding = encodingOf(exec)
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
   const stdout = new HeadTailBuffer(limit)
   const stderr = new HeadTailBuffer(limit)
-  const kept = (): PartialOutput => {
-    const [o, e] = [stdout.take(encoding), stderr.take(encoding)]
-    return {
-      stdout: o.text,
-      stderr: e.text,
-      stdoutBytes: stdout.bytes,
-      stderrBytes: stderr.bytes,
-      stdoutBytesOmitted: o.bytesOmitted,
-      stderrBytesOmitted: e.bytesOmitted,
-    }
-  }
+  const kept = (): PartialOutput => ({
+    ...counts(stdout.bytes, stderr.bytes),
+    ...texts(stdout.take(encoding), stderr.take(encoding)),
+  })
   return {
     copies: true,
     bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes),
@@ -129,7 +117,7 @@ export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   }
 }
 
-/** The bytes themselves, uncopied. */
+/** Makes a sink that emits the bytes themselves, without copying them. */
 export const makeByteSink = (): OutputSink<ShellBytes> => {
   let stdoutBytes = 0
   let stderrBytes = 0
@@ -144,16 +132,16 @@ export const makeByteSink = (): OutputSink<ShellBytes> => {
     flushAfterMillis: Infinity,
     flush: () => {},
     end: () => {},
-    partial: () => ({ ...counts(stdoutBytes, stderrBytes) }),
+    partial: () => counts(stdoutBytes, stderrBytes),
     whole: () => counts(stdoutBytes, stderrBytes),
   }
 }
 
-const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({
-  stdout: "",
-  stderr: "",
-  stdoutBytes,
-  stderrBytes,
-  stdoutBytesOmitted: 0,
-  stderrBytesOmitted: 0,
+const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({ ...noOutput, stdoutBytes, stderrBytes })
+
+const texts = (stdout: KeptOutput, stderr: KeptOutput) => ({
+  stdout: stdout.text,
+  stderr: stderr.text,
+  stdoutBytesOmitted: stdout.bytesOmitted,
+  stderrBytesOmitted: stderr.bytesOmitted,
 })

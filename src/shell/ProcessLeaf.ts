@@ -1,16 +1,16 @@
 /**
- * Implements the two runs of a `Shell` service over a leaf that starts processes: admission, stdin, output, signals.
+ * Implements the two runs of a `Shell` service, `exec` and `bytes`, over a leaf that starts processes: admission,
+ * stdin, output, signals, and records of each run.
  *
  * @module
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -20,9 +20,10 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
-import { admit, cancelledFault, cancelMessage } from "./admitCommand.ts"
+import { admit } from "./admitCommand.ts"
 import { hybrid } from "./Chunking.ts"
-import { NonBytesError, writeInput, writeInputStream } from "./writeInput.ts"
+import { cancelledFault, describeCancel, describeInputFailure } from "./describeFaults.ts"
+import { writeInput, writeInputStream } from "./writeInput.ts"
 import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
 import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
@@ -49,27 +50,27 @@ export interface Descriptors {
  * @stability experimental
  */
 export interface ProcessRunOptions extends LeafRunOptions {
-  /** Where stderr goes instead of the stream: as `stdout`. */
+  /** The writer that receives stderr instead of the stream, as `stdout`. */
   readonly stderr?: ByteWriter | undefined
   /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
   readonly descriptors?: Descriptors | undefined
 }
 
 /**
- * What a leaf that starts processes has to give.
+ * The operations and settings of a leaf that starts processes.
  *
  * @stability experimental
  */
 export interface ProcessLeaf extends AdmissionOptions {
-  /** Timeout of commands that name none; `Infinity` for none. */
+  /** Timeout of commands without one; `Infinity` for none. */
   readonly defaultTimeoutMillis: number
-  /** Time between asking a command to end and forcing it, where the command names none. */
+  /** Time between SIGTERM and SIGKILL for commands without a grace period. */
   readonly gracePeriod: Duration.Duration
-  /** How long a pipe may be silent after the exit before it is given up. */
+  /** Silence after the exit for which a pipe is kept open. */
   readonly drainGraceMillis: number
   /**
-   * Decides everything that can be decided without a process, before the command waits for its place; what comes
-   * back starts it. `stdin` says whether there will be input, `options` are those of the run.
+   * Checks and plans a command before it waits for its slot; the resulting Effect starts its process. `stdin`: whether there
+   * will be input; `options`: those of the run.
    */
   readonly prepare: (
     exec: ShellExec,
@@ -94,7 +95,7 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 /**
- * Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all.
+ * Makes the runs of a leaf: admission, input, output, the span, and the release of all of them.
  *
  * @example
  * ```ts
@@ -134,30 +135,30 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, kill, onSpawn, slot: place, signal, stdin, stdout } = options
+      const { admission: takesSlot = true, kill, onSpawn, slot, signal, stdin, stdout } = options
       if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
-      if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
+      if (takesSlot) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
       const leave = (): void => {
         admission.release()
         setGauge("running", admission.running, context)
       }
-      if (takesPlace) place?.take(leave)
-      let hasPlace = takesPlace || place !== undefined
-      // Given back when the process has been reaped: a consumer that runs further commands does not wait for itself.
-      const giveBack = (): void => {
-        if (!hasPlace) return
-        hasPlace = false
-        if (place === undefined) leave()
-        else place.leave()
+      if (takesSlot) slot?.take(leave)
+      let hasSlot = takesSlot || slot !== undefined
+      // Released when the process has been reaped: a consumer that runs further commands does not wait for itself.
+      const releaseSlot = (): void => {
+        if (!hasSlot) return
+        hasSlot = false
+        if (slot === undefined) leave()
+        else slot.leave()
       }
       const span = yield* startSpan(exec)
       const observe = (outcome: Outcome): void => {
-        giveBack()
+        releaseSlot()
         recordEnd(span, outcome, clock, context)
       }
       const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
@@ -168,10 +169,10 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
       let ended: Outcome
       const listeners: Array<() => void> = []
       const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
-      const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+      const abort = (): void => pump.end(...describeCancel(exec))
       const killNow = (): void => {
         abort()
-        // Concurrent with the termination that grants the grace: that one finds no process left, and ends.
+        // Runs beside the termination with its grace period, which then finds no process and ends.
         if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
       }
       const finish = (outcome: Outcome): void => {
@@ -192,7 +193,7 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
         idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
         drainGraceMillis: leaf.drainGraceMillis,
         grace: exec.grace ?? leaf.gracePeriod,
-        onExit: giveBack,
+        onExit: releaseSlot,
         onFinish: finish,
         stdoutTo: stdout,
         stderrTo: options.stderr,
@@ -205,11 +206,11 @@ export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
           Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
         ),
       )
-      // Also an abort that came while the command was being started.
+      // Also handles an abort while the command was being started.
       listeners.push(onAbort(signal, abort), onAbort(kill, killNow))
       const sendSignal = (name: string): void => {
         if (over) return
-        // The process itself at once: its exit tells by which signal it ended.
+        // The process itself first, so that its exit status has this signal.
         if (name !== "SIGTERM") spawned.signal?.(name)
         if (name === "SIGTERM" || name === "SIGKILL") {
           const grace = name === "SIGKILL" ? Duration.zero : exec.grace ?? leaf.gracePeriod
@@ -263,21 +264,11 @@ const feed = <Element>(
   }
   const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
-      if (Cause.hasInterruptsOnly(cause)) return
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (error instanceof NonBytesError) {
-        pump.end(
-          { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
-          `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
-            "encode text with Stream.encodeText (EINVAL)",
-        )
-        return
-      }
-      const [what] = Cause.pretty(cause).split("\n")
-      pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
+      const failure = describeInputFailure(exec, cause)
+      if (failure !== undefined) pump.end(...failure)
     })
   return Effect.forkIn(Effect.interruptible(Effect.catchCause(writeInputStream(writer, stdin), failed)), scope, {
-    // Begun before the command can be over: a stream that was never begun would not be closed either.
+    // Started before the command can be over: a stream that never started would not be closed either.
     startImmediately: true,
   })
 }

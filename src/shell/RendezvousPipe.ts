@@ -1,5 +1,5 @@
 /**
- * Unbuffered pipe between two commands: each write waits until the reader has taken its bytes.
+ * Connects a writer to a Stream without a buffer: each write waits until the reader has taken its bytes.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
 type Elements = readonly [Uint8Array]
 
 /**
- * Joins a writer to a stream. A write completes when the reader pulls again, so that the bytes may lie in a
- * buffer which is used again; `false` when the stream has been closed.
+ * Connects a writer to a stream. A write resolves when the reader pulls again, so that the bytes may be in a reused buffer; with
+ * `false` when the stream has been closed.
  */
 export class RendezvousPipe implements ByteWriter {
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
@@ -62,7 +62,7 @@ export class RendezvousPipe implements ByteWriter {
     })
   })
 
-  /** Closes the reading end: the pending write and every later one returns `false`. */
+  /** Closes the reading end: the pending write and all later ones resolve with `false`. */
   readonly close = (): void => {
     this.#closed = true
     this.#taken?.(false)
@@ -70,7 +70,13 @@ export class RendezvousPipe implements ByteWriter {
     this.#taken = this.#offered = undefined
   }
 
-  /** What was written. To be run once. */
+  /** Takes a pending write back, if the reader has not pulled it; the write returns `false`. */
+  readonly withdraw = (): void => {
+    this.#offered?.answer(false)
+    this.#offered = undefined
+  }
+
+  /** The written bytes. To be run once. */
   readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
     Stream.fromPull(Effect.succeed(this.#next)),
     Effect.sync(this.close),

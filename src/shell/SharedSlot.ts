@@ -1,40 +1,40 @@
 /**
- * Reference-counted admission slot that all processes of a pipeline share.
+ * Shares one admission slot among the processes of a pipeline, and releases it when the last of them has been reaped.
  *
  * @module
  */
 
 /**
- * The place of a pipeline: given back when the processes of all its stages have been reaped.
+ * The admission slot of a pipeline, released when the processes of all stages have been reaped.
  *
  * @stability experimental
  */
 export class SharedSlot {
   #running: number
-  #giveBack: (() => void) | undefined
+  #release: (() => void) | undefined
 
-  /** `stages`: how many processes share the place. */
+  /** `stages`: the number of processes that share the slot. */
   constructor(stages: number) {
     this.#running = stages
   }
 
-  /** The place has been taken; `giveBack` is called once. */
-  take(giveBack: () => void): void {
-    this.#giveBack = giveBack
+  /** Sets the function that releases the slot, which was acquired; it is called once. */
+  take(release: () => void): void {
+    this.#release = release
     if (this.#running <= 0) this.close()
   }
 
-  /** One of the processes has been reaped, or will not be started. */
+  /** Counts a process that has been reaped, or will not be started. */
   leave(): void {
     this.#running--
     if (this.#running <= 0) this.close()
   }
 
-  /** All of them are over. */
+  /** Releases the slot: all processes are over. */
   close(): void {
-    const giveBack = this.#giveBack
+    const release = this.#release
     this.#running = 0
-    this.#giveBack = undefined
-    giveBack?.()
+    this.#release = undefined
+    release?.()
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The `Shell` service, and operators that run commands on the shell of the context.
+ * Declares the `Shell` service, operators that run commands on the shell of the context (events, bytes, lines, text,
+ * JSON, exit codes, pipelines), and the constructor of shell services.
  *
  * Not a library of processes such as execa or Effect's `ChildProcess`: a leaf need not start processes, every end is one
  * typed event or fault, and back-pressure, admission and the end of whole trees are part of the contract.
@@ -10,11 +11,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { type CheckedShellRun, failOnExit, type ShellExitError, type ShellRun } from "./failOnExit.ts"
-import { splitStdoutLines } from "./splitStdoutLines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
 import { makeCapabilities } from "./ShellCapabilities.ts"
 import type { ShellBytes, ShellImplementation, ShellRunOptions, ShellService } from "./ShellService.ts"
@@ -88,7 +89,10 @@ export class Shell extends Base {
    * ```
    */
   static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
-    return splitStdoutLines(Shell.exec(exec, options))
+    return Shell.exec(exec, options).pipe(
+      Stream.map((event) => event._tag === "ShellOutputChunk" && event.stream === "stdout" ? event.content : ""),
+      Stream.splitLines,
+    )
   }
 
   /**
@@ -96,6 +100,8 @@ export class Shell extends Base {
    * the chunks of the last command and the stderr of all (`commandId` tells whose), then one `ShellOutput` with
    * every stage's exit in `stages`; its exit code is the last stage's, or with `pipefail` that of the last stage
    * that failed. A stage that stops reading ends those before it as SIGPIPE would; a fault in one ends all.
+   *
+   * @throws {OptionError} when `stages` is not a list of at least one command.
    *
    * @example
    * ```ts
@@ -112,6 +118,10 @@ export class Shell extends Base {
     stages: readonly [ShellExec, ...ReadonlyArray<ShellExec>],
     options: PipelineOptions = {},
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
+    // Plain JavaScript can give an empty list, or none.
+    if (!Array.isArray(stages) || stages.length === 0) {
+      throw new OptionError("stages", "Shell.pipeline: write a list of commands, at least one")
+    }
     return Stream.unwrap(Effect.map(Shell, (shell) => runPipeline(shell, stages, options)))
   }
 

@@ -6,7 +6,7 @@
 import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /**
- * What a leaf can do. A leaf declares a capability only where it always holds: callers refuse or fall back by them.
+ * The capabilities of a leaf. A leaf declares only those that always hold: callers refuse or fall back by them.
  *
  * @example
  * ```ts
@@ -32,10 +32,10 @@ export interface ShellCapabilities {
   /** Whether descendants that left the group and lost their parent are found and ended too. */
   readonly escapees: boolean
   /**
-   * Whether what is left of a command whose host was killed can be found and ended by another program
-   * (`ShellService.endOrphans`), or ends by itself. Not found are processes that cannot be seen from here: of another
-   * machine or container, of another user (unless this is root), and those that lost their parent and cleared their
-   * environment; on macOS also programs of the system itself, whose environment it hides.
+   * Whether the remaining processes of a command whose host was killed can be found and ended by another program
+   * (`ShellService.endOrphans`), or end by themselves. Processes of other machines, containers or users (except as root) are
+   * not found, nor those that lost their parent and cleared their environment; on macOS nor programs of the system itself,
+   * whose environment it hides.
    */
   readonly orphans: boolean
   /** The limits that can be enforced. */
@@ -65,7 +65,7 @@ const noCapabilities: ShellCapabilities = {
 }
 
 /**
- * Fills in what a leaf does not declare: it cannot do it. So a new capability breaks no leaf.
+ * Fills in the capabilities that a leaf does not declare: those of a leaf without them. So a new capability breaks no leaf.
  *
  * @example
  * ```ts

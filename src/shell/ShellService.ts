@@ -1,5 +1,6 @@
 /**
- * Types of the `Shell` service: its runs, their options, and the processes they start.
+ * Declares the types of the `Shell` service: its runs with their options, the processes they start, raw bytes, resolved
+ * commands, and the report of ended orphans.
  *
  * @module
  */
@@ -34,7 +35,7 @@ import type { ByteWriter } from "./SpawnedProcess.ts"
 export interface ShellRunOptions {
   /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
-  /** Where output is cut into chunks. Default: whole lines, a partial line after 100 ms. */
+  /** Where output is cut into chunks. Default: whole lines; a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined
   /** Ends the command when it aborts: the fault is `Cancelled`. */
   readonly signal?: AbortSignal | undefined
@@ -49,24 +50,24 @@ export interface ShellRunOptions {
  */
 export interface LeafRunOptions extends ShellRunOptions {
   /**
-   * Where stdout goes instead of the stream: pulled on by the answers of `write`, ended with the pipe. After an
-   * answer of `false` the pipe is closed, and the command gets EPIPE (SIGPIPE) as from a reader that went away.
+   * The writer that receives stdout instead of the stream. The next bytes are read when `write` resolves. When it resolves with
+   * `false` the pipe is closed, and the command gets EPIPE (SIGPIPE).
    */
   readonly stdout?: ByteWriter | undefined
   /**
-   * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
-   * `Cancelled`. Leaves that start no processes end it by `signal`, which the caller aborts too.
+   * Kills the command at once when it aborts, even during its grace period; the fault is `Cancelled`. Leaves that start no
+   * processes end it by `signal`, which the caller aborts too.
    */
   readonly kill?: AbortSignal | undefined
   /** Called when the request is in the journal. Only a journaled shell calls it. */
   readonly onRecorded?: (() => void) | undefined
-  /** Whether the command takes a place among those that may run at once. Default: `true`. */
+  /** Whether the command counts toward the concurrency limit. Default: `true`. */
   readonly admission?: boolean | undefined
-  /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
+  /** The slot that the command shares with the other stages of its pipeline. Default: one of its own. */
   readonly slot?: SharedSlot | undefined
   /**
-   * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
-   * it; others do not know it. Default: nothing.
+   * Files that an access policy has checked and that must be unchanged at the spawn. A leaf with {@link ShellService.files}
+   * enforces it; others ignore it. Default: none.
    */
   readonly constraints?: SpawnConstraints | undefined
 }
@@ -89,20 +90,20 @@ export interface LeafRunOptions extends ShellRunOptions {
 export interface StartedProcess {
   /** Its process id, where the leaf has one. */
   readonly pid: number | undefined
-  /** The file that runs, as far as it is known. */
+  /** The executed file, if it is known. */
   readonly executable: string
   /**
-   * Signals the command. SIGTERM ends the whole tree: it is asked, and killed after the grace; SIGKILL kills the whole
+   * Signals the command. SIGTERM goes to the whole tree, followed by SIGKILL after the grace period; SIGKILL kills the whole
    * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
    */
   readonly kill?: ((signal: string) => void) | undefined
-  /** Calls `done` once, when the process has been reaped: its output may still be on its way. */
+  /** Calls `done` once, when the process has been reaped; its output may not have been read yet. */
   readonly onExit?: ((done: () => void) => void) | undefined
 }
 
 /**
- * Bytes as they were read. `bytes` is a view of a buffer that is used again: it holds until the next element is
- * asked for. Keep it with `bytes.slice()`.
+ * Bytes as they were read. `bytes` is a view of a reused buffer, valid until the next element is pulled. Copy it with
+ * `bytes.slice()` to keep it.
  *
  * @example
  * ```ts
@@ -127,21 +128,43 @@ export interface ShellBytes {
 }
 
 /**
- * What became of the processes that were left of a command.
+ * The result of ending the remaining processes of a command.
+ *
+ * @example
+ * ```ts
+ * import type { OrphanReport } from "@sluice/shell"
+ *
+ * const summary = ({ ended, survivors }: OrphanReport): string => `${ended} ended, ${survivors.length} left`
+ * console.assert(summary({ ended: 2, pids: [41, 42], survivors: [] }) === "2 ended, 0 left")
+ * ```
  *
  * @stability stable
  */
 export interface OrphanReport {
-  /** How many were found, and are dead now. */
+  /** Number of processes that were found and ended. */
   readonly ended: number
   /** Their process ids. */
   readonly pids: ReadonlyArray<number>
-  /** Those that were found and live on: they may not be signalled, or hang in the kernel. Nearly always none. */
+  /** Processes that were found and could not be ended: they may not be signalled, or hang in the kernel. Nearly always none. */
   readonly survivors: ReadonlyArray<number>
 }
 
 /**
- * Settings of ending what is left of a command.
+ * Options of ending the remaining processes of a command.
+ *
+ * @example
+ * ```ts
+ * import { type EndOrphansOptions, LocalShell, Shell } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const options: EndOrphansOptions = { grace: "1 second" }
+ * const program = Effect.gen(function* () {
+ *   const { endOrphans } = yield* Shell
+ *   return endOrphans === undefined ? undefined : yield* endOrphans("no-such-command", options)
+ * })
+ * const report = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert((report?.ended ?? 0) === 0)
+ * ```
  *
  * @stability stable
  */
@@ -149,21 +172,34 @@ export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: DurationInput | undefined
   /**
-   * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
-   * commands of other hosts, too. Default: all of the command, whichever host started it.
+   * The process id of the lost host: only processes that it started are ended. Ids that callers choose may also be those of
+   * commands of other hosts. Default: all processes of the command, whichever host started them.
    */
   readonly hostPid?: number | undefined
 }
 
 /**
- * What a command means on a leaf. What cannot be told is missing.
+ * The program and the directory of a command on a leaf; missing where they are unknown.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, type ResolvedCommand, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { resolve } = yield* Shell
+ *   return resolve?.(ShellExec.make`git --version`)
+ * })
+ * const resolved: ResolvedCommand | undefined = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+ * console.assert(resolved?.executable === undefined || resolved.executable.includes("git"))
+ * ```
  *
  * @stability stable
  */
 export interface ResolvedCommand {
   /** The canonical absolute path of the program that would run. */
   readonly executable?: string | undefined
-  /** The canonical absolute path of the directory that it would run in. */
+  /** The canonical absolute path of its working directory. */
   readonly workingDirectory?: string | undefined
 }
 
@@ -173,7 +209,7 @@ export interface ResolvedCommand {
  * @stability experimental
  */
 export interface ShellImplementation extends Omit<ShellService, "capabilities"> {
-  /** What the leaf can do. Default: nothing. */
+  /** The capabilities of the leaf. Default: none. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
@@ -200,12 +236,11 @@ export interface ShellService {
   /** The same without decoding: see {@link ShellBytes}. */
   readonly bytes: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
   /**
-   * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
-   * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
+   * Ends the remaining processes of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace period,
+   * SIGKILL. It needs only the command's id, and completes even if it is interrupted.
    *
-   * Only for a command that no host runs any more: all its processes end. Runs of this very process
-   * are left alone, also one with the same id. It fails with `NotAllowed` where this process is itself one of the
-   * command's.
+   * Only for a command that no host runs any more: all of its processes end. Runs of this process are left alone, even one
+   * with the same id. Fails with `NotAllowed` if this process is itself one of the command's.
    *
    * Missing where `capabilities.orphans` is `false`.
    */
@@ -213,14 +248,14 @@ export interface ShellService {
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
     | undefined
   /**
-   * Which program a command means now, and which directory; nothing is started. `undefined` for a command that would be
-   * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
+   * Resolves the program and the directory of a command without starting it. `undefined` for a command that would be refused.
+   * Missing where they are unknown: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
     | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined
-  /** What this leaf can do. */
+  /** The capabilities of this leaf. */
   readonly capabilities: ShellCapabilities
 }

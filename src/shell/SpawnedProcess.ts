@@ -1,5 +1,5 @@
 /**
- * Types of a started process as a leaf returns it: output pipes to pull from, stdin, exit, and termination.
+ * Declares a started process as a leaf returns it: output pipes to pull from, stdin, exit, and termination.
  *
  * Plain callbacks, not Effects: one asynchronous suspension of a fiber costs microseconds, and most of the work
  * between two chunks needs none.
@@ -20,7 +20,7 @@ export interface ByteReader {
    * the next `read`, or with `undefined` at the end (a pipe that breaks has ended). One read at a time.
    */
   readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
-  /** Gives the pipe up: a read that is under way ends with `undefined`, and the writer gets EPIPE. */
+  /** Closes the pipe: a pending read ends with `undefined`, and the writer gets EPIPE. */
   readonly release: () => void
 }
 
@@ -54,7 +54,7 @@ export interface ExitStatus {
  * @stability experimental
  */
 export interface SpawnedProcess {
-  /** The file that runs, as far as it is known. */
+  /** The executed file, if it is known. */
   readonly executable: string
   /** Its process id, where there is one. */
   readonly pid?: number | undefined
@@ -74,10 +74,10 @@ export interface SpawnedProcess {
   /** Signals the process itself; harmless when it is gone. */
   readonly signal?: ((signal: string) => void) | undefined
   /**
-   * Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps; answers
-   * with the ids of the processes that could not be ended.
+   * Ends the whole tree: SIGTERM, at most `grace` of waiting, SIGKILL. Succeeds with the ids of the processes that could not be
+   * ended.
    */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
-  /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
+  /** Releases resources that were kept for ending the process. Called once, after any `terminate`, when the run is over. */
   readonly release?: (() => void) | undefined
 }

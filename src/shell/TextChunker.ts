@@ -21,7 +21,7 @@ export class TextChunker {
     this.#decoder = new TextDecoder(encoding, { ignoreBOM: true })
   }
 
-  /** Whether output is held back, to be flushed when its time has come. */
+  /** Whether output is held back until it is complete or flushed. */
   get holds(): boolean {
     return this.#held !== ""
   }
@@ -49,7 +49,7 @@ export class TextChunker {
     this.#held += decoded
     while (this.#held.length >= maxLength) {
       const end = isHighSurrogate(this.#held.charCodeAt(maxLength - 1)) ? maxLength - 1 : maxLength
-      // One unit per chunk and a character of two: the character stays whole.
+      // A maximum of one unit, and a character of two: the character stays whole.
       const cut = end === 0 ? 2 : end
       if (cut > this.#held.length) return
       emit(this.#held.slice(0, cut))
@@ -57,7 +57,7 @@ export class TextChunker {
     }
   }
 
-  /** Emits what is held back. */
+  /** Emits the held text. */
   flush(emit: (content: string) => void): void {
     if (this.#held === "") return
     const content = this.#held
@@ -65,7 +65,7 @@ export class TextChunker {
     emit(content)
   }
 
-  /** The stream has ended: emits everything, an unfinished character as U+FFFD. */
+  /** Ends the stream: emits all held text, an incomplete character as U+FFFD. */
   end(emit: (content: string) => void): void {
     if (!this.#begun) return
     this.#held += this.#decoder.decode()

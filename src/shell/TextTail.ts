@@ -1,5 +1,6 @@
 /**
- * Keeps the last text of a streamed command, for the fault that may end it.
+ * Keeps the last text of a streamed command within a limit, for the fault that may end it, and computes the number of
+ * bytes left out.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import { cutAfter } from "../base/text.ts"
 import { utf8Length } from "../base/utf8.ts"
 import { isMultibyte, type KeptOutput } from "./HeadTailBuffer.ts"
 
-/** How many bytes a text was made of: exact in UTF-8 and UTF-16, near it in the others. */
+/** The number of bytes of a text: exact in UTF-8 and UTF-16, approximate in other encodings. */
 const byteLength = (text: string, encoding: string): number =>
   encoding === "utf-8"
     ? utf8Length(text)
@@ -17,7 +18,7 @@ const byteLength = (text: string, encoding: string): number =>
     ? text.length + (text.match(/[^\0-\x7f]/g)?.length ?? 0)
     : text.length
 
-/** Keeps the last pieces of text, at most about `limit` UTF-16 units. Costs a push; bytes are counted at the end. */
+/** Keeps the last pieces of text, at most about `limit` UTF-16 units. Bytes are counted only at the end. */
 export class TextTail {
   readonly #limit: number
   readonly #encoding: string
@@ -30,11 +31,11 @@ export class TextTail {
     this.#encoding = encoding
   }
 
-  /** Takes a piece of text. */
+  /** Appends a piece of text. */
   push(text: string): void {
     this.#pieces.push(text)
     this.#length += text.length
-    // Twice the limit is let through before the front is dropped, so that the cost is spread.
+    // Drops the front only at twice the limit, so that the cost is amortized.
     if (this.#length > 2 * this.#limit + 65_536) this.#drop()
   }
 

@@ -10,16 +10,10 @@ import { aborted } from "../base/abort.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { Admission } from "./Admission.ts"
+import { cancelledFault } from "./describeFaults.ts"
 import { setGauge } from "./observe.ts"
 
-/** The fault of a command whose caller gave up. */
-export const cancelledFault = (exec: ShellExec): ShellFault =>
-  ShellFault.because(exec.commandId, { _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
-
-/** What {@link cancelledFault} says. */
-export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
-
-/** Takes a place; waits for one within the timeout, unless the caller gives up, or the queue is full. */
+/** Acquires a slot. Fails if the queue is full, the timeout expires or the signal is aborted. */
 export const admit = (
   admission: Admission,
   exec: ShellExec,
@@ -37,13 +31,13 @@ export const admit = (
         "try again later, or raise these options of the leaf (THROTTLED)",
     ))
   }
-  const place = Effect.as(admission.acquire, "admitted" as const)
-  const heeding = signal === undefined
-    ? place
-    : Effect.raceFirst(place, Effect.as(aborted(signal), "cancelled" as const))
+  const acquired = Effect.as(admission.acquire, "admitted" as const)
+  const cancellable = signal === undefined
+    ? acquired
+    : Effect.raceFirst(acquired, Effect.as(aborted(signal), "cancelled" as const))
   const timed = timeoutMillis === Infinity
-    ? heeding
-    : Effect.timeoutOrElse(heeding, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
+    ? cancellable
+    : Effect.timeoutOrElse(cancellable, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
   const count = Effect.sync(() => setGauge("queued", admission.queued, context))
   return timed.pipe(
     Effect.ensuring(count),

@@ -1,5 +1,6 @@
 /**
- * Fails the stream or the result of a run with a `ShellExitError` for unwanted exit codes.
+ * Declares `ShellExitError`, and fails the stream or the result of a run with it for any `ShellOutput` for which a
+ * predicate holds.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ShellOutput } from "../command/ShellEvent.ts"
+import { isOutput } from "./takeShellOutput.ts"
 
 const Base: Schema.Class<
   ShellExitError,
@@ -34,7 +36,7 @@ const shownLength = 2_000
 const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
 
 /**
- * A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event.
+ * A command ended with an exit code or signal that the caller treats as a failure. `output` is its last event.
  *
  * @example
  * ```ts
@@ -59,12 +61,12 @@ export class ShellExitError extends Base {
     return this.output.signal
   }
 
-  /** What it wrote to stdout, if that was captured. */
+  /** Its stdout, if that was captured. */
   get stdout(): string {
     return this.output.stdout
   }
 
-  /** What it wrote to stderr, if that was captured. */
+  /** Its stderr, if that was captured. */
   get stderr(): string {
     return this.output.stderr
   }
@@ -75,14 +77,14 @@ export class ShellExitError extends Base {
   }
 
   /**
-   * Makes the error of an output. Its message says the command (default: the file that ran), the exit code or signal, the
-   * duration, and the last lines of `stderr` (default: of the output).
+   * Makes the error of an output. Its message contains the command (default: the executed file), the exit code or signal, the
+   * duration, and the last lines of `stderr` (default: that of the output).
    */
   static because(
     output: ShellOutput,
-    told: { readonly command?: string | undefined; readonly stderr?: string | undefined } = {},
+    shown: { readonly command?: string | undefined; readonly stderr?: string | undefined } = {},
   ): ShellExitError {
-    const { command, stderr = output.stderr } = told
+    const { command, stderr = output.stderr } = shown
     const how = output.signal === undefined ? `exited with ${output.exitCode}` : `was ended by ${output.signal}`
     const after = Duration.format(Duration.millis(Math.max(1, Math.round(output.duration))))
     const last = lastLines(stderr)
@@ -94,11 +96,17 @@ export class ShellExitError extends Base {
   }
 }
 
-const isOutput = (element: unknown): element is ShellOutput =>
-  typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
-
 /**
  * The events of a run, or its result.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec, type ShellRun } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const runs: ReadonlyArray<ShellRun> = [Shell.run(ShellExec.make`true`), Shell.exec(ShellExec.make`true`)]
+ * console.assert(Effect.isEffect(runs[0]) && Stream.isStream(runs[1]))
+ * ```
  *
  * @stability stable
  */
@@ -106,6 +114,17 @@ export type ShellRun = Stream.Stream<unknown, unknown, unknown> | Effect.Effect<
 
 /**
  * A {@link ShellRun} that may also fail with a {@link ShellExitError}.
+ *
+ * @example
+ * ```ts
+ * import { type CheckedShellRun, LocalShell, Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
+ * import { Effect } from "effect"
+ *
+ * const checked: CheckedShellRun<Effect.Effect<ShellOutput, ShellFault, Shell>> = Shell.run(ShellExec.make`true`).pipe(
+ *   Shell.failOnExit(),
+ * )
+ * console.assert((await Effect.runPromise(Effect.provide(checked, LocalShell.layer))).exitCode === 0)
+ * ```
  *
  * @stability stable
  */

@@ -7,8 +7,8 @@ import * as CommandLine from "effect/process/CommandLine"
 import type { ShellExec } from "../command/ShellExec.ts"
 
 /**
- * The line that one would type for a command: quoted for a POSIX shell or for Windows, control characters escaped,
- * secrets as `<redacted>`. A script shows as what it is, `sh -c '…'`. To be read, not to be run.
+ * Formats the line to type for a command: quoted for a POSIX shell or for Windows, control characters escaped, secrets as
+ * `<redacted>`, a script as `sh -c '…'`. For people only; do not run it.
  */
 export const formatCommandLine = (exec: ShellExec, platform: "posix" | "windows" = "posix"): string => {
   const script = platform === "posix" ? ["sh", "-c"] : ["cmd", "/c"]

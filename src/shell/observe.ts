@@ -1,5 +1,5 @@
 /**
- * Records one run as a tracer span, metrics and log lines.
+ * Records the start and the end of a run in a tracer span, in metrics and in the log.
  *
  * @module
  */

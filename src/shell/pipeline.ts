@@ -1,5 +1,6 @@
 /**
- * Runs commands as a pipeline without a shell: each stage reads the stdout of the one before.
+ * Runs commands as a pipeline without a shell, in one admission slot: each stage reads the stdout of the one before,
+ * and the last events of all become one.
  *
  * @module
  */
@@ -34,7 +35,7 @@ export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunki
   readonly pipefail?: boolean | undefined
 }
 
-/** Options of a pipeline whose last stdout may go elsewhere. */
+/** Options of a pipeline whose last stdout may go to a writer. */
 export interface PipelineRunOptions extends PipelineOptions, Pick<LeafRunOptions, "stdout"> {}
 
 type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
@@ -46,7 +47,7 @@ const stageExit = (stage: ShellExec, output: ShellOutput): StageExit => ({
   ...(output.signal === undefined ? undefined : { signal: output.signal }),
 })
 
-/** One event for all: the last stage's, with everybody's exits and stderr. */
+/** Combines the last events of all stages: that of the last stage, with the exits and stderr of all. */
 const joinOutputs = (
   stages: ReadonlyArray<ShellExec>,
   outputs: ReadonlyArray<ShellOutput>,
@@ -75,9 +76,8 @@ const joinOutputs = (
 }
 
 /**
- * Runs a pipeline: the first stage takes a place among those that may run at once, and the others start when it
- * has, in the same place. A pipeline that had to wait for a place for each stage could wait for itself. The place is
- * given back when the last of its processes has been reaped.
+ * Runs a pipeline. The first stage acquires a slot of the concurrency limit, and the others start in the same slot: a pipeline
+ * that waited for a slot for each stage could wait for itself. The slot is released when the last process has been reaped.
  */
 export const runPipeline = (
   shell: ShellService,
@@ -86,7 +86,7 @@ export const runPipeline = (
 ): Events =>
   Stream.suspend(() => {
     const outputs: Array<ShellOutput> = []
-    const place = new SharedSlot(stages.length)
+    const slot = new SharedSlot(stages.length)
     const started = Deferred.makeUnsafe<void>()
     let stdin = options.stdin
     let before: RendezvousPipe | undefined
@@ -100,7 +100,7 @@ export const runPipeline = (
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
-        slot: place,
+        slot,
         ...(source === undefined ? undefined : { stdin: source }),
         ...(target === undefined ? undefined : { stdout: target }),
         ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
@@ -117,7 +117,7 @@ export const runPipeline = (
     return Stream.concat(
       Stream.ensuring(
         Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
-        Effect.sync(() => place.close()),
+        Effect.sync(() => slot.close()),
       ),
       Stream.suspend(() => {
         const last = outputs[stages.length - 1]

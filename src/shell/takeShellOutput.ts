@@ -8,11 +8,13 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 
-const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
+/** Whether an element of a stream is the last event of a run. */
+export const isOutput = (element: unknown): element is ShellOutput =>
+  typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
 
 /** The `ShellOutput` of a run; what comes before it is dropped. A stream that ends without one is a defect of its leaf. */
-export const takeShellOutput = <Event extends { readonly _tag: string }, E, R>(
-  events: Stream.Stream<Event, E, R>,
+export const takeShellOutput = <E, R>(
+  events: Stream.Stream<unknown, E, R>,
 ): Effect.Effect<ShellOutput, E, R> =>
   Effect.flatMap(
     Stream.runLast(events),

@@ -1,5 +1,6 @@
 /**
- * Checks a command for fields that no process can be given, before any leaf runs it.
+ * Makes the fault of a command with a value that no process can be given (an empty program, a NUL, a lost secret, an
+ * unknown encoding), and checks single variables.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import { reveal, type Word } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 
-/** An entry that no environment can hold; `problem` says why, without the value. */
+/** An entry that no environment can hold; `problem` gives the reason, without the value. */
 export interface InvalidVariable {
   readonly name: string
   readonly problem: string
@@ -15,16 +16,16 @@ export interface InvalidVariable {
 
 const lost = "is a secret whose value was lost when it was encoded"
 
-/** Why no process can be given this text, if so. */
+/** The reason why a text cannot be passed to a process, if there is one. */
 const invalidText = (word: Word): string | undefined => {
   const text = reveal(word)
   if (text === undefined) return lost
   if (text.includes("\0")) return "contains a NUL"
-  // It has no bytes: the runtimes would each put something else in its place.
+  // It has no UTF-8 encoding: each runtime would replace it by something else.
   return text.isWellFormed() ? undefined : "contains half a surrogate pair"
 }
 
-/** What is wrong with an entry of an environment, if anything is. */
+/** Checks an entry of an environment. */
 export const checkVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
   if (name === "") return { name, problem: "has an empty name" }
   if (name.includes("=")) return { name, problem: "has a '=' in its name" }
@@ -75,12 +76,12 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
 }
 
 /**
- * The fault of a command that no machine can make a process of: an empty command; a NUL or half a
+ * Makes the fault of a command that no machine can start: an empty command; a NUL or half a
  * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
  * or one with `=`; a secret that came out of an encoding, without its value; an encoding that the runtime does not
  * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
  *
- * Costs a look at each character, so it goes before every spawn.
+ * It only reads each character once, so it runs before every spawn.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ const sliceBytes = 65_536
 const bytesOf = (input: CommandInput): Uint8Array =>
   input instanceof Uint8Array ? input : encodeUtf8(reveal(input) ?? "")
 
-/** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
+/** Writes a value and ends the input. A reader that closes the pipe early (`head`) is no error. */
 export const writeInput = async (stdin: ByteWriter, input: CommandInput): Promise<void> => {
   const bytes = bytesOf(input)
   for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
@@ -26,17 +26,17 @@ export const writeInput = async (stdin: ByteWriter, input: CommandInput): Promis
   await stdin.end()
 }
 
-/** A stream for stdin brought something else than bytes: types are not there to prevent it, or were not listened to. */
+/** A stream for stdin emitted a value that is not bytes, which plain JavaScript can do. */
 export class NonBytesError {
   readonly _tag = "NotBytes"
-  readonly brought: string
+  readonly kind: string
 
   constructor(value: unknown) {
-    this.brought = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+    this.kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
   }
 }
 
-/** Writes what a stream brings, one piece at a time, and ends the input; fails as the stream does. */
+/** Writes the pieces of a stream, one at a time, and ends the input; fails as the stream does. */
 export const writeInputStream = <E>(
   stdin: ByteWriter,
   stream: Stream.Stream<Uint8Array, E>,

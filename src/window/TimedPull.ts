@@ -1,5 +1,5 @@
 /**
- * Pulls output and wakes up when held text has been silent for long enough, without losing the pull.
+ * Pulls elements of a stream, but returns early when held text has been silent for long enough; the pull then goes on.
  *
  * @module
  */

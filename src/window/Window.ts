@@ -1,6 +1,6 @@
 /**
- * Groups output into windows: policies, a Stream operator ({@link apply}) and a Web `TransformStream` ({@link
- * transform}).
+ * Public module of windows, which group output: policies, a Stream operator ({@link apply}) and a Web `TransformStream`
+ * ({@link transform}).
  *
  * Not a library's: `Stream.groupedWithin` counts elements, while a window ends inside a chunk, by lines, bytes,
  * paragraphs or silence, and never splits a character.
@@ -24,6 +24,20 @@ import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 
 /**
  * A window of output.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Shell.exec(ShellExec.make("seq", ["4"])).pipe(
+ *   Window.apply(Window.lineCount(2)),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * const windows = (await Effect.runPromise(program)).filter((event): event is Window.Window => event._tag === "Window")
+ * console.assert(windows.map(({ content }) => content).join("|") === "1\n2\n|3\n4\n")
+ * ```
  *
  * @stability stable
  */

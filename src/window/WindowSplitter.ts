@@ -1,5 +1,6 @@
 /**
- * Cuts the output of any number of commands into windows, at the times that its callers supply.
+ * Cuts the output of any number of commands into windows where a policy, a silence or the size limit ends them; its
+ * callers tell it the time.
  *
  * @module
  */
@@ -11,6 +12,14 @@ import type { Policy } from "./Policy.ts"
 /**
  * An element of a windowed stream: a chunk, a {@link ShellOutput}, or any other tagged event.
  *
+ * @example
+ * ```ts
+ * import type { Window } from "@sluice/shell"
+ *
+ * const isWindow = (event: Window.TaggedEvent): boolean => event._tag === "Window"
+ * console.assert(!isWindow({ _tag: "ShellOutput" }))
+ * ```
+ *
  * @stability stable
  */
 export interface TaggedEvent {
@@ -19,6 +28,21 @@ export interface TaggedEvent {
 
 /**
  * The elements of type `A` with windows in place of chunks.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, type ShellEvent, ShellExec, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const contentOf = (event: Window.Windowed<ShellEvent>): string => event._tag === "Window" ? event.content : ""
+ * const program = Shell.exec(ShellExec.make`echo hello`).pipe(
+ *   Window.apply(Window.finalOnly),
+ *   Stream.map(contentOf),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * console.assert((await Effect.runPromise(program)).join("") === "hello\n")
+ * ```
  *
  * @stability stable
  */

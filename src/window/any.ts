@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 import type { Policy, Scan, WindowStart } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 
@@ -39,6 +40,8 @@ const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
 /**
  * Combines policies: a window ends where the first of them ends it; then all start again.
  *
+ * @throws {OptionError} without a policy.
+ *
  * @example
  * ```ts
  * import { Window } from "@sluice/shell"
@@ -51,6 +54,10 @@ const nearestEnd = (scans: ReadonlyArray<Scan>): Scan => {
  */
 export const any = (first: Policy, ...rest: ReadonlyArray<Policy>): Policy => {
   const policies = [first, ...rest]
+  // Plain JavaScript can leave them out.
+  if (policies.some((policy: unknown) => typeof policy !== "object" || policy === null)) {
+    throw new OptionError("policies", "Window.any: write at least one policy, as in Window.any(Window.lineCount(50))")
+  }
   const opens = policies.flatMap((policy) => policy.open === undefined ? [] : [policy.open])
   return {
     name: policies.map((policy) => policy.name).join(","),

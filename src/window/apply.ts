@@ -1,5 +1,6 @@
 /**
- * Applies a window policy to a Stream of output.
+ * Applies a window policy to a Stream of output: puts windows in place of its chunks, also at silences and before its
+ * end or fault, and passes other elements on.
  *
  * @module
  */

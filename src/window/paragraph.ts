@@ -1,5 +1,5 @@
 /**
- * Window policy that ends windows at blank lines.
+ * Declares the window policy that ends windows at blank lines.
  *
  * @module
  */

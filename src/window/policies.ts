@@ -1,5 +1,5 @@
 /**
- * Window policies by lines, bytes, silence, or the end of the command.
+ * Makes window policies that end a window by lines, bytes or silence, or only at the end of the command.
  *
  * @module
  */

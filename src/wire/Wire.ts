@@ -1,6 +1,6 @@
 /**
- * Public module of the wire format: encodes and decodes events as NDJSON, event streams and frames, and declares the
- * requests and answers of an execution server.
+ * Exports the wire format: the codecs of events as NDJSON, event streams and frames, and the Schemas of the requests
+ * and answers of an execution server.
  *
  * One codec for HTTP, for its client, and for the command line. Each event is one JSON object; equal events are equal bytes.
  * Unknown events and fields are skipped, so that a later version can add to them.
@@ -14,19 +14,12 @@ export { decodeEvent, encodeEvent } from "./codec.ts"
 export { minWireVersion, wireVersion, wireVersionHeader } from "./version.ts"
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
-export * as Frames from "./framesFormat.ts"
-export * as Ndjson from "./ndjsonFormat.ts"
-export {
-  ArgumentInfo,
-  CommandAccepted,
-  CommandInfo,
-  CommandPage,
-  ExecRequestOptions,
-  Health,
-  InputTaken,
-  Problem,
-} from "./protocol.ts"
+export * as Frames from "./frames.ts"
+export * as Ndjson from "./ndjson.ts"
+export { ArgumentInfo, CommandInfo, CommandPage } from "./CommandInfo.ts"
+export { CommandAccepted, Health, InputTaken, Problem } from "./serverAnswers.ts"
+export { ExecRequestOptions } from "./ExecRequestOptions.ts"
 export { ChunkingRecord } from "../command/ChunkingRecord.ts"
 export { ExecRequestSecrets } from "./secrets.ts"
-export * as Sse from "./sseFormat.ts"
+export * as Sse from "./sse.ts"
 export { WireError, WireErrorReason } from "./WireError.ts"

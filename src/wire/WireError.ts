@@ -1,5 +1,5 @@
 /**
- * Declares the error of bytes that are not valid events.
+ * Declares the error of bytes that are not valid events, with its tagged reasons.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Encodes one event as one line of JSON, and decodes it.
+ * Encodes one event as one line of JSON with keys in a fixed order, decodes it, skipping unknown kinds, and tells
+ * whether an event ends its run.
  *
  * @module
  */

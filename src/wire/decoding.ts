@@ -1,5 +1,6 @@
 /**
- * Runs a parser of NDJSON, event streams or frames over a stream of bytes, and emits its events.
+ * Encodes a stream of events and decodes a stream of bytes with the encoder or parser of one format (NDJSON, SSE,
+ * frames); refuses truncated runs and invalid UTF-8.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { ShellEvent } from "../command/ShellFault.ts"
+import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { decodeEvent, isLastEvent } from "./codec.ts"
 import { WireError, type WireErrorReason } from "./WireError.ts"
 
@@ -49,6 +50,10 @@ export interface EventSink {
   readonly fail: (reason: WireErrorReason, message: string, line: number) => void
   readonly hasFailed: () => boolean
 }
+
+/** Fails with `LineTooLong` at a line, or a frame, that exceeds the maximum. */
+export const failTooLong = ({ fail, maxLineBytes }: EventSink, line: number): void =>
+  fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, line)
 
 /** A parser of one of the formats; `end` reports an unfinished event. */
 export interface Parser {
@@ -129,13 +134,22 @@ export const decodeWith = <E, R>(
       return next
     }))
 
+/** Encodes the batches of a run, each at once. A fault becomes the last event, so the stream does not fail. */
+export const encodeWith = <R>(
+  events: Stream.Stream<ShellEvent, ShellFault, R>,
+  toBytes: (batch: ReadonlyArray<ShellEvent>) => Uint8Array,
+): Stream.Stream<Uint8Array, never, R> =>
+  events.pipe(
+    Stream.catch((fault) => Stream.succeed(fault)),
+    Stream.mapArray((batch) => [toBytes(batch)]),
+  )
+
 /** Puts a text that was transferred separately into its event. */
 const withText =
   (text: string) => (event: ShellEvent | undefined): Result.Result<ShellEvent | undefined, WireError> => {
     if (event === undefined) return Result.succeed(undefined)
     switch (event._tag) {
       case "ShellOutputChunk":
-        return Result.succeed({ ...event, content: text })
       case "Window":
         return Result.succeed({ ...event, content: text })
       default:

@@ -11,8 +11,9 @@
 import type * as Stream from "effect/Stream"
 import type { ShellEvent } from "../command/ShellFault.ts"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
+import { encodeUtf8Into } from "../base/bytes.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser } from "./decoding.ts"
+import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, failTooLong, type Parser } from "./decoding.ts"
 import type { WireError } from "./WireError.ts"
 
 /**
@@ -27,17 +28,14 @@ import type { WireError } from "./WireError.ts"
  *
  * @stability experimental
  */
-export const framesMediaType = "application/vnd.sluice.frames"
+export const mediaType = "application/vnd.sluice.frames"
 
 const headerBytes = 8
-
-const encoder = new TextEncoder()
 
 /** Separates an event from its text. */
 const separateText = (event: ShellEvent): readonly [head: ShellEvent, text: string] => {
   switch (event._tag) {
     case "ShellOutputChunk":
-      return event.content.isWellFormed() ? [{ ...event, content: "" }, event.content] : [event, ""]
     case "Window":
       return event.content.isWellFormed() ? [{ ...event, content: "" }, event.content] : [event, ""]
     default:
@@ -58,7 +56,7 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
   for (const { head, text } of parts) {
     let start = at + headerBytes
     for (const [index, part] of [head, text].entries()) {
-      const { read, written } = encoder.encodeInto(part, bytes.subarray(start))
+      const { read, written } = encodeUtf8Into(part, bytes.subarray(start))
       if (read < part.length) return undefined
       view.setUint32(at + 4 * index, written)
       start += written
@@ -83,7 +81,7 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
  *
  * @stability experimental
  */
-export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
+export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let units = 0
   const parts = events.map((event): Part => {
     const [head, text] = separateText(event)
@@ -110,7 +108,7 @@ export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  *
  * @stability experimental
  */
-export const emptyFrame: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(headerBytes)
+export const keepAlive: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(headerBytes)
 
 const framesParser = (sink: EventSink): Parser => {
   const { maxLineBytes } = sink
@@ -138,7 +136,7 @@ const framesParser = (sink: EventSink): Parser => {
     if (bytes.length < headerBytes) return undefined
     const { frame, head } = lengthsIn(bytes)
     if (frame - headerBytes > maxLineBytes) {
-      sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number)
+      failTooLong(sink, number)
     }
     if (bytes.length < frame || sink.hasFailed()) return undefined
     emit(bytes.subarray(0, frame), head)
@@ -189,7 +187,7 @@ const framesParser = (sink: EventSink): Parser => {
  *
  * @stability experimental
  */
-export const decodeFrames = <E, R>(
+export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   options?: DecodeOptions,
 ): Stream.Stream<ShellEvent, WireError | E, R> => decodeWith(bytes, options, framesParser)

@@ -3,11 +3,20 @@
  *
  * @module
  */
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
+import {
+  type DecodeOptions,
+  decodeUtf8,
+  decodeWith,
+  encodeWith,
+  type EventSink,
+  failTooLong,
+  type Parser,
+  withoutBom,
+} from "./decoding.ts"
 import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
@@ -23,7 +32,7 @@ import type { WireError } from "./WireError.ts"
  *
  * @stability experimental
  */
-export const ndjsonMediaType = "application/x-ndjson"
+export const mediaType = "application/x-ndjson"
 
 /**
  * Encodes events as bytes of NDJSON, one line each.
@@ -40,7 +49,7 @@ export const ndjsonMediaType = "application/x-ndjson"
  *
  * @stability experimental
  */
-export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
+export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) text += encodeEvent(event) + "\n"
   return encodeUtf8(text)
@@ -63,13 +72,9 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  *
  * @stability experimental
  */
-export const encodeNdjson = <R>(
+export const encode = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
-): Stream.Stream<Uint8Array, never, R> =>
-  events.pipe(
-    Stream.catch((fault) => Stream.succeed(fault)),
-    Stream.mapArray((batch) => [ndjsonBytes(batch)]),
-  )
+): Stream.Stream<Uint8Array, never, R> => encodeWith(events, toBytes)
 
 const ndjsonParser = (sink: EventSink): Parser => {
   const lines = makeLineReader("lf", sink.maxLineBytes)
@@ -86,8 +91,7 @@ const ndjsonParser = (sink: EventSink): Parser => {
   return {
     push: (bytes) => {
       if (!lines.push(bytes, onLine)) {
-        const { maxLineBytes } = sink
-        sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number + 1)
+        failTooLong(sink, number + 1)
       }
     },
     end: () => {
@@ -134,7 +138,7 @@ const isJson = (text: string): boolean => {
  *
  * @stability experimental
  */
-export const decodeNdjson = <E, R>(
+export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   options?: DecodeOptions,
 ): Stream.Stream<ShellEvent, WireError | E, R> => decodeWith(bytes, options, ndjsonParser)

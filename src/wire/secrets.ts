@@ -1,5 +1,6 @@
 /**
- * Encodes a command's secrets in a separate field of the request that runs it, and refuses to send them unencrypted.
+ * Encodes a command's secrets for a separate field of its request, detects URLs that would send them unencrypted, and
+ * makes the fault that refuses those.
  *
  * An encoded command has markers for its secrets. The server decodes their values from the separate field as secrets again.
  *

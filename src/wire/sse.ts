@@ -1,16 +1,17 @@
 /**
- * Encodes and decodes events as a server-sent event stream (`text/event-stream`).
+ * Encodes events, with the ids of their chunks or given ids, as a server-sent event stream (`text/event-stream`), and
+ * decodes them.
  *
  * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  *
  * @module
  */
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
-import { makeLineReader } from "../base/LineReader.ts"
+import { type DecodeOptions, decodeWith, encodeWith } from "./decoding.ts"
+import { sseParser } from "./sseParser.ts"
 import type { WireError } from "./WireError.ts"
 
 /**
@@ -25,7 +26,7 @@ import type { WireError } from "./WireError.ts"
  *
  * @stability experimental
  */
-export const sseMediaType = "text/event-stream"
+export const mediaType = "text/event-stream"
 
 // The last chunk of the event. The events that end a run have no seq: a client keeps the id of the chunk before them, as
 // the standard says.
@@ -55,7 +56,7 @@ const idOf = (event: ShellEvent): number | undefined => {
  *
  * @stability experimental
  */
-export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
+export const toBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) {
     const id = idOf(event)
@@ -67,10 +68,23 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
 /**
  * An event, with the id that it has for every reader of its command.
  *
+ * @example
+ * ```ts
+ * import { Sse } from "@sluice/shell/wire"
+ *
+ * const event: Sse.EventWithId = {
+ *   id: 0,
+ *   event: { _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0 },
+ * }
+ * console.assert(new TextDecoder().decode(Sse.toBytesWithIds([event])).startsWith("id: 0\n"))
+ * ```
+ *
  * @stability experimental
  */
 export interface EventWithId {
+  /** The id, which a client sends as `Last-Event-ID` when it reconnects. */
   readonly id: number
+  /** The event. */
   readonly event: ShellEvent
 }
 
@@ -89,7 +103,7 @@ export interface EventWithId {
  *
  * @stability experimental
  */
-export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
+export const toBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
   return encodeUtf8(text)
@@ -113,72 +127,9 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
  *
  * @stability experimental
  */
-export const encodeSse = <R>(
+export const encode = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
-): Stream.Stream<Uint8Array, never, R> =>
-  events.pipe(
-    Stream.catch((fault) => Stream.succeed(fault)),
-    Stream.mapArray((batch) => [sseBytes(batch)]),
-  )
-
-/** A message of an event stream, as a browser's `EventSource` dispatches it. */
-export interface SseMessage {
-  /** The last id that the stream set; empty before the first. */
-  readonly id: string
-  /** The event's name. Default: `"message"`. */
-  readonly event: string
-  readonly data: string
-}
-
-/**
- * Parses an event stream by the standard: lines end with CRLF, LF or CR; lines that start with a colon are comments;
- * several `data` lines are joined by newlines; an event without a closing empty line is dropped. Stricter than the standard,
- * a line that is not UTF-8 is an error, since replacement characters would change a command's output.
- */
-export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line: number) => void): Parser => {
-  const { maxLineBytes } = sink
-  const lines = makeLineReader("any", maxLineBytes)
-  let number = 0
-  let id = ""
-  let event = ""
-  let data: Array<string> = []
-  let size = 0
-
-  const dispatch = (): void => {
-    if (data.length > 0) onMessage({ id, event: event === "" ? "message" : event, data: data.join("\n") }, number)
-    event = ""
-    data = []
-    size = 0
-  }
-
-  const onLine = (line: Uint8Array): void => {
-    number++
-    if (sink.hasFailed()) return
-    const text = decodeUtf8(number === 1 ? withoutBom(line) : line)
-    if (text === undefined) return sink.fail({ _tag: "InvalidUtf8" }, "not UTF-8", number)
-    if (text === "") return dispatch()
-    const colon = text.indexOf(":")
-    const field = colon < 0 ? text : text.slice(0, colon)
-    const value = colon < 0 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1)
-    if (field === "data") {
-      size += line.length
-      if (size > maxLineBytes) {
-        return sink.fail({ _tag: "LineTooLong", maxLineBytes }, `more than ${maxLineBytes} bytes of data`, number)
-      }
-      data.push(value)
-    } else if (field === "event") event = value
-    else if (field === "id" && !value.includes("\0")) id = value
-  }
-
-  return {
-    push: (bytes) => {
-      if (!lines.push(bytes, onLine)) {
-        sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number + 1)
-      }
-    },
-    end: () => {},
-  }
-}
+): Stream.Stream<Uint8Array, never, R> => encodeWith(events, toBytes)
 
 /**
  * Decodes the events of an event stream. Bytes may be cut anywhere. Comments, unknown events and messages with an `event`
@@ -204,7 +155,7 @@ export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line
  *
  * @stability experimental
  */
-export const decodeSse = <E, R>(
+export const decode = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   options?: DecodeOptions,
 ): Stream.Stream<ShellEvent, WireError | E, R> =>

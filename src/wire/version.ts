@@ -1,5 +1,6 @@
 /**
- * Negotiates the wire version: formats the range that this package supports, and picks the newest one in common.
+ * Declares the wire versions and their HTTP header, formats the range that this package supports, and picks the newest
+ * version in common.
  *
  * @module
  */

@@ -33,3 +33,11 @@ it("exports a declaration through one subpath alone", () => {
   )
   expect(twice.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
 })
+
+it("shows an example of every stable name, and of every function and value", () => {
+  const without = names.filter(({ kind, stability, tags }) =>
+    (stability === "stable" || kind === "function" || kind === "variable") && kind !== "namespace" &&
+    !tags.some((tag) => tag.kind === "example")
+  )
+  expect(without.map(({ name, subpath }) => `${subpath} ${name}`)).toEqual([])
+})

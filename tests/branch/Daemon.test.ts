@@ -66,7 +66,7 @@ it.effect("runs each of 200 requests exactly once, however many daemons there ar
         runs.set(request.id, (runs.get(request.id) ?? 0) + 1)
         return Stream.concat(Stream.fromEffectDrain(Effect.yieldNow), countAll(by)({ _tag: "Count", ...request }))
       })
-    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, handle: answer(name), concurrency: 8 })
+    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, handle: answer(name), concurrencyLimit: 8 })
     const client = yield* countingClient()
     const ids = Array.from({ length: 200 }, (_, index) => `r${index}`)
     const all = yield* Effect.forEach(ids, (id) => ask(client, count(id, 2)), { concurrency: "unbounded" })
@@ -86,7 +86,7 @@ it.effect("takes no more requests than it has places for", () =>
     let now = 0
     let most = 0
     yield* startedDaemon({
-      concurrency: 3,
+      concurrencyLimit: 3,
       handle: (request) =>
         countWhenOpen("d", gate)(request).pipe(
           Stream.onStart(Effect.sync(() => void (most = Math.max(most, ++now)))),
@@ -120,7 +120,7 @@ it.effect("comes back to requests for which it had no memory", () =>
       body: { _tag: "Finished", id: "r20", by: "another" },
     }])
     yield* service.append([draftBranchEntry(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
-    yield* startedDaemon({ maxOpen: 4, concurrency: 2, handle: countWhenOpen("d", gate) })
+    yield* startedDaemon({ maxOpen: 4, concurrencyLimit: 2, handle: countWhenOpen("d", gate) })
     const later = yield* Effect.forkChild(ask(client, count("later", 1)))
     yield* settle
     yield* Deferred.succeed(gate, undefined)
@@ -166,7 +166,7 @@ it.effect("ends at the last event, whatever the answer would bring after it", ()
 it.effect("on shutdown takes nothing more, ends what it answers, and waits for the journal", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), concurrency: 2 })
+    const daemon = yield* startedDaemon({ handle: countWhenOpen("d", gate), concurrencyLimit: 2 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(
       Effect.forEach(["1", "2"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
@@ -382,7 +382,7 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
 it.effect("keeps its leases for as long as it takes", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
-    yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), concurrency: 1 })
+    yield* startedDaemon({ name: "slow", handle: countWhenOpen("slow", gate), concurrencyLimit: 1 })
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(ask(client, count("x")))
     yield* settle

@@ -27,7 +27,7 @@ it.effect("passes bytes through as they are, each output to its own", () =>
     expect(copied).toEqual({ status: 0, stdout: "6\n", stderr: "" })
   }))
 
-it.effect("writes what the command wrote while it still runs", () =>
+it.effect("writes output while the command still runs", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     const running = yield* startSluice([
@@ -54,7 +54,7 @@ it.effect("writes one event a line with --json, the ShellOutput last", () =>
     expect(events.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 4, stdoutBytes: 3, stderrBytes: 2 })
   }))
 
-it.effect("writes the fault as the last event with --json, and says it on stderr too", () =>
+it.effect("writes the fault as the last event with --json, and its message to stderr", () =>
   Effect.gen(function* () {
     const args = ["run", "--json", "--timeout", "1s", "--", "sh", "-c", "echo so far; sleep 20"]
     const { status, stderr, stdout } = yield* sluice(args)
@@ -109,7 +109,7 @@ it.effect("holds everything to the end with --window final and with --no-stream"
     expect(events).toMatchObject([{ _tag: "ShellOutput", stdout: "a\nc\n", stderr: "b\n" }])
   }))
 
-it.effect("keeps no more than --max-output with --no-stream, and says what it left out", () =>
+it.effect("keeps at most --max-output with --no-stream, and reports the omitted bytes", () =>
   Effect.gen(function* () {
     const { stdout } = yield* sluice(["run", "--no-stream", "--max-output", "1K", "--", "seq", "10000"])
     expect(stdout.startsWith("1\n2\n3\n")).toBe(true)
@@ -118,7 +118,7 @@ it.effect("keeps no more than --max-output with --no-stream, and says what it le
     expect(stdout.length).toBeLessThan(1_200)
   }))
 
-it.effect("writes what was kept before a fault with --no-stream", () =>
+it.effect("writes the collected output before a fault with --no-stream", () =>
   Effect.gen(function* () {
     const args = ["run", "--no-stream", "--timeout", "1s", "--", "sh", "-c", "echo so far; sleep 20"]
     expect(yield* sluice(args)).toMatchObject({ status: 124, stdout: "so far\n" })
@@ -154,7 +154,7 @@ it.effect("gives the command its directory and its environment", () =>
   }))
 
 it.effect.skipIf(process.platform !== "linux")(
-  "limits what the system gives the command, and refuses what it cannot limit",
+  "enforces the limits of the system, and refuses limits that it cannot enforce",
   () =>
     Effect.gen(function* () {
       const { directory, size } = yield* workshop

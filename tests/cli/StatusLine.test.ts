@@ -27,7 +27,7 @@ const recorder = () => {
   return { log, output }
 }
 
-it.effect("draws ten times a second, and erases before what is written and at the end", () =>
+it.effect("draws ten times a second, and erases before each write and at the end", () =>
   Effect.gen(function* () {
     const { log, output } = recorder()
     yield* Effect.scoped(Effect.gen(function* () {

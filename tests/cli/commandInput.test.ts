@@ -24,7 +24,7 @@ it.effect("gives a command no terminal to read from, but for -i", () =>
   }))
 
 it.effect.skipIf(process.platform === "win32")(
-  "leaves what a command does not read to the next one",
+  "leaves input that a command does not read to the next one",
   () =>
     Effect.gen(function* () {
       const loop = `printf '1\\n2\\n3\\n' | while read -r x; do ${sluiceLine} run -- true; echo "$x"; done`
@@ -70,7 +70,7 @@ it.effect.skipIf(process.platform === "win32")("feeds a file that is its stdin",
     expect(stdout).toBe("from a file\n")
   }))
 
-it.effect("says what is wrong with an input that cannot be read, and exits with 125", () =>
+it.effect("reports an input that cannot be read, and exits with 125", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const missing = yield* sluice(["run", "--input", path("nothing"), "--", "cat"])
@@ -82,7 +82,7 @@ it.effect("says what is wrong with an input that cannot be read, and exits with 
   }))
 
 it.effect.skipIf(process.platform === "win32")(
-  "does not wait for input that nobody reads any more",
+  "does not wait for input after its reader has ended",
   () =>
     Effect.gen(function* () {
       const { write } = yield* workshop

@@ -32,7 +32,7 @@ it("is that of the signal when a signal cancelled the command", () => {
   expect(exitStatusOfFault({ _tag: "Timeout", kind: "total", afterMillis: 1 }, "SIGINT")).toBe(124)
 })
 
-it("is that of SIGPIPE when nobody reads any more", () => {
+it("is that of SIGPIPE when the reader has closed the pipe", () => {
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "EPIPE"))).toBe(141)
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ECONNRESET"))).toBe(141)
   expect(exitStatusOfBrokenOutput(new BrokenOutputError(1, "ENOSPC"))).toBe(125)
@@ -55,7 +55,7 @@ const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, status: number
 ]
 
 it.effect(
-  "is the command's own, or says what went wrong, in one line on stderr",
+  "is the command's own, or that of a failure reported in one line on stderr",
   () =>
     atMost(3, cases, ([args, status, stderr]) =>
       Effect.map(sluice(["run", ...args]), (result) => {

@@ -5,7 +5,7 @@ import { readCommandLine } from "../../src/cli/program.ts"
 import { insertSeparator, parseRunWords } from "../../src/cli/parseRunWords.ts"
 import { runFlags } from "../../src/cli/runFlags.ts"
 import { type Random, random } from "../support/random.ts"
-import { paperProcess } from "./support.ts"
+import { fakeProcess } from "./support.ts"
 
 const plain = ({ flags, operands: command }: CommandWords) => ({ command, flags: Object.fromEntries(flags) })
 
@@ -17,11 +17,11 @@ const quick = (...words: ReadonlyArray<string>) => {
 /** The same words as effect/cli reads them. */
 const slow = (...words: ReadonlyArray<string>) =>
   Effect.map(
-    readCommandLine(paperProcess(["run", ...words])),
+    readCommandLine(fakeProcess(["run", ...words])),
     (chosen) => typeof chosen === "object" && chosen.command === "run" ? plain(chosen.words) : undefined,
   )
 
-it("takes everything after -- as the command, also what looks like flags of ours", () => {
+it("takes everything after -- as the command, also words that look like flags of sluice", () => {
   expect(quick("--json", "--", "git", "log", "--json", "--", "-n", "1")).toEqual({
     flags: { json: ["true"] },
     command: ["git", "log", "--json", "--", "-n", "1"],
@@ -54,11 +54,11 @@ it.each([
   ["a value given twice", ["--cwd", "a", "--cwd", "b", "--", "true"]],
   ["no command", ["--json", "--"]],
   ["nothing", []],
-])("leaves to effect/cli what is odd: %s", (_, words) => {
+])("leaves unusual command lines to effect/cli: %s", (_, words) => {
   expect(parseRunWords(words)).toBe(undefined)
 })
 
-it.effect("says with effect/cli the same of a command without --", () =>
+it.effect("agrees with effect/cli on a command without --", () =>
   Effect.gen(function* () {
     expect(insertSeparator(["--json", "git", "log", "--stat"], runFlags)).toEqual([
       "--json",
@@ -91,7 +91,7 @@ const randomLine = ({ int, next, pick }: Random): ReadonlyArray<string> => {
   return line
 }
 
-it.effect("reads what it reads as effect/cli does, for any flags in any order", () =>
+it.effect("parses every line that it accepts as effect/cli does, for any flags in any order", () =>
   Effect.gen(function* () {
     let agreed = 0
     for (let seed = 1; seed <= 500; seed++) {

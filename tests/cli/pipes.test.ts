@@ -7,20 +7,23 @@ import { sluice, sluiceLine, sluiceWords, startSluice } from "./support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
-posix("ends quietly, as SIGPIPE would, when nobody reads on; its tree too", () =>
-  Effect.gen(function* () {
-    for (const flags of [[], ["--json"], ["--window", "lines:1"]]) {
-      const { path, size } = yield* workshop
-      const script = `(${heartbeat(path("heart"))}) & exec yes`
-      const running = yield* startSluice(["run", ...flags, "--", "sh", "-c", script])
-      yield* eventually("something arrives", () => running.stdout() !== "" && size("heart") > 0)
-      running.hangUp()
-      expect(yield* running.status, flags.join(" ")).toBe(141)
-      expect(running.stderr()).toBe("")
-      const last = size("heart")
-      expect(yield* settled(() => size("heart"))).toBe(last)
-    }
-  }))
+posix(
+  "ends silently with the status of SIGPIPE when the reader closes the pipe; its tree too",
+  () =>
+    Effect.gen(function* () {
+      for (const flags of [[], ["--json"], ["--window", "lines:1"]]) {
+        const { path, size } = yield* workshop
+        const script = `(${heartbeat(path("heartbeat"))}) & exec yes`
+        const running = yield* startSluice(["run", ...flags, "--", "sh", "-c", script])
+        yield* eventually("something arrives", () => running.stdout() !== "" && size("heartbeat") > 0)
+        running.hangUp()
+        expect(yield* running.status, flags.join(" ")).toBe(141)
+        expect(running.stderr()).toBe("")
+        const last = size("heartbeat")
+        expect(yield* settled(() => size("heartbeat"))).toBe(last)
+      }
+    }),
+)
 
 posix("stands in a pipeline before head", () =>
   Effect.gen(function* () {
@@ -29,7 +32,7 @@ posix("stands in a pipeline before head", () =>
     expect(stdout).toBe("y\n141\n")
   }))
 
-posix("holds the command back while nobody reads, and lets it go on", () =>
+posix("stops the command while its output is not read, and continues it", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const script = `while :; do head -c 65536 /dev/zero; printf . >> '${path("rounds")}'; done`

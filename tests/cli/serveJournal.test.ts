@@ -25,7 +25,7 @@ const sh = (script: string, commandId: string) =>
   ShellExec.make("sh", ["-c", script], { commandId, grace: "200 millis" })
 
 it.live(
-  "has its commands still when it is started again, and readers go on where they were",
+  "keeps its commands across a restart, and readers resume where they were",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -41,29 +41,29 @@ it.live(
 )
 
 it.live.skipIf(process.platform === "win32")(
-  "ends what a killed server has left, and says so to those who read it",
+  "ends the commands of a killed server, and reports it to their readers",
   () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const journal = path("runs.db")
       const first = yield* serving({}, "--journal", journal)
-      const beat = `echo begun; ${heartbeat(path("heart"))}`
+      const beat = `echo begun; ${heartbeat(path("heartbeat"))}`
       yield* first.client.detach(sh(beat, "c"))
       const [seen] = yield* Stream.runCollect(Stream.take(first.client.events("c"), 1))
-      yield* eventually("its heart beats", () => size("heart") > 3)
+      yield* eventually("it runs", () => size("heartbeat") > 3)
       first.server.signal("SIGKILL")
       yield* first.server.status
       const second = yield* serving({}, "--journal", journal)
       const rest = yield* Stream.runCollect(second.client.follow("c", 10_000, seen?.id))
       expect(rest.at(-1)?.event).toMatchObject({ _tag: "ShellFault", reason: { _tag: "HostLost" } })
       expect(rest[0]?.id).toBe(1)
-      const last = size("heart")
-      expect(yield* settled(() => size("heart"))).toBe(last)
+      const last = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(last)
       expect(yield* Stream.runCollect(second.client.events("c"))).toEqual([seen, ...rest])
     }),
 )
 
-it.live("runs what it may, where it may, and nothing else", () =>
+it.live("runs only allowed commands in allowed directories", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const roots = ["--allow-cwd-root", path("")]
@@ -82,7 +82,7 @@ it.live("runs what it may, where it may, and nothing else", () =>
   }))
 
 it.live(
-  "lets commands go on when it is told to end, takes no more, and ends when they have",
+  "drains: lets commands continue after a signal, takes no new ones, and exits when they have ended",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop

@@ -1,4 +1,4 @@
-/** `sluice serve --mcp`: tools for agents beside the routes and the page. */
+/** Tests `sluice serve --mcp`: MCP tools beside the HTTP routes and the console. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
@@ -7,7 +7,7 @@ import { begin, clients, initialize, post, toolCall } from "../mcp/support.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
-import { said, startSluice } from "./support.ts"
+import { runInProcess, startSluice } from "./support.ts"
 
 const within = <A>(work: () => Promise<A>) => Effect.promise(work)
 
@@ -109,18 +109,18 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
     const { path, size } = yield* workshop
     const { mcp, server } = yield* serving({})
     const session = yield* within(() => begin(mcp))
-    const command = heartbeat(path("heart"))
+    const command = heartbeat(path("heartbeat"))
     const answer = post(mcp, toolCall(1, "execute_command", { command }), "t0ken", session).then((one) => one.text())
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGINT")
     expect(yield* within(() => answer)).toContain("reason: Cancelled")
     expect(yield* server.status).toBe(0)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))
 
 it.effect("names the flags that require --mcp", () =>
   Effect.gen(function* () {
-    const { status, stderr } = yield* said("serve", "--allow-origin", "x")
+    const { status, stderr } = yield* runInProcess("serve", "--allow-origin", "x")
     expect([status, stderr]).toEqual([125, "sluice: --allow-origin requires --mcp\n"])
   }))

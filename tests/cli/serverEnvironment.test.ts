@@ -1,4 +1,4 @@
-/** What commands of a server get of its environment, of its directory, and who may read its token. */
+/** Tests which variables and directory the commands of a server inherit, and who may read its token. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { denoProcess } from "../../src/cli/denoProcess.ts"
@@ -39,17 +39,23 @@ const call = (id: number, method: string, params: unknown): string =>
 
 /** What a tool of `sluice mcp` wrote. */
 const tool = (env: Readonly<Record<string, string>>, args: unknown, ...flags: ReadonlyArray<string>) =>
-  Effect.map(
-    sluice(["mcp", ...flags], {
+  Effect.gen(function* () {
+    const running = yield* startSluice(["mcp", ...flags], {
       env,
+      keepsInputOpen: true,
       input: call(1, "initialize", {
         protocolVersion: "2025-06-18",
         capabilities: {},
         clientInfo: { name: "test", version: "1" },
       }) + call(2, "tools/call", { name: "execute_process", arguments: args }),
-    }),
-    ({ stderr, stdout }) => ({ stderr, text: stdout.split("\n").find((line) => line.includes('"id":2')) ?? stdout }),
-  )
+    })
+    const answer = () => running.stdout().split("\n").slice(0, -1).find((line) => line.includes('"id":2'))
+    // The end of its input would end the command.
+    yield* eventually("the tool answers", () => answer() !== undefined)
+    running.endInput()
+    yield* running.status
+    return { stderr: running.stderr(), text: answer() ?? "" }
+  }).pipe(Effect.scoped)
 
 const hidden = /t0ken-of-the-server|passw0rd|SLUICE_TOKEN|ALLOWED_/
 
@@ -97,7 +103,7 @@ it.live("passes no variable of the server's own, also not when it is named", () 
     expect(stderr).toBe('sluice: --pass-env: "A=b" is not a variable name\n')
   }))
 
-it.live("takes the token from a file that nobody else may read", () =>
+it.live("reads the token from a file that only its owner may read", () =>
   Effect.scoped(Effect.gen(function* () {
     const shop = yield* workshop
     const file = shop.write("token", "from-a-file\n", 0o600)
@@ -119,7 +125,7 @@ it.live("takes the token from a file that nobody else may read", () =>
   })))
 
 it.live(
-  "runs commands that name no directory where it was told to, within the roots",
+  "runs commands without a directory in --default-cwd, within the roots",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const shop = yield* workshop

@@ -15,17 +15,28 @@ const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray
 
 const loopback = ["localhost:1", "127.0.0.1:1", "[::1]:1"]
 
-it("takes this machine's own names, and the address that it was told to listen on", () => {
+it("accepts the loopback names and the address that it listens on", () => {
   expect(taken("127.0.0.1", [...loopback, "192.168.1.5:1"])).toEqual(loopback)
   expect(taken("192.168.1.5", [...loopback, "192.168.1.5:1", "evil.example"])).toEqual([...loopback, "192.168.1.5:1"])
   expect(taken("127.0.0.5", ["127.0.0.5:1", "127.0.0.6:1"])).toEqual(["127.0.0.5:1"])
   expect(taken("fe80::1", ["[fe80::1]:1", "fe80::1", "evil.example"])).toEqual(["[fe80::1]:1"])
 })
 
-it("takes no more where it listens everywhere, and only those that it was told of where it was told of some", () => {
+it("accepts only loopback names on a wildcard address, and only the names of --allow-host if given", () => {
   expect(taken("0.0.0.0", [...loopback, "0.0.0.0:1", "192.168.1.5:1"])).toEqual(loopback)
   expect(taken("::", [...loopback, "[::]:1"])).toEqual(loopback)
   expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
+})
+
+it("keeps the loopback names when it listens on a loopback address and was told of other names", () => {
+  const hosts = [...loopback, "tools.example:1", "evil.example:1"]
+  for (const address of ["127.0.0.1", "localhost", "::1"]) {
+    expect(taken(address, hosts, ["tools.example"])).toEqual([...loopback, "tools.example:1"])
+    const isForThis = isForServer(address, ["tools.example"])
+    const answered = hosts.filter((host) => isForThis(new Request("http://localhost/", { headers: { host } })))
+    expect(answered).toEqual([...loopback, "tools.example:1"])
+  }
+  expect(taken("192.168.1.5", hosts, ["tools.example"])).toEqual(["tools.example:1"])
 })
 
 it("answers for every address of the machine where it listens everywhere, and for no name", () => {

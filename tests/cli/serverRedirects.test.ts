@@ -1,4 +1,4 @@
-/** Which files redirections of a server's scripts may open. */
+/** Tests which files redirections may open in the scripts of a server. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
@@ -7,7 +7,7 @@ import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
 
 it.live(
-  "opens files below the roots where --redirects says so, and none otherwise",
+  "lets redirections open files below the roots with --redirects roots, and no files otherwise",
   () =>
     Effect.scoped(Effect.gen(function* () {
       const shop = yield* workshop

@@ -1,4 +1,4 @@
-/** The command line as a process of its own, on the runtime that runs the tests; and a process that is none. */
+/** Runs `sluice` as a child process on the runtime of the tests, or within the test process on a fake `CliProcess`. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
@@ -15,38 +15,41 @@ const before: ReadonlyArray<string> = "Deno" in globalThis
   ? []
   : ["--no-warnings"]
 
-/** The words that start the command line: for a shell, each in single quotes. */
+/** The words that start the command line, and the same as a line for a shell. */
 export const sluiceWords: ReadonlyArray<string> = [process.execPath, ...before, main]
 export const sluiceLine = sluiceWords.map((word) => `'${word}'`).join(" ")
 
 export interface SluiceOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** What stdin brings. Default: nothing. */
+  /** Text of stdin. Default: empty. */
   readonly input?: string
+  /** Leaves stdin open after the input, until `endInput`. Default: `false`. */
+  readonly keepsInputOpen?: boolean
 }
 
-/** The command line while it runs. */
+/** A running command line. */
 export interface Sluice {
   readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (name: NodeJS.Signals) => void
-  /** Reads nothing for now, and on again. */
+  /** Stops and continues reading its stdout. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Stops reading for good: the next write breaks. */
+  /** Closes its stdout: its next write fails. */
   readonly hangUp: () => void
-  /** Whether it has ended, whoever reads what it wrote. */
+  readonly endInput: () => void
+  /** Whether the process has exited; its output may still be unread. */
   readonly hasEnded: () => boolean
-  /** Its exit status, when it has ended and all it wrote was read. */
+  /** Its exit status, after all of its output has been read. */
   readonly status: Effect.Effect<number | string | undefined>
 }
 
 /** Starts the command line; it is killed with the scope. */
 export const startSluice = (
   args: ReadonlyArray<string>,
-  { cwd, env, input }: SluiceOptions = {},
+  { cwd, env, input, keepsInputOpen = false }: SluiceOptions = {},
 ): Effect.Effect<Sluice, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -61,7 +64,8 @@ export const startSluice = (
       child.stdout.on("data", (part) => out.push(part))
       child.stderr.on("data", (part) => err.push(part))
       child.stdin.on("error", () => {})
-      child.stdin.end(input ?? "")
+      child.stdin.write(input ?? "")
+      if (!keepsInputOpen) child.stdin.end()
       let status: number | string | undefined
       let ended = false
       child.on("exit", () => {
@@ -76,7 +80,7 @@ export const startSluice = (
         stdout: () => text(out),
         stderr: () => text(err),
         signal: (name: NodeJS.Signals) => {
-          // Not child.kill: on Deno the exit status would be said to be the signal's, whatever it is.
+          // Not child.kill: Deno would then report the status of the signal instead of the real one.
           if (!ended && child.pid !== undefined) process.kill(child.pid, name)
         },
         pause: () => {
@@ -87,6 +91,9 @@ export const startSluice = (
         },
         hangUp: () => {
           child.stdout.destroy()
+        },
+        endInput: () => {
+          child.stdin.end()
         },
         hasEnded: () => ended,
         status: Effect.map(eventually("the command line ends", () => status !== undefined), () => status),
@@ -109,14 +116,14 @@ export const sluice = (args: ReadonlyArray<string>, options?: SluiceOptions): Ef
     return { status, stdout: running.stdout(), stderr: running.stderr() }
   }))
 
-/** What was written to a process that is none. */
+/** A write to the fake process. */
 export interface Written {
   readonly fd: OutputFd
   readonly text: string
 }
 
-/** A process of words that only notes down what it writes. */
-export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readonly written: Array<Written> } => {
+/** A fake process with these arguments that records its writes. */
+export const fakeProcess = (args: ReadonlyArray<string>): CliProcess & { readonly written: Array<Written> } => {
   const written: Array<Written> = []
   return {
     args,
@@ -136,13 +143,14 @@ export const paperProcess = (args: ReadonlyArray<string>): CliProcess & { readon
   }
 }
 
-/** What a command line does, within this process. */
-export const said = (...args: ReadonlyArray<string>): Effect.Effect<SluiceResult & { readonly status: number }> =>
-  saidBy(paperProcess(args))
+/** Runs a command line within this process. */
+export const runInProcess = (
+  ...args: ReadonlyArray<string>
+): Effect.Effect<SluiceResult & { readonly status: number }> => runFakeProcess(fakeProcess(args))
 
-/** What a command line does on a process that is none. */
-export const saidBy = (
-  own: ReturnType<typeof paperProcess>,
+/** Runs the command line of a fake process. */
+export const runFakeProcess = (
+  own: ReturnType<typeof fakeProcess>,
 ): Effect.Effect<SluiceResult & { readonly status: number }> =>
   Effect.callback((resume) => {
     const text = (fd: OutputFd): string =>

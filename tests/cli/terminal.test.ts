@@ -82,12 +82,12 @@ linux("shows none on a terminal that cannot erase, in a pipe, or between events"
 linux("ends the tree at Ctrl-C, a command that ignores it too", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const script = `trap '' INT TERM; ${heartbeat(path("heart"))}`
+    const script = `trap '' INT TERM; ${heartbeat(path("heartbeat"))}`
     const terminal = yield* onTerminal(`${sluiceLine} run --grace 200ms -- sh -c ${quoted(script)}`)
-    yield* eventually("its heart beats", () => size("heart") > 0)
+    yield* eventually("it runs", () => size("heartbeat") > 0)
     terminal.type("\x03")
     expect(yield* terminal.status).toBe(130)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
     expect(terminal.screen()).toContain("sluice: sh was cancelled (CANCELLED)\r\n")
   }))

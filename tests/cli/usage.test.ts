@@ -3,32 +3,34 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { runFlags } from "../../src/cli/runFlags.ts"
 import { version } from "../../src/cli/version.ts"
-import { said, sluice } from "./support.ts"
+import { runInProcess, sluice } from "./support.ts"
 
-it.effect("shows the help on stdout when it is asked for, every flag in it", () =>
+it.effect("prints the help with every flag on stdout", () =>
   Effect.gen(function* () {
-    const { status, stderr, stdout } = yield* said("run", "--help")
+    const { status, stderr, stdout } = yield* runInProcess("run", "--help")
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     for (const [name, { about }] of Object.entries(runFlags)) {
       expect(stdout).toContain(`--${name}`)
       expect(stdout).toContain(about)
     }
-    expect((yield* said("--help")).stdout).toMatch(
+    expect((yield* runInProcess("--help")).stdout).toMatch(
       /run +Run one command\n +code +Run code of a language\n +serve +Serve commands over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
     )
-    expect((yield* said("serve", "--help")).stdout).toMatch(/--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/)
+    expect((yield* runInProcess("serve", "--help")).stdout).toMatch(
+      /--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/,
+    )
   }))
 
 it.effect("shows the help when it is given no words", () =>
   Effect.gen(function* () {
-    const { status, stderr, stdout } = yield* said()
+    const { status, stderr, stdout } = yield* runInProcess()
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(stdout).toContain("SUBCOMMANDS")
   }))
 
-it.effect("says its version, which is that of the package", () =>
+it.effect("prints its version, which is that of the package", () =>
   Effect.gen(function* () {
-    expect(yield* said("--version")).toEqual({ status: 0, stdout: `sluice v${version}\n`, stderr: "" })
+    expect(yield* runInProcess("--version")).toEqual({ status: 0, stdout: `sluice v${version}\n`, stderr: "" })
     for (const file of ["package.json", "deno.json"]) {
       expect(JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")).version).toBe(version)
     }
@@ -62,10 +64,10 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with '%s', and exits with 125",
+  "reports the problem with '%s' in one line, and exits with 125",
   ([line, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said(...line.split(" "))
+      const { status, stderr, stdout } = yield* runInProcess(...line.split(" "))
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -73,9 +75,9 @@ it.effect.each(wrong)(
     }),
 )
 
-it.effect("says what is wrong with a window policy as the policy's own parser does", () =>
+it.effect("reports a wrong window policy with the message of the policy's parser", () =>
   Effect.gen(function* () {
-    const { status, stderr } = yield* said("run", "--window", "lines:many", "--", "true")
+    const { status, stderr } = yield* runInProcess("run", "--window", "lines:many", "--", "true")
     expect(status).toBe(125)
     expect(stderr).toMatch(/^sluice: --window: window policy "lines" needs a whole number of lines .*\n$/)
   }))

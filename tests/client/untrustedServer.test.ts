@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { framesBytes, framesMediaType } from "../../src/wire/frames.ts"
+import * as Frames from "../../src/wire/frames.ts"
 import { RemoteClient, type RemoteClientOptions, RemoteError } from "../../src/client/Client.ts"
 import { chunk, output } from "../http/support.ts"
 
@@ -186,12 +186,12 @@ it.effect("reads at most maxAnswerBytes of a line, an answer or a problem", () =
 it.effect("refuses frames beyond the limit, and truncated or invalid ones", () =>
   Effect.gen(function* () {
     const frames = (bytes: Uint8Array<ArrayBuffer>) => () =>
-      new Response(bytes, { headers: { "content-type": framesMediaType } })
-    const frame = framesBytes([chunk("c", 0)])
+      new Response(bytes, { headers: { "content-type": Frames.mediaType } })
+    const frame = Frames.toBytes([chunk("c", 0)])
     const garbled = frame.slice()
     garbled.set([0xff, 0xff], frame.length - 3)
-    const beside = new Uint8Array(framesBytes([output("c")]).length + 1)
-    beside.set(framesBytes([output("c")]))
+    const beside = new Uint8Array(Frames.toBytes([output("c")]).length + 1)
+    beside.set(Frames.toBytes([output("c")]))
     new DataView(beside.buffer).setUint32(4, 1)
     const wrongs: ReadonlyArray<readonly [Uint8Array<ArrayBuffer>, string]> = [
       [new Uint8Array(16).fill(0x5b), "Malformed"],
@@ -205,7 +205,7 @@ it.effect("refuses frames beyond the limit, and truncated or invalid ones", () =
       const { client } = against(frames(bytes), { maxAnswerBytes: 10_000 })
       expect(yield* errorOf(client.exec(exec))).toMatchObject({ _tag: "RemoteError", reason: { _tag: reason } })
     }
-    const { client } = against(frames(framesBytes([chunk("c", 0), output("c")])))
+    const { client } = against(frames(Frames.toBytes([chunk("c", 0), output("c")])))
     expect(yield* Stream.runCollect(client.exec(exec))).toEqual([chunk("c", 0), output("c")])
   }))
 

@@ -99,12 +99,12 @@ describe("Timeout Handling", { concurrent: true }, () => {
   it.live("kills with SIGKILL what does not listen to SIGTERM", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const code = `trap '' TERM; echo deaf; ${heartbeat(path("beat"))}`
+      const code = `trap '' TERM; echo deaf; ${heartbeat(path("heartbeat"))}`
       const error = yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "100 millis" })))
       expect(error).toMatchObject({ _tag: "ResourceError", reason: { _tag: "Timeout" }, stdout: "deaf\n" })
-      const beats = size("beat")
+      const beats = size("heartbeat")
       expect(beats).toBeGreaterThan(0)
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   pythons("has what Python printed before it was ended", () =>
@@ -160,7 +160,7 @@ describe("Output Capture", { concurrent: true }, () => {
       expect(stdoutBytes - stdoutBytesOmitted).toBe(1_048_576 - "why\n".length)
       expect([stderr, stderrBytesOmitted]).toEqual(["why\n", 0])
       expect(error).toBe(
-        `exec: Output exceeded 1048576 bytes, ${stdoutBytesOmitted} bytes were left out of its middle (EMSGSIZE)`,
+        `exec: Output exceeded 1048576 bytes, ${stdoutBytesOmitted} bytes were omitted from its middle (EMSGSIZE)`,
       )
     }))
 
@@ -200,14 +200,14 @@ describe("Working Directory", { concurrent: true }, () => {
     Effect.gen(function* () {
       const before = process.cwd()
       const { directory } = yield* workshop
-      expect((yield* run(bash("pwd -P", { workingDirectory: directory }))).stdout).toBe(`${directory}\n`)
+      expect((yield* run(bash("pwd -P", { cwd: directory }))).stdout).toBe(`${directory}\n`)
       expect(process.cwd()).toBe(before)
     }))
 
   it.live("fails fast when the directory does not exist, and starts nothing", () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
-      const request = bash(`touch '${path("ran")}'`, { workingDirectory: "/tmp/ghost" })
+      const request = bash(`touch '${path("ran")}'`, { cwd: "/tmp/ghost" })
       expect(yield* result(request)).toMatchObject({
         success: false,
         level: "pre-execution",
@@ -220,7 +220,7 @@ describe("Working Directory", { concurrent: true }, () => {
     Effect.gen(function* () {
       const { write } = yield* workshop
       const file = write("file", "")
-      const { error } = yield* result(bash("true", { workingDirectory: file }))
+      const { error } = yield* result(bash("true", { cwd: file }))
       expect(error).toBe(`exec: Working directory is not a directory '${file}' (ENOTDIR)`)
     }))
 })
@@ -318,7 +318,7 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Missing Interpreter: says that it is not in PATH, before anything is started", () =>
     Effect.gen(function* () {
       let started = false
-      const got = yield* result(python("print(1)", { environment: { PATH: "/nowhere" } }), {
+      const got = yield* result(python("print(1)", { env: { PATH: "/nowhere" } }), {
         onSpawn: () => {
           started = true
         },
@@ -334,22 +334,24 @@ describe("Edge Cases", { concurrent: true }, () => {
   it.live("Zombie Processes: the children of code end with it at the timeout", () =>
     Effect.gen(function* () {
       const { exists, path, size } = yield* workshop
-      const code = `(${heartbeat(path("beat"))}) & (setsid sh -c "${heartbeat(path("far"))}" &) ; sleep 60`
+      const code = `(${heartbeat(path("heartbeat"))}) & (setsid sh -c "${heartbeat(path("far"))}" &) ; sleep 60`
       yield* Effect.flip(run(bash(code, { timeout: "1 second", grace: "200 millis" })))
-      const [near, far] = [size("beat"), size("far")]
+      const [near, far] = [size("heartbeat"), size("far")]
       expect(near).toBeGreaterThan(0)
       expect(exists("far")).toBe(has("setsid"))
-      expect([yield* settled(() => size("beat")), yield* settled(() => size("far"))]).toEqual([near, far])
+      expect([yield* settled(() => size("heartbeat")), yield* settled(() => size("far"))]).toEqual([near, far])
     }))
 
   it.live("Zombie Processes: the children of code end with it when it is interrupted", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const running = yield* Effect.forkChild(run(bash(`(${heartbeat(path("beat"))}) & wait`, { grace: "200 millis" })))
-      yield* eventually("its heart beats", () => size("beat") > 2)
+      const running = yield* Effect.forkChild(
+        run(bash(`(${heartbeat(path("heartbeat"))}) & wait`, { grace: "200 millis" })),
+      )
+      yield* eventually("it runs", () => size("heartbeat") > 2)
       yield* Fiber.interrupt(running)
-      const beats = size("beat")
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      const beats = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   it.live("Zombie Processes: code is over when it has ended, whoever holds its output still", () =>
@@ -364,7 +366,7 @@ describe("Edge Cases", { concurrent: true }, () => {
         success: false,
         level: "resource",
         exitCode: 0,
-        error: "exec: Output is not UTF-8 text: stdout stops being it at byte 5 (EILSEQ)",
+        error: "exec: Output is not UTF-8 text: byte 5 of stdout is invalid (EILSEQ)",
         stdout: "text\n",
         stderr: "why\n",
         stdoutBytes: 15,
@@ -407,7 +409,7 @@ describe("Edge Cases", { concurrent: true }, () => {
     Effect.gen(function* () {
       const { directory, write } = yield* workshop
       write("bash", "#!/bin/sh\necho another bash: $3\n", 0o755)
-      const request = bash("hello", { environment: { PATH: `${directory}:${path}` } })
+      const request = bash("hello", { env: { PATH: `${directory}:${path}` } })
       expect((yield* run(request)).stdout).toBe("another bash: hello\n")
     }))
 })

@@ -1,4 +1,4 @@
-/** Languages, as their real interpreters run them. */
+/** Tests each language with its real interpreter. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { LocalShell } from "@sluice/shell"
@@ -95,7 +95,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
       expect(error).toMatchObject({
         _tag: "PreExecutionError",
         reason: { _tag: "InvalidRequest", field: "code", code: "E2BIG" },
-        message: "exec: The code has 131072 bytes, and what is longer than 131071 goes by stdin, " +
+        message: "exec: The code has 131072 bytes, and code of more than 131071 is passed by stdin, " +
           "which has other input (E2BIG)",
       })
       expect((yield* run(bash(code(longest + 1)))).stdout).toBe("0 \n")
@@ -114,7 +114,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
         Effect.provideService(Code.Interpreters, interpreters),
       )
       expect(got.message).toBe(
-        "exec: The code has 131072 bytes, and sh takes it as an argument only, of at most 131071 (E2BIG)",
+        "exec: The code has 131072 bytes, and sh takes code only as an argument, of at most 131071 (E2BIG)",
       )
     }))
 

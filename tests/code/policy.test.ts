@@ -1,4 +1,4 @@
-/** Code behind an access policy: an interpreter is a command, and code is what the policy says that it is. */
+/** Tests code under an access policy: the interpreter is the command that the policy allows or refuses. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,10 +42,10 @@ describe("Exec behind an AccessPolicy", { concurrent: true }, () => {
   it.live("runs where it may, for as long as it may", () =>
     Effect.gen(function* () {
       const result = behind({ allowedCommands: ["bash"], allowedCwdRoots: ["/usr"], maxTimeout: Duration.seconds(1) })
-      expect(yield* result(bash("pwd", { workingDirectory: "/usr/bin", timeout: 900 }))).toMatchObject({
+      expect(yield* result(bash("pwd", { cwd: "/usr/bin", timeout: 900 }))).toMatchObject({
         success: true,
       })
-      const outside = yield* result(bash("pwd", { workingDirectory: "/", timeout: 900 }))
+      const outside = yield* result(bash("pwd", { cwd: "/", timeout: 900 }))
       expect([outside.level, outside.error]).toEqual(["pre-execution", expect.stringContaining("NOT_ALLOWED")])
       expect((yield* result(bash("true"))).level).toBe("pre-execution")
     }))

@@ -1,4 +1,4 @@
-/** What is beyond the first version of the document; and the two shapes of what a run comes to. */
+/** Tests `Code.run` and `Code.result` beyond the scenarios of the exec document: options, limits, errors and Schemas. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,9 +18,9 @@ describe("v2", { concurrent: true }, () => {
   it.live("Custom environment variables: added, overridden, removed, or alone", () =>
     Effect.gen(function* () {
       const code = 'echo "$MINE ${HOME-none} $SECRET"'
-      const environment = { MINE: "a b", HOME: null, SECRET: Redacted.make("s3cret") }
-      expect((yield* run(bash(code, { environment }))).stdout).toBe("a b none s3cret\n")
-      const alone = yield* run(bash("env", { environment: { ONLY: "this" }, inheritEnvironment: false }))
+      const env = { MINE: "a b", HOME: null, SECRET: Redacted.make("s3cret") }
+      expect((yield* run(bash(code, { env }))).stdout).toBe("a b none s3cret\n")
+      const alone = yield* run(bash("env", { env: { ONLY: "this" }, extendEnv: false }))
       expect(alone.stdout).toContain("ONLY=this\n")
       expect(alone.stdout).not.toContain("HOME=")
     }))
@@ -52,7 +52,7 @@ describe("v2", { concurrent: true }, () => {
       const { directory, size } = yield* workshop
       const error = yield* Effect.flip(
         run(bash("while :; do echo 123456789; done > large", {
-          workingDirectory: directory,
+          cwd: directory,
           limits: { fileSizeBytes: 1_000 },
         })),
       )
@@ -65,7 +65,7 @@ describe("v2", { concurrent: true }, () => {
     }))
 
   liveWith("prlimit", "python3")(
-    "Resource limits: memory, of which the code hears by itself",
+    "Resource limits: memory, whose exhaustion the code sees itself",
     () =>
       Effect.gen(function* () {
         const got = yield* result(python("x = bytearray(10**9)", { limits: { memoryBytes: 300_000_000 } }))
@@ -81,7 +81,7 @@ describe("v2", { concurrent: true }, () => {
       const code = "mkdir $$; ls | wc -l; sleep 0.3; rmdir $$"
       const counts = yield* Effect.forEach(
         [1, 2, 3, 4, 5, 6],
-        () => Code.run(bash(code, { workingDirectory: directory })),
+        () => Code.run(bash(code, { cwd: directory })),
         { concurrency: "unbounded" },
       ).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 2 })))
       const most = Math.max(...counts.map(({ stdout }) => Number(stdout)))
@@ -130,11 +130,11 @@ describe("requests that no process can be made of", () => {
     ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["more output than fits", { maxOutputBytes: 2 ** 40 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
-    ["a variable without a name", { environment: { "": "x" } }, /^exec: The variable '' has an empty name \(EINVAL\)$/],
-    ["a directory without a name", { workingDirectory: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
+    ["a variable without a name", { env: { "": "x" } }, /^exec: The variable '' has an empty name \(EINVAL\)$/],
+    ["a directory without a name", { cwd: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
   ]
 
-  it.live.each(wrong)("says what is wrong with %s", ([, more, error]) =>
+  it.live.each(wrong)("reports the problem with %s", ([, more, error]) =>
     Effect.gen(function* () {
       const got = yield* result({ language: "bash", code: "true", ...more })
       expect(got).toMatchObject({ success: false, level: "pre-execution" })
@@ -151,7 +151,7 @@ describe("Code.run and Code.result", () => {
           bash("echo bad >&2; exit 9"),
           bash("kill -TERM $$"),
           bash("printf '\\xff'"),
-          bash("true", { workingDirectory: "/tmp/ghost" }),
+          bash("true", { cwd: "/tmp/ghost" }),
           { language: "klingon", code: "" },
         ]
       ) {
@@ -177,7 +177,7 @@ describe("Code.run and Code.result", () => {
       expect(yield* what(bash("exit 5"))).toBe("exit 5")
       expect(yield* what(bash("kill -ABRT $$"))).toBe("crash SIGABRT")
       expect(yield* what(bash("printf '\\xff'"))).toBe("binary 0")
-      expect(yield* what(bash("true", { environment: { PATH: "/nowhere" } }))).toBe("not run NotFound")
+      expect(yield* what(bash("true", { env: { PATH: "/nowhere" } }))).toBe("not run NotFound")
     }))
 
   it.live("encode to JSON and back, whatever happened", () =>
@@ -220,8 +220,8 @@ describe("Code.run and Code.result", () => {
     Effect.gen(function* () {
       const seen = yield* Effect.gen(function* () {
         yield* Code.run({
-          ...bash("code", { commandId: "c-1", workingDirectory: "/w", environment: { A: null } }),
-          ...{ inheritEnvironment: false, timeout: "5 seconds", grace: "1 second", input: "in" },
+          ...bash("code", { commandId: "c-1", cwd: "/w", env: { A: null } }),
+          ...{ extendEnv: false, timeout: "5 seconds", grace: "1 second", input: "in" },
           limits: { cpuSeconds: 3 },
         })
         return (yield* MockShell.calls)[0]?.exec

@@ -1,4 +1,4 @@
-/** Code, its output while it comes. */
+/** Tests `Code.stream`: the output of code as it arrives. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -91,14 +91,14 @@ describe("Code.stream", { concurrent: true }, () => {
   it.live("stops where output is no text any more, and ends the code", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const beat = heartbeat(path("beat"))
-      const code = `echo text; until [ -s '${path("beat")}' ]; do sleep 0.02; done; printf 'a\\xffb'; wait`
+      const beat = heartbeat(path("heartbeat"))
+      const code = `echo text; until [ -s '${path("heartbeat")}' ]; do sleep 0.02; done; printf 'a\\xffb'; wait`
       const { before, error } = yield* failed(stream(bash(`(${beat}) & ${code}`, { grace: "200 millis" })))
       expect(textOf(before, "stdout")).toBe("text\na")
       expect(error).toMatchObject({ _tag: "ResourceError", reason: { _tag: "BinaryOutput", offset: 6 } })
-      const beats = size("beat")
+      const beats = size("heartbeat")
       expect(beats).toBeGreaterThan(0)
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   it.live("says so when the last character is not whole", () =>
@@ -111,11 +111,11 @@ describe("Code.stream", { concurrent: true }, () => {
   it.live("ends the whole tree when enough was taken", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const code = `(${heartbeat(path("beat"))}) & while :; do echo more; sleep 0.05; done`
+      const code = `(${heartbeat(path("heartbeat"))}) & while :; do echo more; sleep 0.05; done`
       const taken = yield* stream(bash(code, { grace: "200 millis" })).pipe(Stream.take(3), Stream.runCollect)
       expect(taken).toHaveLength(3)
-      const beats = size("beat")
-      expect(yield* settled(() => size("beat"))).toBe(beats)
+      const beats = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(beats)
     }))
 
   it.live("slows the code down to its reader", () =>

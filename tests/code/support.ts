@@ -1,4 +1,4 @@
-/** Code, run for real and on a mock, in the words of the tests. */
+/** Runs code on this machine or on a mock shell, for tests. */
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -26,7 +26,7 @@ const noTest = (_title: string, _test: () => Effect.Effect<unknown, unknown, Sco
 
 const onPath = (request: Code.CodeInput): Code.CodeInput => ({
   ...request,
-  environment: { PATH: path, ...request.environment },
+  env: { PATH: path, ...request.env },
 })
 
 /** Runs code on this machine. */

@@ -78,7 +78,7 @@ it("looks like this on the wire", () => {
 })
 
 it.prop(
-  "comes back from the wire as it went",
+  "decodes to the encoded value",
   {
     command: Schema.String,
     args: Schema.Array(Schema.String),
@@ -94,14 +94,14 @@ it.prop(
   },
 )
 
-it("comes back without its secrets, and says so", () => {
+it("decodes secrets as markers without their values", () => {
   const exec = overTheWire(ShellExec.make("tool", [Redacted.make("hunter2", { label: "token" })]))
   const [word] = exec.arguments
   expect(word === undefined ? word : display(word)).toBe("<redacted:token>")
   expect(word === undefined ? word : reveal(word)).toBeUndefined()
 })
 
-it("may leave out on the wire what has a default", () => {
+it("decodes fields with defaults that are missing", () => {
   const first = decode({ _tag: "ShellExec", command: "ls" })
   expect(first).toMatchObject({ arguments: [], streamOutput: true, useShell: false })
   expect(first.commandId).toMatch(/^[0-9a-f-]{36}$/)
@@ -130,7 +130,7 @@ it("refuses fields of the wrong kind", () => {
   expect(() => ShellExec.make("ls", [], { maxOutputBytes: -1 })).toThrow()
 })
 
-it("says which field is wrong, and how", () => {
+it("names the wrong field and the problem", () => {
   const bad = (options: ShellExecOptions): unknown => {
     try {
       return ShellExec.make("true", [], options)
@@ -168,7 +168,7 @@ describe("with", () => {
     onHostLoss: "rerun",
   })
 
-  it("changes what it is told, keeps every other field, and has an id of its own", () => {
+  it("changes the given options, keeps every other field, and has an id of its own", () => {
     const { commandId, timeout, ...rest } = ShellExec.with(exec, { timeout: "1m" })
     const { commandId: _id, timeout: _timeout, ...before } = exec
     expect(rest).toEqual(before)
@@ -186,7 +186,7 @@ describe("with", () => {
     })
   })
 
-  it("refuses an option that does not exist, and a time span that is none", () => {
+  it("refuses an unknown option and an invalid time span", () => {
     const wrong: Record<string, unknown> = { timeuot: "5s" }
     expect(() => ShellExec.with(exec, wrong)).toThrow(
       'ShellExec.with: unknown option "timeuot"; did you mean "timeout"?',
@@ -215,7 +215,7 @@ describe("make as a tag", () => {
     expect(ShellExec.make`login --token=${Redacted.make("hush")}`.arguments.map(String)).toEqual(["<redacted>"])
   })
 
-  it("throws for what only a shell can do, and for a value that is none", () => {
+  it("throws for syntax that needs a shell, and for an invalid value", () => {
     expect(() => ShellExec.make`ls | wc`).toThrow(TemplateError)
     const missing: ReadonlyArray<string> = []
     const [first] = missing

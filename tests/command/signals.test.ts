@@ -29,7 +29,7 @@ it("names each number once, and numbers each name", () => {
   }
 })
 
-it("tells the platforms apart", () => {
+it("distinguishes the platforms", () => {
   expect([exitCodeOfSignal("SIGUSR1", "linux"), exitCodeOfSignal("SIGUSR1", "darwin")]).toEqual([138, 158])
   expect([signalName(16, "linux"), signalName(16, "darwin")]).toEqual(["SIGSTKFLT", "SIGURG"])
   expect([signalName(30, "linux"), signalName(30, "darwin")]).toEqual(["SIGPWR", "SIGUSR1"])

@@ -73,7 +73,7 @@ it.prop(
   },
 )
 
-it("passes on what a shell would act on, when it comes as a value", () => {
+it("passes syntax of a shell unchanged inside a value", () => {
   const values = ["; rm -rf /", "$(id)", "`id`", "a b", "*", "~", "#", "", "'", '"', "\\", "\n", "--", "A=b", "|"]
   expect(words(cmd`echo ${values}`)).toEqual(["echo", ...values])
   for (const value of values) {
@@ -125,7 +125,7 @@ const errorOf = (run: () => unknown): TemplateError => {
   throw new Error("it made a command")
 }
 
-it("throws for what only a shell can do, and says what and where", () => {
+it("throws for syntax that needs a shell, and names it and its place", () => {
   const table: ReadonlyArray<readonly [string, () => ShellExec]> = [
     ["|", () => cmd`a | b`],
     ["&", () => cmd`a &`],
@@ -155,9 +155,11 @@ it("throws for what only a shell can do, and says what and where", () => {
     expect(error._tag).toBe("TemplateError")
     expect(error.reason._tag).toBe("UnsupportedSyntax")
     expect(error.message).toContain(what)
-    expect(error.message).toMatch(/in template part 0: quote it .*ShellExec\.shell/)
+    expect(error.message).toMatch(/in template part 0: (?:.*; )?in single quotes .*ShellExec\.shell$/)
   }
   expect(errorOf(() => cmd`a ${1} b ${2} | c`).message).toContain("template part 2")
+  expect(errorOf(() => cmd`a ${1} b $USER/$HOME`).message).toContain("interpolate the value, ${process.env.USER};")
+  expect(errorOf(() => cmd`ls -${["a"]}`).message).toMatch(/put blanks around it; each element is one argument$/)
 })
 
 it("throws for quotes that are not closed and a backslash at the end", () => {
@@ -174,7 +176,7 @@ it("throws for a list that touches other text", () => {
   }
 })
 
-it("throws for values that are none, which types would have caught", () => {
+it("throws for invalid values, which the types exclude", () => {
   const lost = Redacted.make("gone")
   Redacted.wipeUnsafe(lost)
   const odd: ReadonlyArray<unknown> = [undefined, null, {}, [undefined], [["a"]], Symbol("s"), () => "a", 1n, lost]
@@ -187,7 +189,7 @@ it("throws for values that are none, which types would have caught", () => {
   }
 })
 
-it("throws when there is no command, or nobody may know it", () => {
+it("throws when there is no command, or when it is a secret", () => {
   const none: ReadonlyArray<TemplateValue> = []
   expect(errorOf(() => cmd``).reason._tag).toBe("Empty")
   expect(errorOf(() => cmd`   `).reason._tag).toBe("Empty")
@@ -196,7 +198,7 @@ it("throws when there is no command, or nobody may know it", () => {
   expect(errorOf(() => cmd`${Redacted.make("secret-tool")} x`).message).not.toContain("secret-tool")
 })
 
-it("gives the error as a value to whoever wants that", () => {
+it("returns the error as a value from parseTemplate", () => {
   const parse = (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>) =>
     parseTemplate(strings, values, { commandId: "mine" })
   const right = parse`echo ${"a"}`

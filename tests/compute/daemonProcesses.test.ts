@@ -81,7 +81,7 @@ const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (ty
   started([path, "daemon", name, String(lease)], runtime)
 
 /**
- * A family that beats in a directory of its own, and the id of its command: what is left of a command is found by its id,
+ * A family whose members write into a directory of its own while they live, and the id of its command: what is left of a command is found by its id,
  * on the whole machine, and others may run these tests as well.
  */
 const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
@@ -92,7 +92,7 @@ const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
     id,
     exec: (options: ShellExecOptions = {}) =>
       ShellExec.make("sh", [family, directory, ...members], { commandId: id, grace: "300 millis", ...options }),
-    beats: eventually("all hearts beat", () => sizes().every((each) => each > 2)),
+    allRun: eventually("all processes run", () => sizes().every((each) => each > 2)),
     expectDead: Effect.gen(function* () {
       const before = sizes()
       yield* pause(300)
@@ -183,10 +183,10 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead, id } = familyIn(files)
+          const { allRun, exec, expectDead, id } = familyIn(files)
           const host = yield* daemonProcess(path, "lost")
           const fiber = yield* asked(exec())
-          yield* beats
+          yield* allRun
           yield* host.kill
           yield* daemonHere("heir")
           const fault = yield* Effect.flip(Fiber.join(fiber))
@@ -212,7 +212,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { allRun, exec, expectDead } = familyIn(files)
           const tenMinutes = 600_000
           yield* daemonHere("heir", tenMinutes)
           const busy = ["a", "b", "c", "d"].map((name) => `while [ ! -e ${files.path(name)} ]; do sleep 0.05; done`)
@@ -223,7 +223,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           while ((yield* leases).length < busy.length) yield* pause(20)
           const host = yield* daemonProcess(path, "lost", tenMinutes)
           const fiber = yield* faultOf(exec())
-          yield* beats
+          yield* allRun
           yield* host.kill
           expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
           yield* expectDead
@@ -237,10 +237,10 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { allRun, exec, expectDead } = familyIn(files)
           const host = yield* daemonProcess(path, "lost")
           const fiber = yield* faultOf(exec())
-          yield* beats
+          yield* allRun
           yield* daemonHere("heir")
           yield* host.kill
           expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
@@ -254,7 +254,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead, id } = familyIn(files)
+          const { allRun, exec, expectDead, id } = familyIn(files)
           const script =
             'echo run >> "$1"; n=$(wc -l < "$1"); echo "run $n"; [ "$n" -ge 2 ] && exit 7; shift; exec "$@"'
           const args = ["-c", script, "sh", files.path("runs"), exec().command, ...exec().arguments]
@@ -264,7 +264,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
             grace: "300 millis",
             onHostLoss: "rerun",
           }))
-          yield* beats
+          yield* allRun
           yield* host.kill
           yield* daemonHere("heir")
           const events = yield* Fiber.join(fiber)
@@ -286,10 +286,10 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead, id } = familyIn(files)
+          const { allRun, exec, expectDead, id } = familyIn(files)
           const host = yield* daemonProcess(path, "sleeper", 900)
           const fiber = yield* faultOf(exec())
-          yield* beats
+          yield* allRun
           host.signal("SIGSTOP")
           yield* daemonHere("heir")
           // Its process lives: only time tells.
@@ -319,8 +319,8 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           const second = familyIn(files, "second")
           const host = yield* daemonProcess(path, "d")
           const fibers = [yield* faultOf(first.exec()), yield* faultOf(second.exec({ streamOutput: false }))]
-          yield* first.beats
-          yield* second.beats
+          yield* first.allRun
+          yield* second.allRun
           host.signal("SIGTERM")
           for (const fiber of fibers) {
             const fault = yield* Fiber.join(fiber)
@@ -342,10 +342,10 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead, id } = familyIn(files)
+          const { allRun, exec, expectDead, id } = familyIn(files)
           yield* daemonProcess(path, "d")
           const fiber = yield* asked(exec())
-          yield* beats
+          yield* allRun
           yield* Fiber.interrupt(fiber)
           yield* expectDead
           const last = (yield* entriesOf(id)).at(-1)
@@ -359,9 +359,9 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead, id } = familyIn(files)
+          const { allRun, exec, expectDead, id } = familyIn(files)
           const host = yield* started([path, "journaled", encode(exec())])
-          yield* beats
+          yield* allRun
           yield* host.kill
           yield* daemonHere("heir")
           const journal = yield* Journal

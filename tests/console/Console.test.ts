@@ -13,7 +13,7 @@ it("gives a page, its script and its style, and lets nothing else in", async () 
   }
 })
 
-it("sends what a browser has already only once", async () => {
+it("answers 304 for an asset that the browser has", async () => {
   const app = consoleRoutes()
   const etag = (await app.request("/console.js")).headers.get("etag") ?? ""
   const again = await app.request("/console.js", { headers: { "if-none-match": etag } })
@@ -21,7 +21,7 @@ it("sends what a browser has already only once", async () => {
   expect((await app.request("/console.js", { headers: { "if-none-match": '"other"' } })).status).toBe(200)
 })
 
-it("says where the routes are, whatever stands in the path", async () => {
+it("escapes the path of the routes in the page", async () => {
   const page = await (await consoleRoutes({ api: '/a"><script>$&' }).request("/")).text()
   expect(page).toContain('content="/a&quot;&gt;&lt;script&gt;$&amp;"')
 })

@@ -1,4 +1,4 @@
-/** A server with the console, and a browser that looks at it. Runs on Node, where the browser's driver does. */
+/** Starts a server with the console and a browser, on Node, which the browser's driver requires. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -14,6 +15,11 @@ const modules = examples.filter(({ language, words }) =>
 )
 const scripts = examples.filter(({ language, words }) => language === "sh" && words.includes("run"))
 const folder = writeExamples(runtime, modules)
+
+// Journals that examples keep in the checkout: an earlier version may have written them.
+for (const { code } of [...modules, ...scripts]) {
+  for (const [path] of code.matchAll(/\.sluice\/guide[\w.-]*/g)) rmSync(join(root, path), { force: true })
+}
 
 /** What `console.assert` was told that is not so: it only prints, and here it must fail. */
 let refuted: Array<string> = []
@@ -38,7 +44,8 @@ describe("every example in the documentation runs as it is written", () => {
   }
 
   for (const example of scripts) {
-    it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, async () => {
+    // Processes of their own, which wait more than they work.
+    it.runIf(process.platform !== "win32")(`${example.file}:${example.line}`, { concurrent: true }, async () => {
       await promisify(execFile)("sh", ["-ec", example.code], {
         cwd: root,
         env: { ...process.env, SLUICE_RUNTIME: runtime },

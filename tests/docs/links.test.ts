@@ -1,3 +1,4 @@
+/** Checks the links and the file names in the documentation; on Node alone, since the files are the same on every runtime. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"

@@ -110,14 +110,14 @@ it("puts characters together that were cut between two reads, each stream its ow
   expect(shown([raw([0x61, one], start)])).toBe("a\ufffd")
 })
 
-it("decodes what was recorded as bytes by the command's encoding", () => {
+it("decodes output recorded as bytes with the encoding of the command", () => {
   expect(shown([raw([0xe9, 0x0a], start)], "latin1")).toBe("é\r\n")
   expect(shown([text("é\n", start)], "latin1")).toBe("é\r\n")
   // Of a command that a runtime ran which knows more encodings than this one.
   expect(shown([raw([0x61], start)], "no-such-encoding")).toBe("a")
 })
 
-it("keeps what a terminal understands, and writes nothing for nothing", () => {
+it("keeps escape sequences, and writes no event without text", () => {
   const colored = "\x1b[31mred\x1b[0m \u2713 \0"
   expect(shown([text(colored, start), text("", start)])).toBe(colored)
   expect(recording([text("", start)]).events).toEqual([])

@@ -54,7 +54,7 @@ it.effect("gives no more than a page of entries at a time, and all of them", () 
     expect(most).toBeLessThan(50)
   }).pipe(onJournal))
 
-it.effect("gives what is there of a command that runs, and nothing of one that waits", () =>
+it.effect("returns the output so far of a running command, and none of a waiting one", () =>
   Effect.gen(function* () {
     yield* ask("waits")
     yield* ask("runs")
@@ -65,7 +65,7 @@ it.effect("gives what is there of a command that runs, and nothing of one that w
     expect(yield* tags("waits")).toEqual(["ShellExec"])
   }).pipe(onJournal))
 
-it.effect("gives the last of several runs, or the one that is asked for, and never two", () =>
+it.effect("returns the output of the last attempt, or of the selected one, never of two", () =>
   Effect.gen(function* () {
     yield* ask("c1", ["true"], { onHostLoss: "rerun" })
     yield* take("c1", { host: yield* deadHost })
@@ -100,7 +100,7 @@ it.effect("ends where the same id was used again", () =>
     expect(yield* texts("c1")).toEqual([])
   }).pipe(onJournal))
 
-it.effect("leaves out what was pruned, and fails on what cannot be read", () =>
+it.effect("leaves out pruned output, and fails for unreadable entries", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     yield* ask("pruned")

@@ -50,7 +50,7 @@ it("names every outcome", () => {
   expect(Audit.outcomeName({ _tag: "Unreadable", what: "pruned" })).toBe("Unreadable")
 })
 
-it.effect("finds the commands that have not ended, the oldest first, and leaves out those that nobody will end", () =>
+it.effect("finds commands without an end, oldest first, and leaves out those that will not be run again", () =>
   Effect.gen(function* () {
     const host = yield* deadHost
     expect(yield* Audit.unfinished).toEqual([])
@@ -74,7 +74,7 @@ it.effect("finds the commands that have not ended, the oldest first, and leaves 
     ])
   }).pipe(onJournal))
 
-it.effect("finds open commands in a long journal, beyond what is read at once", () =>
+it.effect("finds open commands in a journal longer than one page", () =>
   Effect.gen(function* () {
     yield* ask("oldest")
     for (let n = 0; n < 200; n++) yield* ran(`c${n}`)

@@ -30,7 +30,7 @@ it.effect("takes the newest of those that have one id", () =>
     expect((yield* Audit.find("c")).line).toBe("echo new")
   }).pipe(onJournal))
 
-it.effect("says that an id is not there", () =>
+it.effect("reports an unknown id", () =>
   Effect.gen(function* () {
     yield* ran("c1")
     expect(yield* refusal("d")).toMatchObject({

@@ -11,7 +11,7 @@ const listed = (options?: ListOptions) => Stream.runCollect(Audit.list(options))
 const ids = (options?: ListOptions) =>
   Effect.map(listed(options), (records) => records.map((record) => record.commandId))
 
-it.effect("lists the newest first, or the oldest, and no more than asked for", () =>
+it.effect("lists newest or oldest first, up to the limit", () =>
   Effect.gen(function* () {
     for (let n = 1; n <= 100; n++) yield* ran(`c${n}`)
     const oldest = Array.from({ length: 100 }, (_, n) => `c${n + 1}`)
@@ -28,7 +28,7 @@ it.effect("lists nothing of an empty journal, and nothing of other branches", ()
     expect(yield* ids()).toEqual([])
   }).pipe(onJournal))
 
-it.effect("reads a page of requests at a time, and stops where nobody wants more", () =>
+it.effect("reads one page of requests at a time, and stops when the consumer does", () =>
   Effect.gen(function* () {
     for (let n = 1; n <= 200; n++) yield* ran(`c${n}`)
     const journal = yield* Journal
@@ -50,7 +50,7 @@ it.effect("reads a page of requests at a time, and stops where nobody wants more
     expect(most).toBeLessThan(50)
   }).pipe(onJournal))
 
-it.effect("says of each how it ended, or how far it is", () =>
+it.effect("returns the state of each command", () =>
   Effect.gen(function* () {
     yield* ask("waiting")
     yield* ask("running")
@@ -88,7 +88,7 @@ it.effect("says of each how it ended, or how far it is", () =>
     expect((yield* ids({ failed: true })).toSorted()).toEqual(["badly", "killed", "lost", "missing"])
   }).pipe(onJournal))
 
-it.effect("takes a daemon of another machine for gone when it says so, or has been silent for long", () =>
+it.effect("treats a daemon of another machine as gone after its completion, or after a long silence", () =>
   Effect.gen(function* () {
     const host = yield* farHost
     const sign = (daemon: string, _tag: string) =>
@@ -118,7 +118,7 @@ it.effect("takes a daemon of another machine for gone when it says so, or has be
     expect(yield* states).toEqual(["unseen Running", "done Lost", "alive Running", "silent Lost"])
   }).pipe(onJournal))
 
-it.effect("knows a command that runs without a lease by what it writes", () =>
+it.effect("recognizes a running command without a lease by its output", () =>
   Effect.gen(function* () {
     yield* ask("c1")
     yield* write("c1", { text: "hello\n" })
@@ -163,7 +163,7 @@ it.effect("counts a fault's time from the start of the last run", () =>
     expect((yield* listed())[0]).toMatchObject({ requested: 0, ended: 7_000, durationMillis: 2_000 })
   }).pipe(onJournal))
 
-it.effect("keeps to the times that are asked for", () =>
+it.effect("applies since and until", () =>
   Effect.gen(function* () {
     for (let hour = 0; hour < 10; hour++) {
       yield* ran(`h${hour}`)
@@ -176,7 +176,7 @@ it.effect("keeps to the times that are asked for", () =>
     expect(yield* ids({ since: at(10) })).toEqual([])
   }).pipe(onJournal))
 
-it.effect("misses none that was asked for while the clock was wrong for a moment", () =>
+it.effect("misses no command when the clock stepped back for a moment", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(10_000_000)
     yield* ran("before")
@@ -213,7 +213,7 @@ it.effect("knows programs by name and by path, and whole lines", () =>
     expect(yield* ids({ command: "nothing" })).toEqual([])
   }).pipe(onJournal))
 
-it.effect("lists a command whose request, or whose end, cannot be read, and says so", () =>
+it.effect("lists a command whose request or end cannot be read, as unreadable", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     yield* ran("pruned")

@@ -26,14 +26,17 @@ const wishes: ReadonlyArray<readonly [name: string, options: PruneOptions]> = [
   ["an age, but not from a position on", { olderThan: "30 minutes", keepFrom: 50 }],
 ]
 
-it.effect.each(wishes)("says of '%s' what pruning does, and does nothing", ([, options]) =>
-  Effect.gen(function* () {
-    yield* fill
-    const journal = yield* Journal
-    const before = yield* journal.head
-    const plan = yield* Audit.planPrune(options)
-    expect(yield* journal.head).toEqual(before)
-    expect(plan.checkpoints).toEqual([])
-    const { checkpoints: _, ...report } = yield* journal.prune(options)
-    expect(plan).toMatchObject(report)
-  }).pipe(onJournal))
+it.effect.each(wishes)(
+  "computes for '%s' the report of a prune, and removes nothing",
+  ([, options]) =>
+    Effect.gen(function* () {
+      yield* fill
+      const journal = yield* Journal
+      const before = yield* journal.head
+      const plan = yield* Audit.planPrune(options)
+      expect(yield* journal.head).toEqual(before)
+      expect(plan.checkpoints).toEqual([])
+      const { checkpoints: _, ...report } = yield* journal.prune(options)
+      expect(plan).toMatchObject(report)
+    }).pipe(onJournal),
+)

@@ -1,4 +1,4 @@
-/** Commands in a journal, as a shell or a daemon would have written them. */
+/** Writes journal entries of commands as a shell or a daemon does, for tests. */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import { draftBranchEntry } from "../../src/branch/BranchEntry.ts"

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { ShellEvent } from "../../src/command/ShellFault.ts"
-import { maxChunkLength } from "../../src/wire/protocol.ts"
+import { maxChunkLength } from "../../src/wire/ExecRequestOptions.ts"
 import { start } from "./journaled.ts"
 import { post, problemOf } from "./support.ts"
 

@@ -9,7 +9,7 @@ import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { EventWithId } from "../../src/wire/sse.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
-import { sseParser } from "../../src/wire/sse.ts"
+import { sseParser } from "../../src/wire/sseParser.ts"
 import { all, directory, later, pause, run, sh, start, until } from "./journaled.ts"
 import { chunk, contextOf, output, post, problemOf, type Run } from "./support.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { shellRoutes } from "../../src/http/Http.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeFrames, emptyFrame, framesMediaType } from "../../src/wire/frames.ts"
+import * as Frames from "../../src/wire/frames.ts"
 import { all, sh, start } from "./journaled.ts"
 import { chunk, contextOf, output, post, problemOf } from "./support.ts"
 
@@ -18,26 +18,26 @@ const routes = shellRoutes({
 
 const framed = async (path: string, init: RequestInit) => {
   const response = await routes.request(path, init)
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, framesMediaType])
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, Frames.mediaType])
   const bytes = new Uint8Array(await response.arrayBuffer())
-  return await Effect.runPromise(Stream.runCollect(decodeFrames(Stream.make(bytes))))
+  return await Effect.runPromise(Stream.runCollect(Frames.decode(Stream.make(bytes))))
 }
 
 it("answers a run, and later readers of it, in frames that hold what its lines of JSON do", async () => {
-  const ran = await framed("/exec", post({ command: "x", commandId: "c" }, { accept: framesMediaType }))
+  const ran = await framed("/exec", post({ command: "x", commandId: "c" }, { accept: Frames.mediaType }))
   const lines = await (await routes.request("/commands/c/events", { headers: { accept: "application/x-ndjson" } }))
     .text()
   expect(ran.map(encodeEvent)).toEqual(lines.trim().split("\n"))
   expect(ran.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : [])).toEqual(contents)
-  const headers = { accept: `${framesMediaType}, application/x-ndjson;q=0.5` }
+  const headers = { accept: `${Frames.mediaType}, application/x-ndjson;q=0.5` }
   expect(await framed("/commands/c/events", { headers })).toEqual(ran)
   expect(await framed("/commands/c/events?after=1", { headers })).toEqual(ran.slice(2))
-  const windows = await framed("/exec?window=lines:1", post({ command: "x" }, { accept: framesMediaType }))
+  const windows = await framed("/exec?window=lines:1", post({ command: "x" }, { accept: Frames.mediaType }))
   expect(windows.map(({ _tag }) => _tag)).toContain("Window")
 })
 
 it("has no frames for what happens to commands, as none of it is output", async () => {
-  const response = await routes.request("/commands/events", { headers: { accept: framesMediaType } })
+  const response = await routes.request("/commands/events", { headers: { accept: Frames.mediaType } })
   expect((await problemOf(response)).status).toBe(406)
 })
 
@@ -45,13 +45,13 @@ it("sends frames of nothing to somebody who waits", async () => {
   const server = await start({ keepAlive: "20 millis" })
   const response = await server.ask("/exec", {
     method: "POST",
-    headers: { "content-type": "application/json", accept: framesMediaType },
+    headers: { "content-type": "application/json", accept: Frames.mediaType },
     body: JSON.stringify({ command: "sleep", arguments: ["30"], disconnectGraceMillis: 100 }),
   })
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, framesMediaType])
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, Frames.mediaType])
   const reader = response.body?.getReader()
   const seen: Array<number> = []
-  while (seen.length < 3 * emptyFrame.length) seen.push(...(await reader?.read())?.value ?? [])
+  while (seen.length < 3 * Frames.keepAlive.length) seen.push(...(await reader?.read())?.value ?? [])
   expect(new Set(seen)).toEqual(new Set([0]))
   await reader?.cancel()
 })

@@ -347,7 +347,7 @@ describe("clients that vanish in the middle", () => {
   it("leave no process behind, however they go", async () => {
     const folder = await directory()
     const fixture = await start()
-    const beats = async (): Promise<ReadonlyArray<string>> =>
+    const sizes = async (): Promise<ReadonlyArray<string>> =>
       await Promise.all(
         (await readdir(folder)).map(async (name) => `${name} ${(await stat(join(folder, name))).size}`),
       )
@@ -361,12 +361,12 @@ describe("clients that vanish in the middle", () => {
       return client
     }))
     // The leaf runs four at once: the others wait in line, and their clients go as well.
-    await until(async () => (await beats()).filter((beat) => !beat.endsWith(" 0")).length >= 4)
+    await until(async () => (await sizes()).filter((each) => !each.endsWith(" 0")).length >= 4)
     for (const [index, { socket }] of clients.entries()) index % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()
-    let before = await beats()
+    let before = await sizes()
     await until(async () => {
       await pause(300)
-      const now = await beats()
+      const now = await sizes()
       const still = now.join() === before.join()
       before = now
       return still

@@ -10,7 +10,7 @@ import { layerWith } from "../../src/leaves/local/LocalShell.ts"
 import { all, directory, ended, gate, pause, run, sh, size, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
-const beat = "while echo x >> beat; do sleep 0.05; done"
+const beat = "while echo x >> heartbeat; do sleep 0.05; done"
 
 it("runs a detached command on whoever listens, and says where it is found", async () => {
   const fixture = await start()
@@ -36,7 +36,7 @@ it("runs a detached command on whoever listens, and says where it is found", asy
 it("ends a command whose client is gone, and a lingering one only when nobody has come back", async () => {
   const path = await directory()
   const fixture = await start()
-  const file = join(path, "beat")
+  const file = join(path, "heartbeat")
   const body = {
     command: "sh",
     arguments: ["-c", beat],

@@ -68,12 +68,12 @@ const untilStill = async (read: () => Promise<number>): Promise<number> => {
   }
 }
 
-const beats = async (path: string): Promise<void> => {
+const grows = async (path: string): Promise<void> => {
   const before = await size(path)
   await until(async () => (await size(path)) > before + 2)
 }
 
-const beat = "while echo x >> beat; do sleep 0.05; done"
+const beat = "while echo x >> heartbeat; do sleep 0.05; done"
 
 it("answers one result over a socket", async () => {
   const fixture = await start()
@@ -124,9 +124,9 @@ it.each(goings)("ends the command of a client that goes away %s", async (_, acce
   socket.on("data", (bytes) => seen += bytes.toString())
   socket.resume()
   await until(() => !readsFirst || seen.includes("ShellOutputChunk"))
-  await beats(fixture.file("beat"))
+  await grows(fixture.file("heartbeat"))
   socket.destroy()
-  await untilStill(() => size(fixture.file("beat")))
+  await untilStill(() => size(fixture.file("heartbeat")))
 })
 
 it("ends the command of a fetch that is aborted", async () => {
@@ -136,9 +136,9 @@ it("ends the command of a fetch that is aborted", async () => {
   const response = await fetch(fixture.url, post(body, { accept: "application/x-ndjson" }, abort.signal))
   const reader = response.body?.getReader()
   await reader?.read()
-  await beats(fixture.file("beat"))
+  await grows(fixture.file("heartbeat"))
   abort.abort()
-  await untilStill(() => size(fixture.file("beat")))
+  await untilStill(() => size(fixture.file("heartbeat")))
   // Held until here: an answer that was collected is no client any more, and would not be told of the abort.
   await reader?.cancel().catch(() => {})
 })
@@ -163,9 +163,9 @@ it("holds back the command of a client that does not read, and lets it go on whe
 it("ends the command of a client that went away without having read", async () => {
   const fixture = await start()
   const socket = await lazyClient(fixture, script(fixture, `yes & ${beat}`))
-  await beats(fixture.file("beat"))
+  await grows(fixture.file("heartbeat"))
   socket.destroy()
-  await untilStill(() => size(fixture.file("beat")))
+  await untilStill(() => size(fixture.file("heartbeat")))
 })
 
 // A limit of 1 s is applied after 4 s; once an answer has begun it counts from each of its bytes.

@@ -5,8 +5,8 @@ import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeNdjson } from "../../src/wire/ndjson.ts"
-import { decodeSse } from "../../src/wire/sse.ts"
+import * as Ndjson from "../../src/wire/ndjson.ts"
+import * as Sse from "../../src/wire/sse.ts"
 import { chunk, contextOf, output, post, problemOf, type Run } from "./support.ts"
 
 const ndjson = { accept: "application/x-ndjson" }
@@ -45,7 +45,7 @@ it.effect("answers NDJSON that decodes to the events of the run", () =>
     expect(response.headers.get("cache-control")).toBe("no-store, no-transform")
     expect(response.headers.get("x-content-type-options")).toBe("nosniff")
     expect(response.headers.get("sluice-wire-version")).toBe("1")
-    expect(yield* Stream.runCollect(decodeNdjson(bytesOf(response)))).toEqual([
+    expect(yield* Stream.runCollect(Ndjson.decode(bytesOf(response)))).toEqual([
       chunk("c", 0),
       chunk("c", 1),
       chunk("c", 2),
@@ -61,7 +61,7 @@ it.effect("answers an event stream whose ids are the seqs", () =>
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     const text = yield* Effect.promise(() => response.clone().text())
     expect(text.match(/^id: .*$/gm)).toEqual(["id: 0", "id: 1", "id: 2"])
-    expect((yield* Stream.runCollect(decodeSse(bytesOf(response)))).length).toBe(4)
+    expect((yield* Stream.runCollect(Sse.decode(bytesOf(response)))).length).toBe(4)
   }))
 
 it("answers one result, without its chunks, when JSON is asked for", async () => {

@@ -154,3 +154,12 @@ it.live("delivers entries of this process as the store returns them", () =>
     expect(seen).toEqual(yield* journal.read())
     expect(Exit.isSuccess(yield* Effect.exit(journal.verify()))).toBe(true)
   }))
+
+it.live("finds what others appended while it had no tail, and so no watch", () =>
+  Effect.gen(function* () {
+    const { journal, other } = yield* two
+    yield* journal.append(notes(1))
+    yield* tailed(journal, 1, { after: 0 })
+    yield* other.append(notes(1))
+    expect(positionsOf(yield* tailed(journal, 1, { after: 1 }))).toEqual([2])
+  }))

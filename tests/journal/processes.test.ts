@@ -73,7 +73,7 @@ describe("one SQLite file", () => {
   )
 
   it.live(
-    "takes a thousand commands while fifty tails follow: each sees every entry once, in order",
+    "delivers the entries of a thousand commands to fifty tails, each once and in order",
     () =>
       Effect.gen(function* () {
         const path = join(yield* temporary, "journal.db")

@@ -186,7 +186,7 @@ it.live("copies entries that only the write-ahead log has", () =>
     expect((yield* salvaged(path("left.db"), path)).numbers).toEqual([1, 2])
   }))
 
-it.live("refuses a target with entries, and a source that is no journal", () =>
+it.live("refuses a target with entries, and a source that is not a journal", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     yield* filled(path("full.db"), 2)

@@ -8,7 +8,7 @@ function* count(yields: number): Coroutine<number> {
 
 it("returns the result at once if no other process waits", () => {
   const costs: Array<number | undefined> = []
-  const system = { breathe: (cost?: number) => void costs.push(cost) }
+  const system = { yield: (cost?: number) => void costs.push(cost) }
   expect(runCoroutine(system, count(3))).toBe(3)
   expect(costs).toEqual([Infinity, Infinity, Infinity])
 })
@@ -16,7 +16,7 @@ it("returns the result at once if no other process waits", () => {
 it("waits at each yield at which other processes run", async () => {
   let turns = 0
   const system = {
-    breathe: () => turns++ % 2 === 0 ? undefined : Promise.resolve(),
+    yield: () => turns++ % 2 === 0 ? undefined : Promise.resolve(),
   }
   const result = runCoroutine(system, count(7))
   expect(result).toBeInstanceOf(Promise)
@@ -29,8 +29,8 @@ it("passes on what the computation throws, before and after a wait", async () =>
     yield
     throw new Error("computation failed")
   }
-  expect(() => runCoroutine({ breathe: () => undefined }, fail())).toThrow("computation failed")
-  await expect(runCoroutine({ breathe: () => Promise.resolve() }, fail())).rejects.toThrow("computation failed")
+  expect(() => runCoroutine({ yield: () => undefined }, fail())).toThrow("computation failed")
+  await expect(runCoroutine({ yield: () => Promise.resolve() }, fail())).rejects.toThrow("computation failed")
 })
 
 it("runs small work without a yield", () => {

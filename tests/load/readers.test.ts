@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { sseBytesWithIds } from "../../src/wire/sse.ts"
+import * as Sse from "../../src/wire/sse.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { workshop } from "../support/workshop.ts"
 import { cleanedUp, crowd, warmedUp } from "./clients.ts"
@@ -67,7 +67,7 @@ it.live.skipIf(!onLinux)(
           let output = ""
           yield* Stream.runForEach(client.events(id), (numbered) =>
             Effect.sync(() => {
-              hash.update(sseBytesWithIds([numbered]))
+              hash.update(Sse.toBytesWithIds([numbered]))
               if (numbered.event._tag === "ShellOutputChunk") output += numbered.event.content
             }))
           expect(output === linesOf(bytes)).toBe(true)

@@ -18,7 +18,7 @@ const collect = (): void => {
   if (isCollector(bun)) bun.gc(true)
   // To V8 an argument that is true says: only the young.
   else if (isCollector(own)) own.gc()
-  else throw new Error("start it with --v8-flags=--expose-gc")
+  else throw new Error("start it with --expose-gc, on Deno with --v8-flags=--expose-gc")
 }
 
 process.stdin.on("data", async () => {

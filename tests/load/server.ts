@@ -37,7 +37,12 @@ export interface LoadServer {
   readonly left: () => ReadonlyArray<number>
 }
 
-const before: ReadonlyArray<string> = "Deno" in globalThis ? ["run", "-A", "--quiet", "--v8-flags=--expose-gc"] : []
+/** What lets the server collect its garbage when it is asked to; Bun always can. */
+const before: ReadonlyArray<string> = "Deno" in globalThis
+  ? ["run", "-A", "--quiet", "--v8-flags=--expose-gc"]
+  : "Bun" in globalThis
+  ? []
+  : ["--expose-gc", "--no-warnings"]
 
 /** Starts `sluice serve` on a journal in SQLite, on this runtime; it is killed with the scope. */
 export const startServer = (journal: string, ...flags: ReadonlyArray<string>): Effect.Effect<

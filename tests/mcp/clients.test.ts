@@ -80,7 +80,7 @@ const cancels = (client: AnyClient, { path, size }: Workshop): Effect.Effect<voi
     const running = client.call("execute_command", beating(path("first")), { signal: stop.signal }).catch(() =>
       "stopped"
     )
-    yield* eventually("its heart beats", () => size("first") > 3)
+    yield* eventually("it runs", () => size("first") > 3)
     stop.abort()
     expect(yield* Effect.promise(() => running)).toBe("stopped")
     yield* settled(() => size("first"))
@@ -115,7 +115,7 @@ for (const kind of ["sdk", "client"] as const) {
         yield* cancels(client, shop)
         const running = client.call("execute_command", beating(path("second")))
           .then(({ result }) => result.reason, () => "closed")
-        yield* eventually("its heart beats", () => size("second") > 3)
+        yield* eventually("it runs", () => size("second") > 3)
         yield* Effect.promise(client.close)
         // The answer may have come before the end.
         expect(["Cancelled", "closed"]).toContain(yield* Effect.promise(() => running))
@@ -131,11 +131,11 @@ for (const progressToken of [undefined, "p1"]) {
       const { path, size } = yield* workshop
       const url = yield* served(mcpRoutes({ layer: journaled(), token: "t0ken" }))
       const session = yield* Effect.promise(() => begin(url))
-      const message = toolCall(1, "execute_command", beating(path("heart")), progressToken)
+      const message = toolCall(1, "execute_command", beating(path("heartbeat")), progressToken)
       const socket = yield* Effect.promise(() => lazyPost(url, message, session))
-      yield* eventually("its heart beats", () => size("heart") > 3)
+      yield* eventually("it runs", () => size("heartbeat") > 3)
       socket.destroy()
-      yield* settled(() => size("heart"))
+      yield* settled(() => size("heartbeat"))
       // The session is as good as before.
       const next = yield* Effect.promise(() =>
         post(url, toolCall(2, "execute_command", { command: "echo next" }), "t0ken", session)

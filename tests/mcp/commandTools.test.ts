@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
-import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
+import { codeTool, commandResources, commandTools, type McpToolOptions } from "../../src/mcp/Mcp.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
 import { answerOf } from "./support.ts"
 
 const protocols = [McpProtocol.v2025_11_25] as const
 
-const client = (settings?: McpSettings) =>
+const client = (settings?: McpToolOptions) =>
   McpTest.makeClient(
     Layer.merge(commandTools(settings), codeTool(settings)).pipe(Layer.provide(LocalShell.layer)),
     { protocols },

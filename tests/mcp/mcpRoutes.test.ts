@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { LocalShell } from "../../mod.ts"
 import type { TokenOptions } from "../../src/http/Http.ts"
 import { type McpHosts, type McpLimits, mcpRoutes } from "../../src/mcp/http.ts"
-import type { McpSettings } from "../../src/mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../src/mcp/McpToolOptions.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -18,7 +18,7 @@ const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.
 
 const two: ReadonlyArray<TokenOptions> = [{ name: "one", token: "t0ken" }, { name: "other", token: "0ther" }]
 
-const make = (more: McpLimits & McpHosts & McpSettings = {}, tokens = two) =>
+const make = (more: McpLimits & McpHosts & McpToolOptions = {}, tokens = two) =>
   mcpRoutes({ ...more, layer: LocalShell.layer, tokens })
 
 const Message = Schema.Struct({ result: Schema.optional(Schema.Unknown), error: Schema.optional(Schema.Unknown) })
@@ -99,16 +99,16 @@ it.live("ends the commands of a session that its client ends", () =>
     const { path, size } = yield* workshop
     const url = yield* served(make())
     const session = yield* within(() => begin(url))
-    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const command = `sh '${heartbeat}' '${path("heartbeat")}' & wait`
     const answer = post(url, toolCall(1, "execute_command", { command }), "t0ken", session).then(
       (response) => response.text(),
       () => "",
     )
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     const headers = { "authorization": "Bearer t0ken", "mcp-session-id": session ?? "" }
     const ended = yield* within(() => fetch(url, { method: "DELETE", headers }))
     expect(ended.status).toBe(204)
-    yield* settled(() => size("heart"))
+    yield* settled(() => size("heartbeat"))
     yield* within(() => answer)
   }).pipe(Effect.scoped))
 
@@ -191,15 +191,15 @@ it.live("ends all commands when it is disposed of, answers them, and from then o
     const routes = make()
     const url = yield* served(routes)
     const session = yield* within(() => begin(url))
-    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const command = `sh '${heartbeat}' '${path("heartbeat")}' & wait`
     const answer = post(url, toolCall(1, "execute_command", { command }), "t0ken", session).then(
       (response) => response.text(),
       () => "",
     )
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     yield* within(routes.dispose)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
     expect(yield* within(() => answer)).toContain("reason: Cancelled")
     const late = yield* within(() => post(url, echo(2), "t0ken", session))
     expect(late.status).toBe(503)

@@ -91,15 +91,15 @@ it.live("ends its commands when there is no more input, and answers them", () =>
     const { answer, end, fiber, sendMessage } = yield* piped
     yield* sendMessage(initialize)
     yield* sendMessage(
-      toolCall(1, "execute_command", { command: `echo begun; sh '${heartbeat}' '${path("heart")}' & wait` }),
+      toolCall(1, "execute_command", { command: `echo begun; sh '${heartbeat}' '${path("heartbeat")}' & wait` }),
     )
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     yield* end
     yield* Fiber.join(fiber)
-    const last = size("heart")
+    const last = size("heartbeat")
     const { isError, result } = answerOf((yield* answer(1))?.result)
     expect({ isError, result }).toMatchObject({ isError: true, result: { reason: "Cancelled", stdout: "begun\n" } })
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
 it.live("ends its commands when nobody can read the answers", () =>
@@ -107,11 +107,11 @@ it.live("ends its commands when nobody can read the answers", () =>
     const { path, size } = yield* workshop
     const { fiber, pipes, sendMessage } = yield* piped
     yield* sendMessage(initialize)
-    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heart")}' & wait` }))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heartbeat")}' & wait` }))
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     pipes.broken = true
     yield* sendMessage(toolCall(2, "execute_command", { command: "true" }))
-    yield* settled(() => size("heart"))
+    yield* settled(() => size("heartbeat"))
     yield* Fiber.interrupt(fiber)
   }).pipe(Effect.scoped))
 
@@ -120,11 +120,11 @@ it.live("ends its commands when it is interrupted", () =>
     const { path, size } = yield* workshop
     const { fiber, sendMessage } = yield* piped
     yield* sendMessage(initialize)
-    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heart")}' & wait` }))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heartbeat")}' & wait` }))
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     yield* Fiber.interrupt(fiber)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
 it.effect("fails with the option that is wrong", () =>

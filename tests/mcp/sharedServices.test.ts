@@ -88,14 +88,14 @@ it.live("shows a tool's command while it runs, and ends it when it is told to th
     const { path, size } = yield* workshop
     const { client, mcp } = yield* serving()
     const session = yield* within(() => begin(mcp))
-    const answer = calling(mcp, 1, `sh '${heartbeat}' '${path("heart")}' & wait`, session)
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    const answer = calling(mcp, 1, `sh '${heartbeat}' '${path("heartbeat")}' & wait`, session)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     const { commands: [running] } = yield* client.commands({ state: ["open"] })
     expect(running).toMatchObject({ state: "running", useShell: true })
     yield* client.cancel(running?.commandId ?? "")
     const { isError, result } = yield* within(() => answer)
     expect([isError, result.reason, result.command_id]).toEqual([true, "Cancelled", running?.commandId])
-    yield* settled(() => size("heart"))
+    yield* settled(() => size("heartbeat"))
     expect(yield* client.command(running?.commandId ?? "")).toMatchObject({ state: "faulted", reason: "Cancelled" })
   }).pipe(Effect.scoped))
 
@@ -161,14 +161,14 @@ it.live(
       const { path, size } = yield* workshop
       const { client, mcp, routes, tools } = yield* serving()
       const session = yield* within(() => begin(mcp))
-      const running = calling(mcp, 1, `sh '${heartbeat}' '${path("heart")}' & wait`, session)
-      yield* eventually("its heart beats", () => size("heart") > 3)
+      const running = calling(mcp, 1, `sh '${heartbeat}' '${path("heartbeat")}' & wait`, session)
+      yield* eventually("it runs", () => size("heartbeat") > 3)
       const { commands: [open] } = yield* client.commands({ state: ["open"] })
       const reading = Effect.runPromise(Stream.runCollect(client.events(open?.commandId ?? "")))
-      const drain = { drain: "100 millis" } as const
+      const drain = { drain: "1 second" } as const
       yield* within(() => Promise.all([tools.dispose(drain), routes.dispose(drain)]))
-      const last = size("heart")
-      expect(yield* settled(() => size("heart"))).toBe(last)
+      const last = size("heartbeat")
+      expect(yield* settled(() => size("heartbeat"))).toBe(last)
       expect((yield* within(() => running)).result.reason).toBe("Cancelled")
       expect((yield* within(() => reading)).at(-1)?.event).toMatchObject({ reason: { _tag: "Cancelled" } })
     }).pipe(Effect.scoped),

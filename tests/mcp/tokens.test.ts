@@ -184,14 +184,14 @@ it.live("takes a cancellation also of a token that has made as many requests as 
     const { path, size } = yield* workshop
     const url = yield* serving({ name: "slow", token: "s-s", rate: { requests: 2, per: "1 hour" } })
     const session = yield* within(() => begin(url, "s-s"))
-    const command = heartbeat(path("heart"))
+    const command = heartbeat(path("heartbeat"))
     const running = post(url, toolCall(7, "execute_command", { command }), "s-s", session).then((one) => one.text())
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }
     expect((yield* within(() => post(url, cancelled, "s-s", session))).status).toBe(202)
     yield* within(() => running)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
 it.live("links an output only for a token that may read it", () =>

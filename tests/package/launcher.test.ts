@@ -98,7 +98,7 @@ describe("the choice of a runtime", () => {
   it("refuses a name that it does not know, with one line that names those it does", async () => {
     const { code, stderr } = await endOf(launch(["tell"], "perl"))
     expect(code).toBe(125)
-    expect(stderr).toBe(`sluice: SLUICE_RUNTIME is "perl"; it can be deno, bun, node\n`)
+    expect(stderr).toBe(`sluice: SLUICE_RUNTIME is "perl"; write one of deno, bun, node\n`)
   })
 
   it("takes Node from 22.19 on", () => {

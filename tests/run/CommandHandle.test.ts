@@ -20,7 +20,7 @@ const runs = async (name: string): Promise<number> =>
 const isRunning = async (pid: number): Promise<boolean> =>
   (await $`ps -o stat= -p ${pid}`.nothrow().text()).replace(/^\s*(Z.*)?$/, "") !== ""
 
-it("runs nothing before it is asked for", async () => {
+it("starts nothing before it is awaited or read", async () => {
   const command = counted("lazy")
   void command.command
   void command.pid
@@ -46,7 +46,7 @@ it("runs once, however often and however its output is taken", async () => {
   expect(await runs("once")).toBe(1)
 })
 
-it("gives bytes as they were written, whatever text says", async () => {
+it("returns bytes as they were written, also if they are not text", async () => {
   const command = $`printf ${"\\\\377\\\\000"}`
   const raw = run("printf", ["\\377\\000\\200"])
   expect([...await raw.bytes()]).toEqual([255, 0, 128])
@@ -54,7 +54,7 @@ it("gives bytes as they were written, whatever text says", async () => {
   expect((await command.bytes()).length).toBeGreaterThan(0)
 })
 
-it("does not keep what was streamed, and says so", async () => {
+it("does not keep streamed output, and rejects with an explanation", async () => {
   const command = counted("streamed", "a\n")
   for await (const line of command) expect(line).toBe("a")
   await expect(command.text()).rejects.toThrow(/is streamed, and was not kept/)
@@ -71,7 +71,7 @@ it("refuses bytes of which some were left out", async () => {
   await expect(command.bytes()).rejects.toThrow(/maxOutputBytes/)
 })
 
-it("starts at once with start, and gives its output later, live", async () => {
+it("starts at once with start(), and streams its output later", async () => {
   const command = run("sh", ["-c", "echo ready; cat; echo over"], { stdin: "pipe" }).start()
   expect(await command.spawned).toBe(command.pid)
   expect(command.pid).toBeGreaterThan(1)
@@ -86,14 +86,14 @@ it("starts at once with start, and gives its output later, live", async () => {
   expect((await command.exited).ok).toBe(true)
 })
 
-it("reads on in the background when it was started and is awaited later", async () => {
+it("reads in the background when it was started and is awaited later", async () => {
   const command = run("sh", ["-c", "seq 50000; exit 4"]).start()
   expect(await command.exited).toMatchObject({ exitCode: 4, ok: false })
   expect(await command.nothrow().text()).toMatch(/^1\n2\n[^]*\n50000$/)
   await expect(command).rejects.toMatchObject({ exitCode: 4 })
 })
 
-it("writes to stdin that was asked for before the start", async () => {
+it("writes to stdin that was taken before the start", async () => {
   const command = $`cat`
   const writer = command.stdin.getWriter()
   const written = (async () => {
@@ -105,7 +105,7 @@ it("writes to stdin that was asked for before the start", async () => {
   await written
 })
 
-it("drops what is written when the command is over", async () => {
+it("drops writes to stdin after the end of the command", async () => {
   const command = $`true`
   const writer = command.stdin.getWriter()
   await command
@@ -142,18 +142,18 @@ it("rejects as failed by the signal that was sent", async () => {
   await expect(command).rejects.toMatchObject({ _tag: "ShellExitError", signal: "SIGKILL" })
 })
 
-it("tells those who wait for the start that there is none", async () => {
+it("rejects `spawned` when no process can be started", async () => {
   await expect($`no-such-program-anywhere`.spawned).rejects.toBeInstanceOf(ShellFault)
 })
 
-it("is not piped when it was started, or reads something else", async () => {
+it("refuses to pipe a command that was started or has another stdin", async () => {
   const started = $`echo a`.start()
   expect(() => started.pipe($`cat`)).toThrow(/was started already/)
   expect(() => $`echo a`.pipe(run("cat", [], { input: "x" }))).toThrow(/reads something else/)
   await started
 })
 
-it("gives both outputs as events, and the end", async () => {
+it("emits events of both outputs, then the end", async () => {
   const seen = []
   for await (const event of run("sh", ["-c", "echo out; sleep 0.2; echo err >&2"]).events()) {
     seen.push(event._tag === "ShellOutput" ? event.exitCode : `${event.stream}: ${event.content}`)

@@ -48,7 +48,7 @@ it.each(
   expect((await exitError(take())).exitCode).toBe(7)
 })
 
-it("gives all lines before the failure", async () => {
+it("yields all lines before the failure", async () => {
   const seen: Array<string> = []
   await exitError((async () => {
     for await (const line of failing()) seen.push(line)
@@ -73,7 +73,7 @@ it("answers any end with nothrow, check: false and codes of a list", async () =>
   expect((await Runner.make({ check: false }).run("false")).ok).toBe(false)
 })
 
-it("has no exit code for what could not be executed, checked or not", async () => {
+it("rejects with a fault, not an exit code, for a command that cannot be executed, with and without check", async () => {
   const error = await rejection($`no-such-program-anywhere`.nothrow())
   expect(error).toBeInstanceOf(ShellFault)
   expect(error).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })
@@ -114,7 +114,7 @@ it("shows only the last lines of a long stderr", async () => {
   expect(error.message.endsWith("\n999\n1000")).toBe(true)
 })
 
-it("has the line of the script in its stack, and none of ours", async () => {
+it("has the line of the script in its stack, and no line of this package", async () => {
   const commands = [
     run("false"),
     $`false`,

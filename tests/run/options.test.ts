@@ -48,7 +48,7 @@ it("refuses unknown options everywhere, naming the nearest", () => {
   expect(() => run("ls", [], untyped({ reject: false }))).toThrow(/did you mean "check"/)
 })
 
-it("says what to write instead of what plain JavaScript lets through", async () => {
+it("names the correct form for mistakes that plain JavaScript allows", async () => {
   const refused: ReadonlyArray<readonly [RegExp, () => unknown]> = [
     [/^run: the arguments are a list, not string/, () => run("echo", untyped("hi"))],
     [/^run: the arguments are a list, not an object/, () => run("pwd", untyped({ cwd: "/" }))],
@@ -71,13 +71,13 @@ it("says what to write instead of what plain JavaScript lets through", async () 
   await expect(retry(untyped(run("true")))).rejects.toThrow(/^retry: write a function that makes the command/)
   const running = run("sleep", ["60"]).start()
   await running.spawned
-  expect(() => running.kill("SIGFOO")).toThrow(/^kill: SIGFOO is no signal of this system/)
+  expect(() => running.kill("SIGFOO")).toThrow(/^kill: this system has no signal SIGFOO/)
   expect(running.kill("SIGKILL")).toBe(true)
   await running.exited
   await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(RangeError)
 })
 
-it("names the field of a time that is none, and reads the short forms", async () => {
+it("names the field of an invalid time, and reads the short forms", async () => {
   expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is no time span; write/)
   expect(() => Runner.make(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
   const late = run("sleep", ["60"], { timeout: "100ms", grace: "0s" })
@@ -99,7 +99,7 @@ it("takes numbers, URLs and secrets as arguments", async () => {
   )
 })
 
-it("refuses arguments that are none", () => {
+it("refuses invalid arguments", () => {
   expect(() => run("echo", ["a", untyped(undefined)])).toThrow(/^run: argument 2 is undefined; an argument is/)
   expect(thrown(() => $`echo ${untyped({})}`)).toBeInstanceOf(TemplateError)
   expect(() => $`echo a ${untyped({})}`).toThrow(/after template part 0 is an object/)
@@ -111,7 +111,7 @@ it.each([
   [() => $`wc < in`, `the option stdin, as in $({ stdin: { file: "in.txt" } })`],
   [() => $`make && make install`, "await one command after the other"],
   [() => $`sleep 5 &`, ".start()"],
-  [() => $`echo $HOME`, "${process.env.NAME}"],
+  [() => $`echo $HOME`, "${process.env.HOME}"],
   [() => $`echo $(date)`, "${await $`…`.text()}"],
   [() => $`A=1 env`, "the option env"],
   [() => $`echo *`, "interpolate a list"],
@@ -148,4 +148,15 @@ it("quotes a command so that a shell reads it back", async () => {
   expect(await shell(quoteCommand(words)).text()).toBe("it's\na b\n$HOME\n\n*\n7")
   expect(() => quoteCommand(["echo", secret("x")])).toThrow(OptionError)
   expect(() => quoteCommand(["echo", "a\0b"])).toThrow(/NUL/)
+})
+
+it("refuses arguments of the wrong kind with an OptionError that names them", async () => {
+  // @ts-expect-error an empty list
+  expect(() => pipeline([])).toThrow(OptionError)
+  // @ts-expect-error not a command
+  expect(() => $`echo a`.pipe("wc")).toThrow(/^pipe: write a command/)
+  // @ts-expect-error not a function
+  expect(() => within({}, "")).toThrow(OptionError)
+  // @ts-expect-error not a function
+  await expect(retry("")).rejects.toBeInstanceOf(OptionError)
 })

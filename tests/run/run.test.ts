@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { $, bytes, lines, run, Runner, ShellFault, TemplateError } from "../../src/run/run.ts"
+import { $, lines, run, Runner, ShellFault, TemplateError } from "../../src/run/run.ts"
 
 const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []
@@ -27,7 +27,7 @@ it("rejects with the typed fault", async () => {
   expect(late.stdout).toBe("begun\n")
 })
 
-it("throws at once for what only a shell could do", () => {
+it("throws at once for syntax that needs a shell", () => {
   expect(() => $`ls | wc`).toThrow(TemplateError)
   expect(() => $`echo *`).toThrow(TemplateError)
 })
@@ -59,15 +59,15 @@ it("throws the fault out of the loop", async () => {
 })
 
 it("streams bytes as they are, and ends the command when the stream is cancelled", async () => {
-  const read = new Uint8Array(await new Response(bytes("printf", ["\\000\\377\\200"])).arrayBuffer())
+  const read = new Uint8Array(await new Response(run("printf", ["\\000\\377\\200"]).stream()).arrayBuffer())
   expect([...read]).toEqual([0, 255, 128])
-  const reader = bytes("yes").getReader()
+  const reader = run("yes").stream().getReader()
   expect((await reader.read()).value?.length).toBeGreaterThan(0)
   await reader.cancel()
 })
 
-it("streams through other people's TransformStreams", async () => {
-  const text = bytes("printf", ["caf\\303\\251\\n"]).pipeThrough(
+it("streams through any TransformStream", async () => {
+  const text = run("printf", ["caf\\303\\251\\n"]).stream().pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (bytes, controller) => {
         for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
@@ -78,10 +78,10 @@ it("streams through other people's TransformStreams", async () => {
 })
 
 it("errors the stream with the fault", async () => {
-  await expect(new Response(bytes("no-such-program-anywhere")).text()).rejects.toBeInstanceOf(ShellFault)
+  await expect(new Response(run("no-such-program-anywhere").stream()).text()).rejects.toBeInstanceOf(ShellFault)
 })
 
-it("joins commands without a shell, and tells how every stage ended", async () => {
+it("joins commands without a shell, and reports the end of every stage", async () => {
   const result = await $`yes`.pipe($`head -n 2`)
   expect(result).toMatchObject({ ok: true, stdout: "y\ny\n" })
   expect(result.stages?.map(({ command, signal }) => [command, signal])).toEqual([["yes", "SIGPIPE"], [

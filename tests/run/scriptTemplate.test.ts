@@ -68,7 +68,7 @@ it("is a function and a tag with options", async () => {
   expect(await shell`echo \${HOME:+home} \`echo b\``.text()).toBe("home b")
 })
 
-it("shows a script with its values for people", () => {
+it("shows a script with its values in the command line", () => {
   expect(shell`grep ${"a b"} ${secret("hunter2")}`.command).toBe(`sh -c 'grep '\\''a b'\\'' <redacted>'`)
   expect($`echo ${"a b"}`.command).toBe("echo 'a b'")
   expect(run("a").command).toBe("a")

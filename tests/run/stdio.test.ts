@@ -35,7 +35,7 @@ it("writes an output to a file, anew or at its end", async () => {
   expect(await read("err")).toBe("bad\n")
 })
 
-it("has written all of a large output when it answers", async () => {
+it("has written all of a large output when it resolves", async () => {
   await run("head", ["-c", "20000000", "/dev/zero"], { stdout: { file: at("large") } })
   expect((await readFile(at("large"))).length).toBe(20_000_000)
 })
@@ -57,7 +57,7 @@ it.runIf(process.platform === "linux")("says that a file could not be written", 
   expect(String(error)).toMatch(/ENOSPC|No space/)
 })
 
-it("writes to a WritableStream as fast as it takes, and closes it", async () => {
+it("writes to a WritableStream with back-pressure, and closes it", async () => {
   const pieces: Array<number> = []
   let closed = false
   const slow = new WritableStream<Uint8Array>({
@@ -78,7 +78,7 @@ it("writes to a WritableStream as fast as it takes, and closes it", async () => 
   expect(await run("gzip", ["-dc", at("zipped")]).text()).toBe(await run("seq", ["1000"]).text())
 })
 
-it("tells the failure of a WritableStream", async () => {
+it("rejects with the failure of a WritableStream", async () => {
   const broken = new WritableStream<Uint8Array>({
     write: () => {
       throw new Error("no more room")
@@ -108,14 +108,14 @@ it("shows the end of a captured stderr in the failure", async () => {
   await expect(failing).rejects.toThrow(/\nwhy$/)
 })
 
-it("sends each stage's stderr where it says, and the last stage's stdout", async () => {
+it("sends each stage's stderr, and the last stage's stdout, to their destinations", async () => {
   const result = await run("sh", ["-c", "echo first >&2; echo a"], { stderr: { file: at("first") } })
     .pipe(run("tr", ["a", "b"], { stdout: { file: at("second") } }))
   expect(result.ok).toBe(true)
   expect([await read("first"), await read("second")]).toEqual(["first\n", "b\n"])
 })
 
-it("ignores outputs, and has none to take", async () => {
+it("ignores outputs, and refuses to read them", async () => {
   const quiet = run("sh", ["-c", "echo out; echo err >&2"], { stdout: "ignore", stderr: "ignore" })
   await expect(quiet.text()).rejects.toThrow(/is not captured/)
   expect(await quiet).toMatchObject({ ok: true, stdout: "", stderr: "", stdoutBytes: 0 })
@@ -129,7 +129,7 @@ it("reads a file", async () => {
   expect(await run("head", ["-c", "1"], { stdin: { file: at("big") } }).bytes()).toHaveLength(1)
 })
 
-it("gives the program's own descriptors to the command", async () => {
+it("passes this program's own descriptors to the command", async () => {
   const [program, args] = start("inherit.fixture.ts")
   const child = execFile(program, args, { cwd: root })
   let stdout = ""
@@ -148,7 +148,7 @@ it.runIf(process.platform === "linux")("leaves a terminal a terminal", async () 
   expect(stdout).toContain("terminal")
 })
 
-it("refuses what contradicts itself", () => {
+it("refuses contradictory options", () => {
   expect(() => run("cat", [], { input: "x", stdin: "inherit" })).toThrow(/one of them/)
   expect(() => run("cat", [], { mergeStreams: true, stderr: "ignore" })).toThrow(/mergeStreams/)
   expect(() => run("cat", [], { stdout: "inherit", idleTimeout: 5 })).toThrow(/silence/)

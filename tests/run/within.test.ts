@@ -16,7 +16,7 @@ const untyped = (u: unknown): ReturnType<typeof JSON.parse> => u
 
 const show = () => shell`echo "$PWD:$A:$B"`.text()
 
-it("gives its options to all commands of a function, nested, also after an await", async () => {
+it("applies its options to all commands of a function, nested, also after an await", async () => {
   const seen = await within({ cwd: folder, env: { A: "1" } }, async () => {
     const first = await show()
     await new Promise((resolve) => setTimeout(resolve, 1))
@@ -36,19 +36,19 @@ it("keeps concurrent functions apart", async () => {
   expect(seen).toEqual(names)
 })
 
-it("comes before the options of the runner and after those of the command", async () => {
+it("overrides options of the runner, and is overridden by those of the command", async () => {
   const { $: own } = Runner.make({ env: { A: "runner", B: "runner" }, check: false })
   const command = () => own({ env: { C: "own" } })`sh -c ${"echo $A $B $C; exit 3"}`
   const result = await within({ env: { B: "within", C: "within" } }, command)
   expect([result.stdout, result.exitCode]).toEqual(["runner within own\n", 3])
 })
 
-it("answers what the function answers, and refuses unknown options", () => {
+it("returns the function's result, and refuses unknown options", () => {
   expect(within({ env: {} }, () => 5)).toBe(5)
   expect(() => within(untyped({ workingDirectory: "/" }), () => 5)).toThrow(OptionError)
 })
 
-it("tries again what exited with a failure, and nothing else", async () => {
+it("retries only after a failing exit code", async () => {
   let tries = 0
   const flaky = () => $`sh -c ${`exit ${++tries < 3 ? 1 : 0}`}`
   expect((await retry(flaky, { times: 5, delay: "1ms" })).ok).toBe(true)
@@ -67,7 +67,7 @@ it("tries again what exited with a failure, and nothing else", async () => {
   expect(starts).toBe(4)
 })
 
-it("gives up when it is aborted, also while it waits", async () => {
+it("rejects when it is aborted, also during a delay", async () => {
   const controller = new AbortController()
   const waiting = retry(() => $`false`, { times: 100, delay: "1h", signal: controller.signal })
   setTimeout(() => controller.abort(new Error("enough")), 50)

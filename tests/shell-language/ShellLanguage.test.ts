@@ -114,7 +114,7 @@ it("refuses scripts above the limits on length and depth, and accepts those just
   expect(failure("a".repeat(11), { maxLength: 10 }).expected).toBe("a text of at most 10 characters")
   expect(parse("a".repeat(10), { maxLength: 10 })._tag).toBe("Success")
   const nested = (depth: number): string => "$(a ".repeat(depth) + ")".repeat(depth)
-  expect(failure(nested(11), { maxDepth: 10 }).expected).toBe("at most 10 levels within each other")
+  expect(failure(nested(11), { maxDepth: 10 }).expected).toBe("at most 10 nested levels")
   expect(parse(nested(10), { maxDepth: 10 })._tag).toBe("Success")
   expect(parse(nested(190))._tag).toBe("Success")
   for (
@@ -134,7 +134,7 @@ it("returns an error when the stack is nearly full", () => {
     }
   }
   const parsed = deep()
-  expect(parsed._tag === "Failure" && parsed.failure.expected).toContain("the stack is full")
+  expect(parsed._tag === "Failure" && parsed.failure.expected).toContain("the call stack is full")
 })
 
 it("reads extended patterns outside [[ ]] only with the option", () => {

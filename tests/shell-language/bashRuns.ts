@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** What came of a script. */
+/** The result of a script. */
 export interface Ran {
   readonly stdout: string
-  /** Without the numbers that bash's messages have; in order, for several write at once. */
+  /** The lines of the output without bash's line numbers, sorted because several processes write at once. */
   readonly stderr: string
   readonly exitCode: number
 }

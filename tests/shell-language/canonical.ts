@@ -6,11 +6,11 @@ import {
   type WordPart,
 } from "../../src/shell-language/ShellLanguage.ts"
 
-/** Characters that mean something in a pattern, a regular expression or a field only while they are not quoted. */
+/** Characters that are special in a pattern, a regular expression or a field unless they are quoted. */
 const active = /[*?[!^()|@+.-]/
 const blank = /[ \t\n]/
 
-/** One text for each tree that is another. */
+/** Returns a text that differs for different trees. */
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => typeof inner === "bigint" ? String(inner) : inner)
 

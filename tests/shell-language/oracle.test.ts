@@ -8,7 +8,7 @@ import { scripts } from "./scripts.ts"
 
 const right = (script: string): boolean => parse(script)._tag === "Success"
 
-/** What a shell finds right without running it. A warning is none; other messages are errors, whatever the status. */
+/** The scripts that a shell accepts without running them. Messages other than warnings are errors, whatever the status. */
 const asked = (shell: string): ReadonlyArray<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-oracle-"))
   try {
@@ -27,7 +27,7 @@ const asked = (shell: string): ReadonlyArray<boolean> => {
   }
 }
 
-/** The scripts on which we and a shell differ, each with its reason. */
+/** The scripts on which the parser and a shell differ, each with its reason. */
 const differing = (
   shell: string,
   reasons: Readonly<Record<string, (script: string) => boolean>>,

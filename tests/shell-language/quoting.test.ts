@@ -12,7 +12,7 @@ const command = (text: string): SimpleCommand | undefined => {
   return found?._tag === "SimpleCommand" ? found : undefined
 }
 
-/** What parts say when every parameter in them is unset. */
+/** The text of parts when every parameter in them is unset. */
 const said = (parts: ReadonlyArray<WordPart>): string =>
   parts.map((part) => {
     if ("value" in part) return part.value
@@ -21,7 +21,7 @@ const said = (parts: ReadonlyArray<WordPart>): string =>
     return part.operation?._tag === "ParameterFallback" ? said(part.operation.word.parts) : ""
   }).join("")
 
-/** Runs scripts in one shell, each for itself; `undefined` for one that is wrong. */
+/** Runs scripts in one shell, each by itself; `undefined` for an invalid one. */
 const outputs = (shell: string, scripts: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
   const each = scripts.map((script) =>
     `${shell} -c '${script.replaceAll("'", "'\\''")}' 2>/dev/null || printf 'wrong'; printf '\\0'`

@@ -7,7 +7,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const value = (value: unknown): string =>
   isNode(value) ? render(value) : Array.isArray(value) ? `[${value.map(render).join(" ")}]` : String(value)
 
-/** `Tag{field:value …}`, fields that are not there, false or empty left out. */
+/** Renders a node as `Tag{field:value …}`, without fields that are missing, false or empty. */
 const fields = (node: Node): string => {
   const shown = Object.entries(node).filter(([name, value]) =>
     name !== "_tag" && name !== "span" && value !== undefined && value !== false &&
@@ -16,7 +16,7 @@ const fields = (node: Node): string => {
   return `${node._tag}{${shown.map(([name, content]) => `${name}:${value(content)}`).join(" ")}}`
 }
 
-/** A tree on one line. What is plain is shown as it is written: `a·'b'` is a word of two parts, `cmd(a b)` a command. */
+/** Renders a tree on one line. Plain nodes look as in a script: `a·'b'` is a word of two parts, `cmd(a b)` a command. */
 export const render = (node: Node): string => {
   switch (node._tag) {
     case "Literal":
@@ -88,20 +88,20 @@ export const render = (node: Node): string => {
   }
 }
 
-/** The tree of a script that must be right. */
+/** The tree of a script that must be valid. */
 export const scriptOf = (text: string): Script => {
   const parsed = parse(text)
   if (parsed._tag === "Failure") throw new Error(`${JSON.stringify(text)}: ${parsed.failure.message}`)
   return parsed.success
 }
 
-/** The tree of a script on one line, or why it is none. */
+/** The tree of a script on one line, or its syntax error. */
 export const rendered = (text: string): string => {
   const parsed = parse(text)
   return parsed._tag === "Success" ? render(parsed.success) : parsed.failure.message
 }
 
-/** The tree of an arithmetic expression on one line, or why it is none. */
+/** The tree of an arithmetic expression on one line, or its syntax error. */
 export const calculated = (text: string): string => {
   const parsed = parseArithmetic(text)
   return parsed._tag === "Success" ? render(parsed.success) : parsed.failure.message

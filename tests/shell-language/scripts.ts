@@ -1,4 +1,4 @@
-/** Scripts, right ones and wrong ones; what is right about them is asked of bash and dash. */
+/** Valid and invalid scripts; bash and dash decide which are valid. */
 export const scripts: ReadonlyArray<string> = [
   "echo ${a!b}",
   "echo ${}",

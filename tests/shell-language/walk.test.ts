@@ -4,7 +4,7 @@ import { scriptOf } from "./render.ts"
 import { scripts } from "./scripts.ts"
 import { parse } from "../../src/shell-language/ShellLanguage.ts"
 
-/** The names of all commands, in the order in which they are met. */
+/** The names of all commands in the order of the walk. */
 const names = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   walk(scriptOf(text), (node) => {
@@ -86,9 +86,11 @@ it("visits each node once, parents first, and skips the descendants of a decline
 })
 
 it("gives every node a span within the script, and a literal the span of its text", () => {
+  let checked = 0
   for (const text of scripts) {
     const parsed = parse(text)
     if (parsed._tag === "Failure") continue
+    checked++
     walk(parsed.success, (node) => {
       const { end, start } = node.span
       expect(start).toBeGreaterThanOrEqual(0)
@@ -98,4 +100,5 @@ it("gives every node a span within the script, and a literal the span of its tex
       if (node._tag === "Literal" && !moved) expect(text.slice(start, end)).toBe(node.value)
     })
   }
+  expect(checked).toBeGreaterThan(300)
 })

@@ -31,7 +31,7 @@ it.effect("lets in as many as may run, and the others in order as places come fr
     yield* Fiber.joinAll(fibers)
   }))
 
-it.effect("lets nobody overtake those who wait", () =>
+it.effect("admits waiting commands before later ones", () =>
   Effect.gen(function* () {
     const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })
     const order: Array<string> = []
@@ -46,7 +46,7 @@ it.effect("lets nobody overtake those who wait", () =>
     expect(order).toEqual(["waited"])
   }))
 
-it.effect("turns away who finds the line full, and with no line whoever finds no place", () =>
+it.effect("refuses a command when the queue is full, or when there is no queue and no free slot", () =>
   Effect.gen(function* () {
     for (const queueLimit of [0, 1]) {
       const admission = new Admission({ concurrencyLimit: 1, queueLimit })
@@ -58,7 +58,7 @@ it.effect("turns away who finds the line full, and with no line whoever finds no
     }
   }))
 
-it.effect("hands the turn of those who gave up to the next", () =>
+it.effect("admits the next command when a waiting one is cancelled", () =>
   Effect.gen(function* () {
     const admission = new Admission({ concurrencyLimit: 1, queueLimit: 10 })
     yield* enter(admission)
@@ -71,7 +71,7 @@ it.effect("hands the turn of those who gave up to the next", () =>
     expect([admission.running, admission.queued]).toEqual([1, 0])
   }))
 
-it.live("gives every place back, whoever gives up whenever: by signal, by timeout, by interruption", () =>
+it.live("releases every slot at any cancellation: by signal, by timeout, by interruption", () =>
   Effect.gen(function* () {
     const { int, pick } = random(7)
     const admission = new Admission({ concurrencyLimit: 3, queueLimit: 1_000 })

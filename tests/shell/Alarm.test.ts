@@ -51,7 +51,7 @@ it.effect("keeps the earlier of two times, and wakes for the later only when it 
     expect(woken).toEqual([50, 400])
   }))
 
-it.effect("wakes for nobody when it has been cleared, or was never set", () =>
+it.effect("does not wake when it has been cleared, or was never set", () =>
   Effect.gen(function* () {
     const { clear, set, woken } = yield* makeAlarm
     set(Infinity)

@@ -78,7 +78,7 @@ const pulling = <Element extends Event>(pump: OutputPump<Element>) =>
 
 const turn = turns(5)
 
-it.effect("asks for nothing before it is pulled, and for one read ahead at most while it is not", () =>
+it.effect("reads nothing before it is pulled, and at most one read ahead afterwards", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     for (let n = 0; n < 100; n++) process.stdout.write(`${n}\n`)
@@ -92,7 +92,7 @@ it.effect("asks for nothing before it is pulled, and for one read ahead at most 
     yield* pump.close
   }))
 
-it.effect("gives everything, then the output, then is done", () =>
+it.effect("emits all chunks, then the output, then ends", () =>
   Effect.gen(function* () {
     const { finished, process, pump } = yield* makePump()
     const { fiber, seen } = yield* pulling(pump)
@@ -135,7 +135,7 @@ it.effect("waits for the exit when the pipes have ended, and for the pipes when 
     expect(other.seen.at(-1)).toMatchObject({ drain: "eof", stdoutBytes: 5 })
   }))
 
-it.effect("gives a pipe up when it has been silent for the drain grace after the exit, counted from the last byte", () =>
+it.effect("closes a pipe that has been silent for the drain grace after the exit, measured from the last byte", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     const { contents, fiber, seen } = yield* pulling(pump)
@@ -188,7 +188,7 @@ it.effect("does not take a busy program for an idle process", () =>
     yield* Fiber.join(fiber)
   }))
 
-it.effect("gives a partial line when it has waited long enough, and what was gathered before it first", () =>
+it.effect("emits a partial line when its time is up, after the elements that were gathered before it", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     const { contents, fiber, seen } = yield* pulling(pump)
@@ -213,7 +213,7 @@ it.effect("gives a partial line when it has waited long enough, and what was gat
     expect(seen.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.seq] : [])).toEqual([0, 1, 2, 3])
   }))
 
-it.effect("ends the process when its time is up, also while nobody pulls", () =>
+it.effect("ends the process at its timeout, also without a pull", () =>
   Effect.gen(function* () {
     const { finished, process, pump } = yield* makePump({ timeout: "1 minute" })
     process.stdout.write("so far\n")
@@ -230,7 +230,7 @@ it.effect("ends the process when its time is up, also while nobody pulls", () =>
     expect(finished).toEqual(["ShellFault"])
   }))
 
-it.effect("says which processes could not be ended, in the fault and in its message", () =>
+it.effect("lists processes that could not be ended in the fault and in its message", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ timeout: "1 minute" })
     process.survivors = [12, 13]
@@ -244,7 +244,7 @@ it.effect("says which processes could not be ended, in the fault and in its mess
     )
   }))
 
-it.effect("counts silence from the last byte, and only while somebody pulls", () =>
+it.effect("measures silence from the last byte, and only during a pull", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ idleTimeout: "1 minute" })
     yield* TestClock.adjust("1 hour")
@@ -260,7 +260,7 @@ it.effect("counts silence from the last byte, and only while somebody pulls", ()
     expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "idle", afterMillis: 60_000 }, stderr: "here\n" })
   }))
 
-it.effect("gives the fault only when the tree is dead, and what was written until then before it", () =>
+it.effect("emits the fault only when the tree is dead, after the output until then", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     process.onTerminate = Effect.sync(() => process.exit({ exitCode: 0 }, false)).pipe(
@@ -283,7 +283,7 @@ it.effect("gives the fault only when the tree is dead, and what was written unti
     expect(process.stdout.released).toBe(true)
   }))
 
-it.effect("gives the fault only when the tree is dead, also when the pipes have ended long before", () =>
+it.effect("emits the fault only when the tree is dead, also when the pipes have ended long before", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     process.onTerminate = Effect.andThen(Effect.sync(() => process.exit()), Effect.sleep("10 seconds"))
@@ -297,7 +297,7 @@ it.effect("gives the fault only when the tree is dead, also when the pipes have 
     expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ reason: { _tag: "Cancelled" } })
   }))
 
-it.effect("gives the fault also when the process cannot be ended", () =>
+it.effect("emits the fault also when the process cannot be ended", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ timeout: "1 second" })
     process.onTerminate = Effect.sleep("5 seconds")
@@ -310,7 +310,7 @@ it.effect("gives the fault also when the process cannot be ended", () =>
     expect(process.terminations).toBe(1)
   }))
 
-it.effect("takes the first reason for the reason", () =>
+it.effect("keeps the first reason", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ timeout: "1 second" })
     process.onTerminate = Effect.never
@@ -322,7 +322,7 @@ it.effect("takes the first reason for the reason", () =>
     process.exit()
   }))
 
-it.effect("ends what still runs when it is closed, reads on so that it can go, and waits until it is gone", () =>
+it.effect("ends a running process when it is closed, drops its output meanwhile, and waits for its end", () =>
   Effect.gen(function* () {
     const { finished, process, pump } = yield* makePump()
     process.onTerminate = Effect.andThen(
@@ -342,7 +342,7 @@ it.effect("ends what still runs when it is closed, reads on so that it can go, a
     expect(yield* Effect.exit(Pull.catchDone(pump.next, () => Effect.succeed("done")))).toEqual(Exit.succeed("done"))
   }))
 
-it.effect("waits for the end that is under way when it is closed", () =>
+it.effect("waits for a running termination when it is closed", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     process.onTerminate = Effect.andThen(Effect.sleep("1 second"), Effect.sync(() => process.exit()))
@@ -355,7 +355,7 @@ it.effect("waits for the end that is under way when it is closed", () =>
     expect(process.terminations).toBe(1)
   }))
 
-it.effect("ends what a process left behind when it is closed before its end, and nobody when it was over", () =>
+it.effect("ends background processes when it is closed before the end of the run, and none afterwards", () =>
   Effect.gen(function* () {
     const open = yield* makePump()
     open.process.stdout.write("a\n")
@@ -373,7 +373,7 @@ it.effect("ends what a process left behind when it is closed before its end, and
     expect(over.process.terminations).toBe(0)
   }))
 
-it.effect("goes on after a pull that was interrupted, and loses nothing by it", () =>
+it.effect("continues after an interrupted pull without losing output", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump()
     const waiting = yield* Effect.forkChild(pump.next)
@@ -388,7 +388,7 @@ it.effect("goes on after a pull that was interrupted, and loses nothing by it", 
     expect(contents().join("")).toBe("0\n1\n")
   }))
 
-it.effect("tells the whole output at the end when that was asked for", () =>
+it.effect("emits the whole output at the end for a collecting sink", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("fake", [], { streamOutput: false })
     const { process, pump } = yield* makePumpWith(exec, 100, () => makeCollectSink(exec))
@@ -401,7 +401,7 @@ it.effect("tells the whole output at the end when that was asked for", () =>
     expect(seen).toMatchObject([{ _tag: "ShellOutput", stdout: "a\nb", stderr: "c" }])
   }))
 
-it.effect("loses no byte, doubles none and keeps each stream's order, whenever what happens", () =>
+it.effect("loses no byte, repeats none and keeps each stream's order, at any timing", () =>
   Effect.gen(function* () {
     for (let seed = 1; seed <= 40; seed++) {
       const { cut, int, next, pick } = random(seed)

@@ -10,7 +10,7 @@ import { workshop } from "../support/workshop.ts"
 
 const one = Effect.provide(LocalShell.layerWith({ concurrencyLimit: 1 }))
 
-it.live("a process that waits because its output is not read keeps its place", () =>
+it.live("a process that is blocked by unread output keeps its slot", () =>
   Effect.gen(function* () {
     const full = ShellExec.make("head", ["-c", "2000000", "/dev/zero"])
     const inner = Shell.run(ShellExec.make("true", [], { timeout: "100 millis" }))
@@ -35,7 +35,7 @@ it.live("the output of an ended process stays in its pipes until it is read", ()
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(60_000)
   }).pipe(one))
 
-it.live("a pipeline keeps its place until the last of its processes has ended", () =>
+it.live("a pipeline keeps its slot until the last of its processes has ended", () =>
   Effect.gen(function* () {
     const { exists, path, write } = yield* workshop
     const last = ShellExec.make("sh", [
@@ -55,7 +55,7 @@ it.live("a pipeline keeps its place until the last of its processes has ended", 
     expect((yield* Shell.run(ShellExec.make("true", [], { timeout: "5 seconds" }))).exitCode).toBe(0)
   }).pipe(one))
 
-it.live("a pipeline gives its place back when one of its stages cannot be started", () =>
+it.live("a pipeline releases its slot when one of its stages cannot be started", () =>
   Effect.gen(function* () {
     const [good, bad] = [ShellExec.make("true"), ShellExec.make("no-such-program")]
     for (const stages of [[good, bad], [bad, good]] as const) {
@@ -64,7 +64,7 @@ it.live("a pipeline gives its place back when one of its stages cannot be starte
     }
   }).pipe(one))
 
-it("a shared place is given back once, also when it is taken after all have left", () => {
+it("a shared slot is released once, also when it is acquired after all processes have ended", () => {
   let given = 0
   const count = () => void given++
   const early = new SharedSlot(2)

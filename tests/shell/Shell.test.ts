@@ -12,7 +12,7 @@ const live = it.live.skipIf(process.platform === "win32")
 
 const locally = Effect.provide(LocalShell.layer)
 
-live("text gives stdout without its last line end, and only that one", () =>
+live("text returns stdout without its last line end, and only that one", () =>
   Effect.gen(function* () {
     expect(yield* Shell.text(sh("printf 'a\\nb\\n\\n'; echo warning >&2"))).toBe("a\nb\n")
     expect(yield* Shell.text(sh("printf 'a\\r\\n'"))).toBe("a")
@@ -29,7 +29,7 @@ live("text and json fail with the exit code, and its output", () =>
     }
   }).pipe(locally))
 
-live("json decodes by the Schema, and fails for what is not JSON or does not fit", () =>
+live("json decodes by the Schema, and fails for invalid JSON and for other types", () =>
   Effect.gen(function* () {
     const Point = Schema.Struct({ x: Schema.Int, at: Schema.DurationFromMillis })
     expect((yield* Shell.json(sh(`echo '{"x":3,"at":1500}'`), Point)).x).toBe(3)
@@ -49,7 +49,7 @@ live("json refuses output of which the middle was left out", () =>
   }).pipe(locally))
 
 live(
-  "exitCode is a number whatever it is, also of a command that writes more than is kept",
+  "exitCode returns any exit code, also of a command that writes more than is kept",
   () =>
     Effect.gen(function* () {
       expect(yield* Shell.exitCode(sh("exit 7"))).toBe(7)

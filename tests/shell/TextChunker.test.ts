@@ -61,7 +61,7 @@ it("makes one chunk of all the lines that came at once", () => {
   expect(chunker.holds).toBe(true)
 })
 
-it("holds back no more than it may", () => {
+it("holds back at most its maximum length", () => {
   forSeeds(100, (random) => {
     const most = random.int(1, 40)
     const chunker = new TextChunker(Chunking.line(most), "utf-8")
@@ -74,7 +74,7 @@ it("holds back no more than it may", () => {
   })
 })
 
-it("makes chunks of exactly the size that was asked for, one less where a character would be split", () => {
+it("cuts chunks of exactly the requested size, one unit less where a character would be split", () => {
   forSeeds(300, (random) => {
     const size = random.int(2, 9)
     const chunks = chunksOf(randomText(random, 80), Chunking.size(size), random)
@@ -100,7 +100,7 @@ it("keeps a byte-order mark, also one that came in pieces", () => {
   expect(chunksOf("\uFEFFa\n\uFEFFb", Chunking.hybrid(), oneByOne)).toEqual(["\uFEFFa\n", "\uFEFFb"])
 })
 
-it("makes U+FFFD of what is no character, and of one that was not finished, at the end", () => {
+it("decodes invalid and incomplete characters as U+FFFD", () => {
   const chunker = new TextChunker(Chunking.hybrid(), "utf-8")
   const chunks: Array<string> = []
   const emit = (content: string): void => void chunks.push(content)

@@ -4,7 +4,7 @@ import { forSeeds, randomText } from "../support/random.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-it("keeps all of what fits, and leaves nothing out then", () => {
+it("keeps text that fits, and omits none of it", () => {
   forSeeds(100, (random) => {
     const pieces = Array.from({ length: random.int(0, 20) }, () => randomText(random, 10))
     const text = pieces.join("")
@@ -14,7 +14,7 @@ it("keeps all of what fits, and leaves nothing out then", () => {
   })
 })
 
-it("keeps the end of what does not fit, splits no character, and counts the bytes before it", () => {
+it("keeps the end of longer text, splits no character, and counts the dropped bytes", () => {
   forSeeds(300, (random) => {
     const pieces = Array.from({ length: random.int(1, 40) }, () => randomText(random, 30))
     const all = pieces.join("")
@@ -29,7 +29,7 @@ it("keeps the end of what does not fit, splits no character, and counts the byte
   })
 })
 
-it("does not keep what it will not need", () => {
+it("drops text beyond its limit while text is pushed", () => {
   const tail = new TextTail(1_000, "utf-8")
   const line = "0123456789abcde\n"
   for (let n = 0; n < 100_000; n++) tail.push(line)
@@ -51,7 +51,7 @@ it("counts in the encoding that the bytes had", () => {
   expect([half("utf-16le", 40), half("shift_jis", 30), half("utf-8", 40)]).toEqual([20, 15, 20])
 })
 
-it("does not take what could not be decoded for left out", () => {
+it("does not count undecodable bytes as omitted", () => {
   const tail = new TextTail(100, "utf-8")
   tail.push("\uFFFD\uFFFD")
   expect(tail.take(2)).toEqual({ text: "\uFFFD\uFFFD", bytesOmitted: 0 })

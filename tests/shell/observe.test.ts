@@ -35,7 +35,7 @@ const collecting = (): { readonly spans: Array<Tracer.Span>; readonly layer: Lay
   return { spans, layer: Layer.succeed(Tracer.Tracer, tracer) }
 }
 
-it.live("counts what was started, how it finished, the bytes and the time", () =>
+it.live("counts started commands, their ends, bytes and durations", () =>
   Effect.gen(function* () {
     yield* Stream.runDrain(Shell.exec(ShellExec.make("sh", ["-c", "printf 12345; printf 123 >&2"])))
     yield* Stream.runDrain(Shell.exec(ShellExec.make("no-such-program-anywhere"))).pipe(Effect.ignore)
@@ -76,7 +76,7 @@ it.live("makes a span for each run, with its program, exit and no secret", () =>
     expect(span?.parent).toMatchObject({ value: { name: "parent" } })
   }))
 
-it.live("ends the span with the fault's reason, and as interrupted when nobody wants the rest", () =>
+it.live("ends the span with the fault's reason, and as interrupted when the stream is closed early", () =>
   Effect.gen(function* () {
     const { layer, spans } = collecting()
     const provide = <A, E>(effect: Effect.Effect<A, E, Shell>) =>

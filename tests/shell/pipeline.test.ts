@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../../src/base/OptionError.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
@@ -19,7 +20,7 @@ const outputOf = (events: ReadonlyArray<ShellOutputChunk | ShellOutput>): ShellO
 
 const live = it.live
 
-live("hands the bytes of each stage to the next, whatever they are", () =>
+live("passes any bytes from each stage to the next", () =>
   Effect.gen(function* () {
     const events = yield* Stream.runCollect(Shell.pipeline([
       ShellExec.make("head", ["-c", "3000000", "/dev/urandom"]),
@@ -132,3 +133,10 @@ live("counts the bytes that were handed on instead of shown", () =>
     expect(outputOf(events).stdoutBytes).toBe(200_000)
     expect(taken.reduce((sum, size) => sum + size, 0)).toBe(200_000)
   }).pipe(Effect.provide(LocalShell.layer)))
+
+it("refuses a pipeline without a command", () => {
+  // @ts-expect-error an empty list
+  expect(() => Shell.pipeline([])).toThrow(OptionError)
+  // @ts-expect-error plain JavaScript can leave it out
+  expect(() => Shell.pipeline()).toThrow(/^Shell\.pipeline: write a list of commands/)
+})

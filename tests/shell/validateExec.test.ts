@@ -61,6 +61,6 @@ it("lets everything pass that a process can be given", () => {
     .toBeUndefined()
 })
 
-it("carries the id of the command it is about", () => {
+it("contains the id of its command", () => {
   expect(check("", [], { commandId: "mine" })?.commandId).toBe("mine")
 })

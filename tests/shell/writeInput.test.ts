@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 
-it.live("a stream for stdin that brings no bytes is a fault, and not an empty input", () =>
+it.live("a stream for stdin that emits no bytes is a fault, not an empty input", () =>
   Effect.gen(function* () {
     for (const [value, kind] of [["text", "string"], [["a"], "array"], [null, "null"], [7, "number"]] as const) {
       // Plain JavaScript has no types to prevent it.

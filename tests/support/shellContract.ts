@@ -52,6 +52,6 @@ export const shellContract = (name: string, target: ContractTarget, here = true)
     for (const [title, part] of Object.entries(partsFor(target))) {
       if (target.parts?.includes(title) ?? true) describe(title, () => part(testOf(target), target))
     }
-    if (target.can.clock && target.can.files) describe("clock", () => clock(target))
+    if (target.can.clock && (target.parts?.includes("clock") ?? true)) describe("clock", () => clock(target))
   })
 }

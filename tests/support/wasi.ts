@@ -1,5 +1,5 @@
 /**
- * C programs for WASI: built here, and run by whoever can run them.
+ * Builds the C programs of `tests/fixtures/wasi` for WASI, and runs them in the kernel and under `node:wasi`.
  */
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -32,7 +32,7 @@ export const canCompileC: boolean = Object.keys(wasiPrograms).every((program) =>
 const compile = async (name: string, flags: ReadonlyArray<string>): Promise<Uint8Array<ArrayBuffer>> => {
   const source = join(fixtures, `${name}.c`)
   const digest = createHash("sha256").update(JSON.stringify(flags))
-  // Headers are few: whichever changes, all is built anew.
+  // There are few headers: a change of any rebuilds every program.
   for (const file of (await readdir(fixtures)).filter((other) => other.endsWith(".h")).sort()) {
     digest.update(await readFile(join(fixtures, file)))
   }
@@ -66,7 +66,7 @@ export interface WasiRun {
   readonly stdin?: string | Uint8Array | undefined
 }
 
-/** What became of it. */
+/** The result of a run. */
 export interface WasiRan {
   readonly exitCode: number
   readonly stdout: Uint8Array

@@ -112,7 +112,7 @@ export class LoneProcess implements WasiProcess {
   uptime = 5_000_000_000n
   cpu = 40_000_000n
   turns = 0
-  /** What `breathe` answers. */
+  /** What `yield` answers. */
   turn: Promise<void> | undefined
   #timers: Array<{ readonly at: bigint; readonly wake: () => void }> = []
 
@@ -183,7 +183,7 @@ export class LoneProcess implements WasiProcess {
     })
   }
 
-  breathe(): Later<void> {
+  yield(): Later<void> {
     this.turns++
     return this.turn
   }

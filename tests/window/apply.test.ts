@@ -11,7 +11,7 @@ import { chunk, chunks, contents, end, type Event, isWindow } from "./support.ts
 
 const collect = <A, E>(stream: Stream.Stream<A, E>): Effect.Effect<ReadonlyArray<A>, E> => Stream.runCollect(stream)
 
-it.effect("a window says whose it is, which chunks gave it content, and when they came", () =>
+it.effect("a window has its command, its chunks and their times", () =>
   Effect.gen(function* () {
     const windows = yield* Stream.make(chunk(3, "a\nb"), chunk(5, ""), chunk(6, "b\n"), chunk(8, "c"), end()).pipe(
       Window.apply(Window.lineCount(2)),
@@ -63,7 +63,7 @@ it.effect("the streams stay apart unless they are joined, and then the order of 
     ])
   }))
 
-it.effect("what is held is let go before the ShellOutput, the older first", () =>
+it.effect("held text is emitted before the ShellOutput, the older first", () =>
   Effect.gen(function* () {
     const output = Stream.make(chunk(0, "o"), chunk(1, "e", "stderr"), chunk(2, "o\n"), chunk(3, "O"), end())
     const events = yield* output.pipe(Window.apply(Window.lineCount(1)), collect)
@@ -84,7 +84,7 @@ it.effect("several commands in one stream are never mixed, and each is flushed a
     expect(contents(events)).toEqual(["a1a2", "<ShellOutput>", "b1b2"])
   }))
 
-it.effect("a command id that comes again after its end begins anew: nothing is kept of the command before", () =>
+it.effect("a command id that is reused after its end starts without text of the earlier command", () =>
   Effect.gen(function* () {
     const output = Stream.make(chunk(0, "unfinished"), end(), chunk(0, "\n\nb"), end())
     const events = yield* output.pipe(Window.apply(Window.paragraph), collect)
@@ -132,7 +132,7 @@ it("takes the stream first or last, and keeps its error and its requirements", (
   expectTypeOf<Window.Window>().toEqualTypeOf<ShellOutputWindow>()
 })
 
-it.effect("gives the same when the stream is the first argument", () =>
+it.effect("returns the same when the stream is the first argument", () =>
   Effect.gen(function* () {
     const output = Stream.fromIterable(chunks("a\n", "b\nc"))
     expect(contents(yield* collect(Window.apply(output, Window.lineCount(1))))).toEqual(["a\n", "b\n", "c"])
@@ -161,7 +161,7 @@ it.effect("a stream is cut anew every time it is run", () =>
     expect(contents(yield* collect(Stream.concat(windows, windows)))).toEqual(["ab", "ab"])
   }))
 
-it.effect("nothing is read before it is asked for, and no more than a window takes", () =>
+it.effect("reads nothing before it is pulled, and no more than a window needs", () =>
   Effect.gen(function* () {
     for (const policy of [Window.lineCount(2), Window.any(Window.lineCount(2), Window.silence("1 hour"))]) {
       const read = yield* Ref.make(0)
@@ -196,7 +196,7 @@ it.effect("interruption ends the read that is under way before the command is re
     }
   }))
 
-it.effect("a window longer than maxBytes is cut there, whatever the policy says, and nothing is lost", () =>
+it.effect("a window is cut at maxBytes, whatever its policy, without losing text", () =>
   Effect.gen(function* () {
     const pieces = ["ab", "c€", "d", "😀ef", "ghi\n", "j"]
     const windows = yield* Stream.fromIterable(chunks(...pieces)).pipe(

@@ -23,7 +23,7 @@ it("allows blanks around names and numbers", () => {
   expect(read(" lines : 5 , paragraph ").name).toBe("lines:5,paragraph")
 })
 
-it.effect("what it reads cuts: several mean whichever comes first", () =>
+it.effect("parsed policies cut; several combine to the first that ends a window", () =>
   Effect.gen(function* () {
     const text = "a\nb\nc\n\nd\ne\nfghijkl\n"
     expect(yield* cut(read("final"), text)).toEqual([text])
@@ -36,7 +36,7 @@ it.effect("what it reads cuts: several mean whichever comes first", () =>
     expect(yield* cut(read("final,lines:4"), text)).toEqual(["a\nb\nc\n\n", "d\ne\nfghijkl\n"])
   }))
 
-it("says in one line what it refuses and what would do", () => {
+it("fails with one line that names the problem and the accepted forms", () => {
   const refused = (text: string): string => Result.getOrThrow(Result.flip(parsePolicy(text)))
   const forms = "final, lines:N, silence:MS, paragraph, bytes:N"
   expect(refused("")).toBe(`the window policy is empty: use ${forms}, or several joined by ","`)

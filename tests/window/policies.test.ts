@@ -6,7 +6,7 @@ import { cut } from "./support.ts"
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
-it.effect("finalOnly gives everything at once, when the stream is over", () =>
+it.effect("finalOnly emits one window at the end of the stream", () =>
   Effect.gen(function* () {
     expect(yield* cut(Window.finalOnly, "a\n\n", "b", "", "\nc")).toEqual(["a\n\nb\nc"])
     expect(yield* cut(Window.finalOnly)).toEqual([])
@@ -52,7 +52,7 @@ it.effect("byteCount fills windows with whole characters, up to n bytes of UTF-8
     expect(yield* cut(Window.byteCount(4), "ab", "c", "", "é", "€")).toEqual(["abc", "é", "€"])
   }))
 
-it.effect("byteCount gives a character of more than n bytes a window for itself", () =>
+it.effect("byteCount puts a character of more than n bytes into a window of its own", () =>
   Effect.gen(function* () {
     expect(yield* cut(Window.byteCount(1), "a😀é")).toEqual(["a", "😀", "é"])
     expect(yield* cut(Window.byteCount(2), "a€b")).toEqual(["a", "€", "b"])
@@ -104,7 +104,7 @@ it.effect("any lets byteCount see no half of a character, wherever the strides f
     }
   }))
 
-it.effect("a policy of one's own is asked once for every text, from where the window goes on", () =>
+it.effect("a custom policy is called once for every text, with the position at which the window continues", () =>
   Effect.gen(function* () {
     const asked: Array<readonly [text: string, from: number]> = []
     const semicolons = Window.make({
@@ -118,7 +118,7 @@ it.effect("a policy of one's own is asked once for every text, from where the wi
     expect(asked).toEqual([["a;b;c", 0], ["a;b;c", 2], ["a;b;c", 4], ["d", 0], [";", 0]])
   }))
 
-it.effect("a policy of one's own may end a window before the text it is asked about, and learns where the next begins", () =>
+it.effect("a custom policy may end a window before the new text, and is told whether the next starts a line", () =>
   Effect.gen(function* () {
     const starts: Array<boolean> = []
     const beforeHash = Window.make({
@@ -136,7 +136,7 @@ it.effect("a policy of one's own may end a window before the text it is asked ab
     expect(starts).toEqual([true, true, false, true])
   }))
 
-it.effect("a policy that answers nonsense loses no text, repeats none, and splits no character", () =>
+it.effect("a policy with invalid results loses no text, repeats none, and splits no character", () =>
   Effect.gen(function* () {
     for (const answer of [0, 0.5, -1, -7, Number.NaN, Infinity, 1e9]) {
       const windows = yield* cut(Window.make({ open: () => () => answer }), "a😀", "b")
@@ -154,4 +154,11 @@ it("policies refuse numbers that count nothing, and are named as the command lin
   expect(Window.any(Window.lineCount(5), Window.silence("2 seconds"), Window.byteCount(9), Window.paragraph).name)
     .toBe("lines:5,silence:2000,bytes:9,paragraph")
   expect(Window.finalOnly.name).toBe("final")
+})
+
+it("any refuses to combine nothing", () => {
+  // @ts-expect-error without a policy
+  expect(() => Window.any()).toThrow(OptionError)
+  // @ts-expect-error plain JavaScript can pass anything
+  expect(() => Window.any(Window.finalOnly, undefined)).toThrow(/^Window\.any: write at least one policy/)
 })

@@ -142,7 +142,7 @@ const Wait = Schema.Literals([0, 7, 40, 130, 260])
 const silence = 100
 
 it.effect.prop(
-  "what no rule has ended is let go exactly when the silence falls, and the read under way loses nothing",
+  "an open window ends exactly at the silence, and the pending read loses nothing",
   {
     output: Schema.Array(Schema.Struct({
       wait: Wait,

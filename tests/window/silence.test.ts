@@ -98,7 +98,7 @@ it.effect("with the streams apart each has its own silence; joined they have one
     expect(joined.seen).toEqual(["220:oef"])
   }))
 
-it.effect("any(lines, silence) gives full windows at once and the rest after the silence", () =>
+it.effect("any(lines, silence) emits full windows at once and the rest after the silence", () =>
   Effect.gen(function* () {
     const policy = Window.any(Window.lineCount(2), Window.silence(100))
     const output = timed([0, chunk(0, "1\n2\n3\n")], [50, chunk(1, "4")], [30, chunk(2, "\n5")], [500, end()])
@@ -143,7 +143,7 @@ it.effect("a consumer that is slow to ask does not make a busy command look sile
     ])
   }))
 
-it.effect("a fault that comes after a silence still flushes what came between", () =>
+it.effect("a fault after a silence still flushes the text between them", () =>
   Effect.gen(function* () {
     const output = Stream.concat(timed([0, chunk(0, "a")], [200, chunk(1, "b")]), Stream.fail("fault"))
     const { run, seen } = watch(Window.apply(output, Window.silence(100)))
@@ -172,7 +172,7 @@ it.effect("a consumer that stops after a silence ends the read under way, and on
     expect(log).toEqual(["read ended", "released"])
   }))
 
-it.effect("a consumer that is interrupted while it waits, and asks again, misses nothing", () =>
+it.effect("a consumer that is interrupted while it waits, and pulls again, misses nothing", () =>
   Effect.scoped(Effect.gen(function* () {
     const queue = yield* Queue.bounded<ShellOutputChunk, Cause.Done>(1)
     const policy = Window.any(Window.lineCount(1), Window.silence(100))

@@ -29,7 +29,7 @@ const collect = async <A>(stream: ReadableStream<A>): Promise<ReadonlyArray<A>> 
   return seen
 }
 
-it("gives the same windows as the Stream operator, and passes the ShellOutput on", async () => {
+it("emits the same windows as the Stream operator, and passes the ShellOutput on", async () => {
   const events = [chunk(0, "1\n2\n3"), chunk(1, "e", "stderr"), chunk(2, "\n4\n5"), end()]
   const windows = await collect(from(events).pipeThrough(Window.transform(Window.lineCount(2))))
   expect(contents(windows)).toEqual(["1\n2\n", "3\n4\n", "e", "5", "<ShellOutput>"])
@@ -46,7 +46,7 @@ it("gives the same windows as the Stream operator, and passes the ShellOutput on
   })
 })
 
-it("composes with other people's TransformStreams on both sides", async () => {
+it("composes with any TransformStream on both sides", async () => {
   let seq = 0
   const toChunks = new TransformStream<string, Event>({
     transform: (text, controller) => controller.enqueue(chunk(seq++, text)),
@@ -77,7 +77,7 @@ it("has the types of a TransformStream of events", () => {
   >()
 })
 
-it("reads nothing before it is asked, and a slow reader slows the writer", async () => {
+it("reads nothing before it is pulled, and a slow reader slows the writer", async () => {
   let read = 0
   const endless = function* (): Generator<Event> {
     for (;;) yield chunk(read, `${read++}\n`.repeat(10))
@@ -118,7 +118,7 @@ it("a write waits until the reader has taken the windows before", async () => {
   await reader.cancel()
 })
 
-it("when the source fails, what is held comes first, then the fault", async () => {
+it("when the source fails, held text is emitted before the fault", async () => {
   const fault = new Error("fault")
   const events: Array<Event> = [chunk(0, "1\n2\n3"), chunk(1, "e", "stderr")]
   const failing = new ReadableStream<Event>({
@@ -136,7 +136,7 @@ it("when the source fails, what is held comes first, then the fault", async () =
   expect(contents(seen)).toEqual(["1\n2\n", "3", "e"])
 })
 
-it("a writer that aborts while nobody reads loses nothing that it has written", async () => {
+it("a writer that aborts without a reader loses no written text", async () => {
   const { readable, writable } = Window.transform(Window.lineCount(2))
   const writer = writable.getWriter()
   const writing = writer.write(chunk(0, "1\n2\n3"))
@@ -185,7 +185,7 @@ it("a reader that cancels fails the writer, also one that waits, and the source 
   expect(cancelled).toBe("enough")
 })
 
-it("silence lets go by the clock, and every chunk begins it anew", async () => {
+it("silence ends a window by the clock, and every chunk restarts it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
   const { readable, writable } = Window.transform(Window.any(Window.lineCount(2), Window.silence(100)))
   const writer = writable.getWriter()

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { failOnFault } from "../../src/wire/Wire.ts"
-import { decodeNdjson, encodeNdjson } from "../../src/wire/ndjson.ts"
+import * as Ndjson from "../../src/wire/ndjson.ts"
 import { events } from "./golden/v1/values.ts"
 import { cutAtOnce } from "./support.ts"
 
@@ -16,10 +16,10 @@ const fault = ShellFault.because("c1", { _tag: "Timeout", kind: "idle", afterMil
 it.effect("fails with the fault of the other side, after the events before it", () =>
   Effect.gen(function* () {
     const run = Stream.concat(Stream.fromArray(outputs), Stream.fail(fault))
-    const bytes = yield* Stream.mkUint8Array(encodeNdjson(run))
+    const bytes = yield* Stream.mkUint8Array(Ndjson.encode(run))
     const seen: Array<unknown> = []
     const failed = yield* cutAtOnce(bytes, [bytes.length]).pipe(
-      decodeNdjson,
+      Ndjson.decode,
       failOnFault,
       Stream.runForEach((event) => Effect.sync(() => seen.push(event))),
       Effect.flip,

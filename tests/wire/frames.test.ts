@@ -4,11 +4,11 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema } from "../../src/command/ShellFault.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeFrames, emptyFrame, framesBytes } from "../../src/wire/frames.ts"
+import * as Frames from "../../src/wire/frames.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
 
-const all = framesBytes(events)
+const all = Frames.toBytes(events)
 
 // By ===, since JSON has no -0.
 const equal = Schema.toEquivalence(Schema.Array(ShellEventSchema))
@@ -53,8 +53,8 @@ it.effect.prop(
   [Sizes],
   ([sizes]) =>
     Effect.gen(function* () {
-      expect(yield* Stream.runCollect(decodeFrames(cut(all, sizes)))).toEqual(events)
-      expect(yield* Stream.runCollect(decodeFrames(cutAtOnce(all, sizes)))).toEqual(events)
+      expect(yield* Stream.runCollect(Frames.decode(cut(all, sizes)))).toEqual(events)
+      expect(yield* Stream.runCollect(Frames.decode(cutAtOnce(all, sizes)))).toEqual(events)
     }),
   { arbitrary: { runs: 30 } },
 )
@@ -64,7 +64,7 @@ it.effect.prop(
   [Schema.Array(ShellEventSchema), Sizes],
   ([values, sizes]) =>
     Effect.gen(function* () {
-      const back = yield* Stream.runCollect(decodeFrames(cut(framesBytes(values), sizes), { requireLast: false }))
+      const back = yield* Stream.runCollect(Frames.decode(cut(Frames.toBytes(values), sizes), { requireLast: false }))
       expect(equal(back, values)).toBe(true)
       expect(back.map(encodeEvent)).toEqual(values.map(encodeEvent))
     }),
@@ -74,10 +74,10 @@ it.effect.prop(
 it.effect("sends text as the bytes that it is, and one that is no well-formed UTF-16 as JSON", () =>
   Effect.gen(function* () {
     const text = 'line\n"quoted"\té 😀\n'
-    expect(new TextDecoder().decode(framesBytes([chunk(text)]))).toContain(text)
+    expect(new TextDecoder().decode(Frames.toBytes([chunk(text)]))).toContain(text)
     for (const content of [text, "", "half \ud83d", "\ude00", "\0"]) {
-      const bytes = framesBytes([chunk(content)])
-      expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes), { requireLast: false }))).toEqual([
+      const bytes = Frames.toBytes([chunk(content)])
+      expect(yield* Stream.runCollect(Frames.decode(Stream.make(bytes), { requireLast: false }))).toEqual([
         chunk(content),
       ])
     }
@@ -85,16 +85,22 @@ it.effect("sends text as the bytes that it is, and one that is no well-formed UT
 
 it.effect("skips keep-alive frames anywhere", () =>
   Effect.gen(function* () {
-    const bytes = joined(emptyFrame, emptyFrame, framesBytes([chunk("a")]), emptyFrame, framesBytes([chunk("b")]))
+    const bytes = joined(
+      Frames.keepAlive,
+      Frames.keepAlive,
+      Frames.toBytes([chunk("a")]),
+      Frames.keepAlive,
+      Frames.toBytes([chunk("b")]),
+    )
     for (const sizes of [[], [3], [bytes.length]]) {
-      expect(yield* Stream.runCollect(decodeFrames(cut(bytes, sizes), { requireLast: false })))
+      expect(yield* Stream.runCollect(Frames.decode(cut(bytes, sizes), { requireLast: false })))
         .toEqual([chunk("a"), chunk("b")])
     }
   }))
 
 it.effect("emits the events before an invalid frame, then an error with its number", () =>
   Effect.gen(function* () {
-    const good = framesBytes([chunk("x")])
+    const good = Frames.toBytes([chunk("x")])
     const bad: ReadonlyArray<readonly [Uint8Array, RegExp]> = [
       [frame("nonsense"), /^InvalidJson: line 2: not JSON$/],
       [frame('{"_tag":"ShellOutputChunk","commandId":"c"}'), /^InvalidEvent: line 2: .*Missing key/s],
@@ -114,7 +120,7 @@ it.effect("emits the events before an invalid frame, then an error with its numb
     for (const [bytes, expected] of bad) {
       const whole = joined(good, bytes)
       for (const sizes of [[], [7], [whole.length]]) {
-        const got = yield* outcome(decodeFrames(cut(whole, sizes), { maxLineBytes: 4096, requireLast: false }))
+        const got = yield* outcome(Frames.decode(cut(whole, sizes), { maxLineBytes: 4096, requireLast: false }))
         expect(got.failed).toMatch(expected)
         expect(got.seen).toBe(1)
       }
@@ -123,6 +129,6 @@ it.effect("emits the events before an invalid frame, then an error with its numb
 
 it.effect("reports frames that end before the last event as broken off", () =>
   Effect.gen(function* () {
-    const { failed } = yield* outcome(decodeFrames(Stream.make(framesBytes([chunk("x")]))))
+    const { failed } = yield* outcome(Frames.decode(Stream.make(Frames.toBytes([chunk("x")]))))
     expect(failed).toBe("Truncated: the bytes ended before the last event of the run")
   }))

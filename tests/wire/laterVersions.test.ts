@@ -5,9 +5,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { decodeEvent, encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeFrames } from "../../src/wire/frames.ts"
-import { decodeNdjson } from "../../src/wire/ndjson.ts"
-import { decodeSse } from "../../src/wire/sse.ts"
+import * as Frames from "../../src/wire/frames.ts"
+import * as Ndjson from "../../src/wire/ndjson.ts"
+import * as Sse from "../../src/wire/sse.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, utf8 } from "./support.ts"
 
@@ -29,13 +29,17 @@ const frame = (json: string, text = ""): Uint8Array<ArrayBuffer> => {
 }
 
 const formats = [
-  ["NDJSON", decodeNdjson, (lines: ReadonlyArray<string>) => utf8(lines.map((line) => `${line}\n`).join(""))],
+  ["NDJSON", Ndjson.decode, (lines: ReadonlyArray<string>) => utf8(lines.map((line) => `${line}\n`).join(""))],
   [
     "an event stream",
-    decodeSse,
+    Sse.decode,
     (lines: ReadonlyArray<string>) => utf8(lines.map((line) => `data: ${line}\n\n`).join("")),
   ],
-  ["frames", decodeFrames, (lines: ReadonlyArray<string>) => new Uint8Array(lines.flatMap((line) => [...frame(line)]))],
+  [
+    "frames",
+    Frames.decode,
+    (lines: ReadonlyArray<string>) => new Uint8Array(lines.flatMap((line) => [...frame(line)])),
+  ],
 ] as const
 
 for (const [name, decode, encode] of formats) {
@@ -68,7 +72,7 @@ for (const [name, decode, encode] of formats) {
 it.effect("skips an unknown event whose text is transferred separately", () =>
   Effect.gen(function* () {
     const bytes = new Uint8Array([...frame(resized, "text"), ...frame(output ?? "")])
-    expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes)))).toEqual([events[6]])
+    expect(yield* Stream.runCollect(Frames.decode(Stream.make(bytes)))).toEqual([events[6]])
   }))
 
 it("still refuses invalid events", () => {

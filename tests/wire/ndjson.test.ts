@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema, ShellFault } from "../../src/command/ShellFault.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeNdjson, encodeNdjson } from "../../src/wire/ndjson.ts"
+import * as Ndjson from "../../src/wire/ndjson.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
 
@@ -30,8 +30,8 @@ const outcome = (
 
 it.effect.prop("reads what it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
   Effect.gen(function* () {
-    expect(yield* Stream.runCollect(decodeNdjson(cut(utf8(text), sizes)))).toEqual(events)
-    expect(yield* Stream.runCollect(decodeNdjson(cutAtOnce(utf8(text), sizes)))).toEqual(events)
+    expect(yield* Stream.runCollect(Ndjson.decode(cut(utf8(text), sizes)))).toEqual(events)
+    expect(yield* Stream.runCollect(Ndjson.decode(cutAtOnce(utf8(text), sizes)))).toEqual(events)
   }), { arbitrary: { runs: 30 } })
 
 it.effect.prop(
@@ -39,8 +39,8 @@ it.effect.prop(
   [Schema.Array(ShellEventSchema), Sizes],
   ([values, sizes]) =>
     Effect.gen(function* () {
-      const bytes = yield* Stream.mkUint8Array(encodeNdjson(Stream.fromIterable(values)))
-      const back = yield* Stream.runCollect(decodeNdjson(cut(bytes, sizes), { requireLast: false }))
+      const bytes = yield* Stream.mkUint8Array(Ndjson.encode(Stream.fromIterable(values)))
+      const back = yield* Stream.runCollect(Ndjson.decode(cut(bytes, sizes), { requireLast: false }))
       expect(equal(back, values)).toBe(true)
       expect(back.map(encodeEvent)).toEqual(values.map(encodeEvent))
     }),
@@ -49,7 +49,7 @@ it.effect.prop(
 
 it.effect("writes one line an event, one element for all that are there at once", () =>
   Effect.gen(function* () {
-    const bytes = yield* Stream.runCollect(encodeNdjson(Stream.fromArray(events)))
+    const bytes = yield* Stream.runCollect(Ndjson.encode(Stream.fromArray(events)))
     expect(bytes.length).toBe(1)
     expect(new TextDecoder().decode(bytes[0])).toBe(text)
   }))
@@ -57,7 +57,7 @@ it.effect("writes one line an event, one element for all that are there at once"
 it.effect("writes a fault as the last line, after the events before it", () =>
   Effect.gen(function* () {
     const failing = Stream.concat(Stream.fromArray(events.slice(0, 2)), Stream.fail(fault))
-    const lines = (yield* encodeNdjson(failing).pipe(Stream.decodeText, Stream.mkString)).split("\n")
+    const lines = (yield* Ndjson.encode(failing).pipe(Stream.decodeText, Stream.mkString)).split("\n")
     expect(lines).toEqual([...events.slice(0, 2).map(encodeEvent), encodeEvent(fault), ""])
   }))
 
@@ -68,7 +68,7 @@ it.effect("pulls no event before the bytes of the previous one were taken", () =
       Stream.rechunk(1),
       Stream.tap(() => Effect.sync(() => asked++)),
     )
-    yield* encodeNdjson(source).pipe(Stream.take(2), Stream.runDrain)
+    yield* Ndjson.encode(source).pipe(Stream.take(2), Stream.runDrain)
     expect(asked).toBe(2)
   }))
 
@@ -76,7 +76,7 @@ it.effect("skips empty lines and a byte-order mark, and takes CRLF and a last li
   Effect.gen(function* () {
     const odd = `\ufeff\r\n${chunk}\r\n\n  \n${chunk}\n${output}`
     for (const bytes of [cut(utf8(odd), []), cut(utf8(odd), [1000])]) {
-      expect(yield* outcome(decodeNdjson(bytes))).toEqual({
+      expect(yield* outcome(Ndjson.decode(bytes))).toEqual({
         tags: ["ShellOutputChunk", "ShellOutputChunk", "ShellOutput"],
         failed: "ok",
       })
@@ -86,7 +86,7 @@ it.effect("skips empty lines and a byte-order mark, and takes CRLF and a last li
 it.effect("drops unknown keys", () =>
   Effect.gen(function* () {
     const line = chunk.replace("{", '{"fromTheFuture":[1],')
-    const back = yield* Stream.runCollect(decodeNdjson(Stream.make(utf8(line)), { requireLast: false }))
+    const back = yield* Stream.runCollect(Ndjson.decode(Stream.make(utf8(line)), { requireLast: false }))
     expect(back).toEqual([events[0]])
   }))
 
@@ -108,7 +108,7 @@ it.effect("emits the events before an invalid line, then an error with its numbe
       const after = all.at(-1) === 0x0a ? new Uint8Array([...all, ...utf8(`${chunk}\n`)]) : all
       for (const sizes of [[], [after.length]]) {
         const { failed, tags } = yield* outcome(
-          decodeNdjson(cut(after, sizes), { maxLineBytes: 4096, requireLast: false }),
+          Ndjson.decode(cut(after, sizes), { maxLineBytes: 4096, requireLast: false }),
         )
         expect(failed).toMatch(expected)
         expect(tags).toEqual(["ShellOutputChunk"])
@@ -125,7 +125,7 @@ it.effect("never quotes what it read in an error", () =>
       '"hunter2"',
     ]
     for (const line of lines) {
-      const { failed } = yield* outcome(decodeNdjson(Stream.make(utf8(line + "\n"))))
+      const { failed } = yield* outcome(Ndjson.decode(Stream.make(utf8(line + "\n"))))
       expect(failed).toMatch(/^Invalid/)
       expect(failed).not.toContain("hunter2")
     }
@@ -135,11 +135,11 @@ it.effect("says Truncated when the bytes end before the last event of a run, unl
   Effect.gen(function* () {
     for (const cutShort of ["", `${chunk}\n`, `${output}\n${chunk}\n`]) {
       const bytes = Stream.make(utf8(cutShort))
-      expect((yield* outcome(decodeNdjson(bytes))).failed).toMatch(/^Truncated: /)
-      expect((yield* outcome(decodeNdjson(bytes, { requireLast: false }))).failed).toBe("ok")
+      expect((yield* outcome(Ndjson.decode(bytes))).failed).toMatch(/^Truncated: /)
+      expect((yield* outcome(Ndjson.decode(bytes, { requireLast: false }))).failed).toBe("ok")
     }
     for (const whole of [`${chunk}\n${output}\n`, `${encodeEvent(fault)}\n`]) {
-      expect((yield* outcome(decodeNdjson(Stream.make(utf8(whole))))).failed).toBe("ok")
+      expect((yield* outcome(Ndjson.decode(Stream.make(utf8(whole))))).failed).toBe("ok")
     }
   }))
 
@@ -149,5 +149,5 @@ it.effect("passes a failure of the bytes on, after the events that came before i
       Stream.make(utf8(`${chunk}\n${chunk}`)),
       Stream.fail({ reason: { _tag: "cable" }, message: "cut" }),
     )
-    expect(yield* outcome(decodeNdjson(bytes))).toEqual({ tags: ["ShellOutputChunk"], failed: "cable: cut" })
+    expect(yield* outcome(Ndjson.decode(bytes))).toEqual({ tags: ["ShellOutputChunk"], failed: "cable: cut" })
   }))

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { type SseMessage, sseParser } from "../../src/wire/sse.ts"
+import { type SseMessage, sseParser } from "../../src/wire/sseParser.ts"
 import { encodeEvent } from "../../src/wire/Wire.ts"
-import { decodeSse, encodeSse } from "../../src/wire/sse.ts"
+import * as Sse from "../../src/wire/sse.ts"
 import { events } from "./golden/v1/values.ts"
 import { cut, Sizes, utf8 } from "./support.ts"
 
-const encoded = encodeSse(Stream.fromArray(events)).pipe(Stream.decodeText, Stream.mkString)
+const encoded = Sse.encode(Stream.fromArray(events)).pipe(Stream.decodeText, Stream.mkString)
 
 /** What the parser makes of bytes, without looking into the data. */
 const messages = (bytes: Uint8Array, sizes: ReadonlyArray<number> = [bytes.length], maxLineBytes = 1000) => {
@@ -35,7 +35,7 @@ const message = (data: string, event = "message", id = ""): SseMessage => ({ id,
 it.effect.prop("reads what it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
   Effect.gen(function* () {
     const bytes = utf8(yield* encoded)
-    expect(yield* Stream.runCollect(decodeSse(cut(bytes, sizes)))).toEqual(events)
+    expect(yield* Stream.runCollect(Sse.decode(cut(bytes, sizes)))).toEqual(events)
   }), { arbitrary: { runs: 30 } })
 
 it.effect("gives seq as the id of a chunk, toSeq as the id of a window, and no id to what ends a run", () =>
@@ -53,9 +53,9 @@ it.effect("gives seq as the id of a chunk, toSeq as the id of a window, and no i
 it.effect("writes a fault as the last event", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because("c1", { _tag: "Unknown" }, "exec: broke")
-    const text = yield* encodeSse(Stream.fail(fault)).pipe(Stream.decodeText, Stream.mkString)
+    const text = yield* Sse.encode(Stream.fail(fault)).pipe(Stream.decodeText, Stream.mkString)
     expect(text).toBe(`data: ${encodeEvent(fault)}\n\n`)
-    expect(yield* Stream.runCollect(decodeSse(Stream.make(utf8(text))))).toEqual([fault])
+    expect(yield* Stream.runCollect(Sse.decode(Stream.make(utf8(text))))).toEqual([fault])
   }))
 
 // The examples of the standard, section 9.2.6 (Interpreting an event stream).
@@ -112,10 +112,10 @@ it.effect("skips messages of another name, and says Truncated when an event is n
   Effect.gen(function* () {
     const whole = yield* encoded
     const withPings = `event: ping\ndata: {}\n\n${whole}event: bye\ndata: -\n\n`
-    expect(yield* Stream.runCollect(decodeSse(Stream.make(utf8(withPings))))).toEqual(events)
+    expect(yield* Stream.runCollect(Sse.decode(Stream.make(utf8(withPings))))).toEqual(events)
     // Without its empty line an event is not dispatched, so the run has no last event.
     const cutShort = whole.slice(0, -1).slice(whole.lastIndexOf("data: "))
-    const error = yield* Effect.flip(Stream.runCollect(decodeSse(Stream.make(utf8(cutShort)))))
+    const error = yield* Effect.flip(Stream.runCollect(Sse.decode(Stream.make(utf8(cutShort)))))
     expect(error.reason._tag).toBe("Truncated")
   }))
 
@@ -123,7 +123,7 @@ it.effect("emits the events before an invalid one", () =>
   Effect.gen(function* () {
     const text = `data: ${encodeEvent(events[0] ?? events[1]!)}\n\ndata: {\n\n`
     const seen: Array<string> = []
-    const error = yield* decodeSse(Stream.make(utf8(text))).pipe(
+    const error = yield* Sse.decode(Stream.make(utf8(text))).pipe(
       Stream.runForEach((event) => Effect.sync(() => seen.push(event._tag))),
       Effect.flip,
     )

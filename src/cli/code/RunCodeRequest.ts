@@ -47,9 +47,9 @@ export const readRunCodeRequest = (words: CommandWords): Result.Result<RunCodeRe
     }
     const settings = {
       language,
-      workingDirectory: flags.cwd,
-      environment: flags.env,
-      inheritEnvironment: flags["clear-env"] ? false : undefined,
+      cwd: flags.cwd,
+      env: flags.env,
+      extendEnv: flags["clear-env"] ? false : undefined,
       timeout: flags.timeout,
       grace: flags.grace,
       maxOutputBytes: flags["max-output"],

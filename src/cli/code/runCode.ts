@@ -1,6 +1,6 @@
 /**
- * Implements `sluice code`: runs source code of a language, prints its output as it arrives, and exits with its
- * status.
+ * Implements `sluice code`: runs source code of a language, journaled if asked, prints its output as it arrives or one
+ * JSON result, and exits with its status.
  *
  * @module
  */
@@ -53,7 +53,7 @@ const statusOf = (outcome: CodeOutput | CodeError, stop: StopRequest): number =>
 }
 
 /** Prints the bytes of the code unchanged, then returns the result. */
-const printed = (
+const printOutput = (
   { plan, shell }: PreparedCode,
   options: CodeOptions,
   output: OutputWriter,
@@ -80,24 +80,29 @@ const outcomeOf = (
     }))
     const stdin = input === undefined ? undefined : yield* inputStream(cli, input)
     const isJournaled = journal !== undefined || (cli.variable("SLUICE_JOURNAL") ?? "") !== ""
-    const plainly = { exec: plan.exec, shell: plain }
+    const unjournaled = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journalRun(cli, { journal: journal, redaction: defaultRedaction }, plainly, stop.signal),
+        (yield* journaling).journalRun(
+          cli,
+          { journal: journal, redaction: defaultRedaction },
+          unjournaled,
+          stop.signal,
+        ),
         "ShellFault",
         (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
-      : plainly
+      : unjournaled
     const prepared = { plan: { ...plan, exec }, shell }
     const options = { stdin, signal: stop.signal }
-    return yield* json ? collect(prepared, options) : printed(prepared, options, output)
+    return yield* json ? collect(prepared, options) : printOutput(prepared, options, output)
   }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
 /** Encodes a result as one line of JSON. */
 const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array => encodeUtf8(`${JSON.stringify(toResult(outcome))}\n`)
 
 /** Error of a run whose code, input or journal could not be opened. */
-const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
+const inputError = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
   new PreExecutionError({
     commandId: CommandId.make(),
     language,
@@ -128,7 +133,7 @@ const perform = (request: RunCodeRequest, all: CliContext): Effect.Effect<number
     Effect.catchTag("UsageError", ({ message }) =>
       Effect.gen(function* () {
         if (!request.json) yield* writeMessage(output, message)
-        else yield* output.write(1, jsonLine(notRead(request, message)))
+        else yield* output.write(1, jsonLine(inputError(request, message)))
         return ownFailureStatus
       })),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),

@@ -1,5 +1,5 @@
 /**
- * Reads and parses a configuration file: TOML, or JSON if its name ends in `.json`.
+ * Reads a configuration file and parses it to a table of settings: TOML, or JSON if its name ends in `.json`.
  *
  * Source: https://toml.io/en/v1.0.0
  *

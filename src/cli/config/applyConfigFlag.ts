@@ -1,5 +1,6 @@
 /**
- * Adds the settings of the file that `--config` names to the flags of a subcommand.
+ * Merges the flags of a subcommand with the file that `--config` or SLUICE_CONFIG names, and warns on stderr of a
+ * `sluice.toml` that is not read.
  *
  * @module
  */

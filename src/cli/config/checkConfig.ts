@@ -1,5 +1,6 @@
 /**
- * Implements `sluice config check`: reads a configuration file as each command would, and starts nothing.
+ * Implements `sluice config check`: reads a configuration file as `serve`, `daemon` and `mcp` would, and prints its
+ * effect on each of them, or its mistakes.
  *
  * @module
  */
@@ -40,7 +41,7 @@ import { applyConfig, configurableCommands, type ConfiguredFlags } from "./readC
 const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string => {
   const facts = [
     rights === undefined ? "all rights" : rights.length === 0 ? "no rights" : rights.join(" "),
-    ...(maxConcurrent === undefined ? [] : [`${maxConcurrent} at once`]),
+    ...(maxConcurrent === undefined ? [] : [`at most ${maxConcurrent} concurrent`]),
     ...(rate === undefined ? [] : [`${rate.requests} requests per ${rate.per} ms`]),
   ]
   return `${name} (${facts.join(", ")})`
@@ -134,7 +135,7 @@ export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
     const output = new ProcessOutput(cli)
     const config = yield* readConfigFile(cli, file)
     let status = 0
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const name of Object.keys(configurableCommands)) {
       const read = readers[name]
       const checked = yield* Effect.result(
@@ -152,8 +153,8 @@ export const checkConfig: CommandHandler = ({ operands: [named] }, cli) =>
       else {
         status = ownFailureStatus
         // An error of the whole file is an error of each subcommand.
-        if (!told.has(text)) yield* tryMessage(output, text)
-        told.add(text)
+        if (!reported.has(text)) yield* tryMessage(output, text)
+        reported.add(text)
       }
     }
     return status

@@ -1,5 +1,6 @@
 /**
- * Converts the settings of a configuration file into flags of a command; each key is the name of a flag.
+ * Converts a parsed configuration file to the flags of one subcommand, merges them with those of the command line, and
+ * refuses unknown keys and wrong values. Each key is the name of a flag.
  *
  * @module
  */
@@ -22,7 +23,7 @@ const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
 export const hasToken = (texts: FlagTexts): boolean => tokenFlags.some((key) => texts.has(key))
 
 /** Merges settings; those of `others` take precedence. */
-const over = (texts: FlagTexts, others: FlagTexts): FlagTexts =>
+const merge = (texts: FlagTexts, others: FlagTexts): FlagTexts =>
   new Map([...[...texts].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
 /** Converts a value of the file to the texts of a flag. */
@@ -85,7 +86,7 @@ export const configToFlags = (
       (problem) => `[${name}]: ${problem}`,
     )
     const shared: FlagTexts = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
-    const texts = new Map(over(over(shared, sectionTexts), given))
+    const texts = new Map(merge(merge(shared, sectionTexts), given))
     for (const [key, { requires }] of Object.entries(flags)) {
       if (requires !== undefined && !texts.has(requires) && !given.has(key) && !sectionTexts.has(key)) texts.delete(key)
     }

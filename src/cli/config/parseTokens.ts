@@ -1,5 +1,6 @@
 /**
- * Parses the tokens of a configuration file, with their rights and rates.
+ * Parses the `[[tokens]]` of a configuration file to token options, reads their secrets, and lists the variables that
+ * hold them.
  *
  * @module
  */

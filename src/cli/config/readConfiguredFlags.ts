@@ -1,5 +1,6 @@
 /**
- * Merges the settings of a configuration file with the flags of the command line.
+ * Reads a configuration file for one subcommand, merges its settings and tokens with the flags of the command line, and
+ * refuses a token in a file that others can read or in a variable that `pass-env` gives to commands.
  *
  * @module
  */

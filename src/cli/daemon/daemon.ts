@@ -1,5 +1,6 @@
 /**
- * Implements `sluice daemon`: runs the commands that other processes request in a journal.
+ * Implements `sluice daemon`: runs the commands that other processes request in a journal, under the access policy,
+ * until a signal comes; then drains or kills them.
  *
  * @module
  */
@@ -35,9 +36,9 @@ const serve = (
   Effect.gen(function* () {
     const { texts } = yield* applyConfigFlag(cli, "daemon", words.flags)
     const flags = yield* Effect.fromResult(decodeFlags(daemonFlags, texts))
-    const { drain = 0, journal: at, lease, "max-concurrent": concurrency } = flags
+    const { drain = 0, journal: at, lease, "max-concurrent": concurrencyLimit } = flags
     const policy = readCommandPolicy(flags, cli, "*")
-    const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit: concurrency })
+    const killable = yield* makeKillableShell({ ...localShellOptions(policy), concurrencyLimit })
     const chosen = configuredLocation(cli, at)
     if (chosen === undefined) {
       return yield* Effect.fail(new UsageError("missing journal: name one with --journal or SLUICE_JOURNAL"))
@@ -50,9 +51,9 @@ const serve = (
     const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const { shell } = yield* guardShell(killable.shell, policy, output)
     const journal = yield* openJournal(location, "append")
-    // All of them have been read. `/proc` still shows the original environment block.
+    // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
-    const daemon = yield* ShellDaemon.make({ concurrency, lease, redactor }).pipe(
+    const daemon = yield* ShellDaemon.make({ concurrencyLimit, lease, redactor }).pipe(
       Effect.provideService(Shell, shell),
       Effect.provideService(Journal, journal),
       Effect.mapError(({ message }) => new UsageError(message)),

@@ -1,5 +1,6 @@
 /**
- * Formats the output of several running commands as lines, each labelled with its command.
+ * Formats the starts, output lines and ends of several running commands for `sluice journal tail`, each labelled with
+ * its command.
  *
  * @module
  */

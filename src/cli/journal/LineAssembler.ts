@@ -1,5 +1,6 @@
 /**
- * Joins recorded output pieces into lines, and maps each line with the time at which it began.
+ * Decodes recorded pieces of output, joins them into lines of bounded length, and formats each with a function of its
+ * text and the time at which it began.
  *
  * @module
  */

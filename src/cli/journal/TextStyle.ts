@@ -1,5 +1,5 @@
 /**
- * Colours text on terminals that support it.
+ * Makes the text styles of an output (bold, faint, colours): escape sequences on a capable terminal, else plain text.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Ends the processes of commands whose `sluice` was killed, and journals their fault.
+ * Ends the processes of recent commands whose `sluice` on this machine was killed, and appends their `HostLost` faults
+ * to the journal.
  *
  * @module
  */

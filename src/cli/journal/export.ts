@@ -6,39 +6,17 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { AsciicastWriter } from "../../history/asciicast.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
-import type { Entry, Position } from "../../journal/Entry.ts"
-import type { JournalError } from "../../journal/JournalError.ts"
-import { Journal, type JournalService } from "../../journal/JournalService.ts"
+import { readEntriesToHead } from "../../history/readEntries.ts"
+import { Journal } from "../../journal/JournalService.ts"
 import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { AttemptFlags, ExportFlags, ExportFormat } from "./flags.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
-
-/** Maximum of entries to read at once; each may carry 64 KiB of output. */
-const pageSize = 64
-
-/** Every entry, up to the current end of the journal. */
-const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
-  Stream.unwrap(
-    Effect.map(journal.head, ({ position: head }) =>
-      Stream.paginate<Position, Entry, JournalError>(0, (after) =>
-        Effect.map(journal.read({ after, limit: pageSize }), (entries) => {
-          const last = entries.at(-1)?.position
-          const next = last !== undefined && last < head ? Option.some(last) : Option.none()
-          return [
-            entries.filter(({ position }) =>
-              position <= head
-            ),
-            next,
-          ] as const
-        }))),
-  )
 
 /** Exports the entries of a journal, or of one command, as NDJSON. */
 export const exportEntries = (
@@ -52,7 +30,7 @@ export const exportEntries = (
     if (record !== undefined) yield* checkAttempt(record, attempt)
     // Only the whole is a journal again: the entries of one command lack the first entry.
     else yield* cliOutput.write(1, headerLine(yield* Clock.currentTimeMillis))
-    const entries = record === undefined ? allEntries(journal) : entriesOf(record, { attempt })
+    const entries = record === undefined ? readEntriesToHead(journal, {}) : entriesOf(record, { attempt })
     yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
     return 0
   })

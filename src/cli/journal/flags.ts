@@ -1,5 +1,5 @@
 /**
- * Tables of the flags of `sluice journal` and its subcommands, with the types of their decoded values.
+ * Defines the flags of `sluice journal` and of its subcommands, with the types of their decoded values.
  *
  * @module
  */

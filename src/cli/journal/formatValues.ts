@@ -1,5 +1,5 @@
 /**
- * Formats times, durations and sizes for people.
+ * Formats times, ages, durations, sizes and counts as text for people.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand and reports its errors.
+ * Implements `sluice journal`: decodes the flags, opens the journal, runs the subcommand until it is done or a signal
+ * comes, and reports its errors.
  *
  * @module
  */
@@ -46,7 +47,7 @@ const checkList = ({ limit, oldest, tail }: ListFlags): Effect.Effect<void, Usag
     ? Effect.fail(new UsageError("--tail and --limit or --oldest are mutually exclusive"))
     : Effect.void
 
-/** Checks that `prune` is told what to remove. */
+/** Checks that a flag of `prune` selects entries or commands. */
 const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
   flags["older-than"] === undefined && flags["keep-entries"] === undefined && flags["keep-bytes"] === undefined &&
     flags["command-id"].length === 0

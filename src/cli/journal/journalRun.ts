@@ -1,5 +1,6 @@
 /**
- * Wraps the shell of `sluice run` so that the command is recorded in a journal.
+ * Opens the journal of `sluice run` and `sluice code` and wraps their shell, so that a command is journaled there,
+ * redacted and with its absolute working directory; ends commands that killed runs have left in the journal.
  *
  * @module
  */

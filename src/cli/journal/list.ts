@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal list`: prints commands, newest first.
+ * Implements `sluice journal list`: prints the matching commands of a journal as a table or as JSON, newest first by
+ * default.
  *
  * @module
  */
@@ -79,10 +80,10 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
   Effect.gen(function* () {
     const journal = yield* Journal
     const now = yield* Clock.currentTimeMillis
-    const looked = scanCommands(journal, optionsOf(flags, now), makeLivenessCheck(journal))
+    const scanned = scanCommands(journal, optionsOf(flags, now), makeLivenessCheck(journal))
 
     if (cliOutput.json) {
-      const rows = looked.pipe(
+      const rows = scanned.pipe(
         Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
         Stream.take(flags.limit ?? Infinity),
       )
@@ -108,7 +109,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     ]
     const { tail } = flags
     const limit = tail ?? flags.limit ?? defaultLimit
-    const shown = looked.pipe(
+    const shown = scanned.pipe(
       Stream.zipWithPreviousAndNext,
       Stream.flatMap(([before, { commandId: id, record }, after]) => {
         if (record === undefined) {
@@ -132,7 +133,7 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
     yield* Stream.runForEach(blocks, (block) => {
       const rows = block.slice(0, limit - count)
       count += block.length
-      idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
+      idLength = rows.reduce((max, row) => Math.max(max, row.idLength), idLength)
       return cliOutput.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
     if (count === 0) yield* cliOutput.say("no commands")

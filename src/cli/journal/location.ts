@@ -1,5 +1,5 @@
 /**
- * Parses the location of a journal from a flag, a variable or the default path, and determines its store: SQLite,
+ * Determines the location of a journal from a flag, a variable or the nearest default path, and its store: SQLite,
  * NDJSON or PostgreSQL.
  *
  * @module
@@ -20,11 +20,11 @@ export type JournalLocation =
 /** Path of the default journal, relative to its directory. */
 export const defaultJournalPath = ".sluice/journal.db"
 
-const forms =
+const acceptedForms =
   "FILE.db, FILE.sqlite or FILE.sqlite3 (SQLite), FILE.ndjson or FILE.jsonl (NDJSON), or postgres://HOST/DATABASE"
 
 /** The first bytes of files that a store has made. */
-const beginnings: ReadonlyArray<readonly [string, "Sqlite" | "Ndjson"]> = [
+const fileSignatures: ReadonlyArray<readonly [string, "Sqlite" | "Ndjson"]> = [
   // https://www.sqlite.org/fileformat2.html, section 1.3
   ["SQLite format 3\0", "Sqlite"],
   [`{"sluice":"journal"`, "Ndjson"],
@@ -36,7 +36,7 @@ const extensions: ReadonlyArray<readonly [RegExp, "Sqlite" | "Ndjson"]> = [
 ]
 
 /** The first bytes of a file, as Latin-1; `""` if it cannot be read. */
-const beginningOf = (path: string): string => {
+const readFileStart = (path: string): string => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return ""
   try {
@@ -55,17 +55,17 @@ export const parseLocation = (text: string, named = "--journal"): Effect.Effect<
     }
     // Another URL may contain a password too, so the message quotes none.
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
-      return Effect.fail(new UsageError(`${named}: no store for a URL of this kind; write ${forms}`))
+      return Effect.fail(new UsageError(`${named}: no store for a URL of this kind; write ${acceptedForms}`))
     }
     const store = extensions.find(([extension]) => extension.test(text))?.[1] ??
-      beginnings.find(([beginning]) => beginningOf(text).startsWith(beginning))?.[1]
+      fileSignatures.find(([signature]) => readFileStart(text).startsWith(signature))?.[1]
     return store === undefined
-      ? Effect.fail(new UsageError(`${named}: cannot tell the store of "${text}"; write ${forms}`))
+      ? Effect.fail(new UsageError(`${named}: cannot tell the store of "${text}"; write ${acceptedForms}`))
       : Effect.succeed({ _tag: store, path: text })
   })
 
 /** The default journal of a directory, or of its nearest parent that has one. */
-const nearest = (): string | undefined => {
+const findNearestJournal = (): string | undefined => {
   const process = nodeProcess()
   const fs = process?.getBuiltinModule("node:fs")
   if (process === undefined || fs === undefined) return undefined
@@ -80,7 +80,7 @@ const nearest = (): string | undefined => {
 }
 
 /** The journal that the environment names; an empty variable counts as not set. */
-const ofVariable = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
+const variableLocation = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError> | undefined => {
   const name = "SLUICE_JOURNAL"
   const text = cli.variable(name) ?? ""
   return text === "" ? undefined : parseLocation(text, name)
@@ -90,14 +90,15 @@ const ofVariable = (cli: CliProcess): Effect.Effect<JournalLocation, UsageError>
 export const configuredLocation = (
   cli: CliProcess,
   at: string | undefined,
-): Effect.Effect<JournalLocation, UsageError> | undefined => at === undefined ? ofVariable(cli) : parseLocation(at)
+): Effect.Effect<JournalLocation, UsageError> | undefined =>
+  at === undefined ? variableLocation(cli) : parseLocation(at)
 
 /** The journal to read: the named one, else that of the environment, else the nearest default one. */
 export const findLocation = (cli: CliProcess, at: string | undefined): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend(() => {
     const chosen = configuredLocation(cli, at)
     if (chosen !== undefined) return chosen
-    const found = nearest()
+    const found = findNearestJournal()
     return found === undefined
       ? Effect.fail(
         new UsageError(

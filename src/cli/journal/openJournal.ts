@@ -1,6 +1,6 @@
 /**
- * Opens the SQLite, NDJSON or PostgreSQL journal at a location, as an Effect service. Loads only the module of its
- * store.
+ * Opens the SQLite, NDJSON or PostgreSQL journal at a location, or the one that a server's flag or variable names.
+ * Loads only the module of its store.
  *
  * @module
  */

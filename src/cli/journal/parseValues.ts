@@ -1,5 +1,6 @@
 /**
- * Parses the flag values of `sluice journal`: ages, patterns, limits, speeds, sizes. Errors are one line.
+ * Parses the flag values of `sluice journal` (ages, points in time, exit codes, row limits, speeds, heads of the hash
+ * chain, terminal sizes), and resolves points in time. Each failure is one line.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal prune`: removes old commands, or chosen ones, from a journal.
+ * Implements `sluice journal prune`: removes the oldest entries of a journal, or the contents of ended commands, or
+ * only plans it, and prints a report.
  *
  * @module
  */
@@ -16,10 +17,10 @@ import { countText } from "./formatValues.ts"
 import type { PruneFlags } from "./flags.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 
-const nothing: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
+const emptyReport: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
 
 /** Resolves ids to whole ids; fails for commands that have not ended. */
-const endedIds = (ids: ReadonlyArray<string>) =>
+const resolveEndedIds = (ids: ReadonlyArray<string>) =>
   Effect.forEach(
     ids,
     (id) =>
@@ -44,21 +45,23 @@ export const prune = (flags: PruneFlags, cliOutput: CliOutput): SubcommandEffect
   Effect.gen(function* () {
     const journal = yield* Journal
     const { "dry-run": dryRun, "keep-bytes": keepBytes, "keep-entries": keepEntries, "older-than": olderThan } = flags
-    const signed = { by: cliOutput.cli.variable("USER") || "sluice journal prune", why: flags.why }
+    const checkpoint = { by: cliOutput.cli.variable("USER") || "sluice journal prune", why: flags.why }
     const perform = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
-      dryRun ? planPrune(options) : journal.prune({ ...options, ...signed })
+      dryRun ? planPrune(options) : journal.prune({ ...options, ...checkpoint })
 
-    const correlationIds = yield* endedIds(flags["command-id"])
+    const correlationIds = yield* resolveEndedIds(flags["command-id"])
     // In two steps: a running command holds back the removal of old entries, but not the stripping of chosen ones.
-    const emptied = correlationIds.length === 0 ? nothing : yield* perform({ correlationIds })
+    const contents = correlationIds.length === 0 ? emptyReport : yield* perform({ correlationIds })
     const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined
     const [oldest] = isOld ? yield* unfinishedCommands : []
-    const gone = isOld ? yield* perform({ olderThan, keepEntries, keepBytes, keepFrom: oldest?.position }) : nothing
+    const entries = isOld
+      ? yield* perform({ olderThan, keepEntries, keepBytes, keepFrom: oldest?.position })
+      : emptyReport
     const report: PruneReport = {
-      through: gone.through,
-      removed: gone.removed,
-      stripped: emptied.stripped,
-      checkpoints: [...emptied.checkpoints, ...gone.checkpoints],
+      through: entries.through,
+      removed: entries.removed,
+      stripped: contents.stripped,
+      checkpoints: [...contents.checkpoints, ...entries.checkpoints],
     }
     if (cliOutput.json) {
       yield* cliOutput.value({ dryRun, ...report, oldestOpen: oldest?.position })

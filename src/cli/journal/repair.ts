@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal repair`: rebuilds the indexes and tables that a journal derives from its entries.
+ * Implements `sluice journal repair`: rebuilds the indexes of a SQLite journal, or moves the incomplete end of an
+ * NDJSON journal to a file beside it, and prints a report.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal replay`: prints the output of a command again, at its original pace.
+ * Implements `sluice journal replay`: prints the output of a command, or its entries as JSON, at the original pace or a
+ * multiple, and exits with its status.
  *
  * @module
  */
@@ -25,11 +26,11 @@ const maxSleep = 2 ** 31 - 1
  */
 export const makeReplayClock = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
   Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
-    const began = clock.currentTimeMillisUnsafe()
+    const startedAt = clock.currentTimeMillisUnsafe()
     return (time) =>
       Effect.suspend(() => {
         // At speed `Infinity` there is no wait.
-        const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - began)
+        const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - startedAt)
         return left > 0 ? Effect.sleep(Math.min(left, maxSleep)) : Effect.void
       })
   })

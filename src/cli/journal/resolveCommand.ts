@@ -1,5 +1,6 @@
 /**
- * Finds the command that an id, the start of an id, or `last` names.
+ * Finds the command of a journal that an id, a prefix of an id, or `last` names, and checks that it has a given
+ * attempt.
  *
  * @module
  */

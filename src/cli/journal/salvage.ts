@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new one.
+ * Implements `sluice journal salvage FROM TO`: copies the readable entries of a damaged journal into a new file,
+ * created only when complete, and prints the losses.
  *
  * @module
  */
@@ -46,27 +47,27 @@ const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node
  * Builds the journal in a temporary directory beside its target, and links it there once it is complete: a failed
  * salvage leaves nothing behind, and an existing file is never written, by whatever name.
  */
-const madeWhole = (
+const createAtomically = (
   { path }: FileLocation,
   make: (path: string) => Effect.Effect<SalvageReport, JournalError>,
 ): Effect.Effect<SalvageReport, JournalError | UsageError> => {
   const process = nodeProcess()
   if (process === undefined) return make(path)
   const fs = process.getBuiltinModule("node:fs")
-  const tried = <A>(work: () => A): Effect.Effect<A, UsageError> =>
+  const attempt = <A>(work: () => A): Effect.Effect<A, UsageError> =>
     Effect.try({
       try: work,
       catch: (error) => new UsageError(`salvage: cannot create ${path}: ${errorMessage(error)}`),
     })
   return Effect.acquireUseRelease(
-    tried(() => {
+    attempt(() => {
       const directory = `${path}.salvage-${crypto.randomUUID()}`
       fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
       return directory
     }),
     (directory) => {
-      const made = `${directory}/journal`
-      return Effect.tap(make(made), () => tried(() => fs.linkSync(made, path)))
+      const unfinished = `${directory}/journal`
+      return Effect.tap(make(unfinished), () => attempt(() => fs.linkSync(unfinished, path)))
     },
     (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true })),
   )
@@ -103,7 +104,7 @@ export const salvage = (
     if (isThere(target.path)) {
       return yield* Effect.fail(new UsageError(`salvage: ${to} exists already; name a new journal`))
     }
-    const report = yield* madeWhole(target, (path) => copy(source, target, path))
+    const report = yield* createAtomically(target, (path) => copy(source, target, path))
     if (cliOutput.json) yield* cliOutput.value(report)
     else yield* cliOutput.lines(1, reportLines(report))
     return 0

@@ -1,6 +1,5 @@
 /**
- * Computes how many characters of a command id a list has to show, so that it differs from the ids before and after
- * it.
+ * Computes how many characters of a command id a list must show to distinguish it from the ids before and after it.
  *
  * @module
  */
@@ -9,7 +8,7 @@
 const minLength = 8
 
 /** The length of the shortest prefix of an id that another id does not have. */
-const tellingLength = (id: string, other: string | undefined): number => {
+const distinguishingLength = (id: string, other: string | undefined): number => {
   if (other === undefined || other === id) return 0
   let same = 0
   while (same < id.length && id[same] === other[same]) same++
@@ -21,7 +20,7 @@ const tellingLength = (id: string, other: string | undefined): number => {
  * it then distinguishes the id from all others.
  */
 export const shortIdLength = (id: string, neighbours: ReadonlyArray<string | undefined>): number => {
-  const length = neighbours.reduce((most, other) => Math.max(most, tellingLength(id, other)), minLength)
+  const length = neighbours.reduce((max, other) => Math.max(max, distinguishingLength(id, other)), minLength)
   // A prefix that ends with a dash looks cut off by mistake.
   return Math.min(id.length, id[length - 1] === "-" ? length + 1 : length)
 }

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal show`: prints one command's record and its output.
+ * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
+ * lines, to stdout and stderr, or its entries as JSON.
  *
  * @module
  */
@@ -21,7 +22,8 @@ import { stateSentence } from "./stateText.ts"
 import { escapeInvisible } from "./escapeInvisible.ts"
 import { writePieces, writeTexts } from "./writePieces.ts"
 
-type Field = readonly [name: string, text: string]
+/** A fact of a command; left out without a text. */
+type Field = readonly [name: string, text: string | undefined]
 
 const inputText = (input: NonNullable<ShellExec["input"]>): string =>
   input instanceof Uint8Array
@@ -35,15 +37,6 @@ const environmentText = (environment: NonNullable<ShellExec["environment"]>): st
     " ",
   )
 
-const requestFields = (exec: ShellExec): ReadonlyArray<Field> => {
-  const { environment, input } = exec
-  return [
-    ...(environment === undefined ? [] : [["environment", environmentText(environment)] as const]),
-    ...(exec.inheritEnvironment === false ? [["inherited", "nothing of the environment"] as const] : []),
-    ...(input === undefined ? [] : [["input", inputText(input)] as const]),
-  ]
-}
-
 const runText = ({ lease, number }: Attempt, count: number): string => {
   const user = lease?.execution?.user
   const as = user === undefined ? "" : ` as ${user}`
@@ -51,22 +44,31 @@ const runText = ({ lease, number }: Attempt, count: number): string => {
   return count === 1 && number === 1 ? who : `${who}, run ${number}`.replace(/^, /, "")
 }
 
+const outputText = ({ stderrBytes, stdoutBytes }: CommandRecord): string | undefined =>
+  stdoutBytes === undefined || stderrBytes === undefined
+    ? undefined
+    : `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`
+
 const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
-  const { attempts, commandId, durationMillis, ended, exec, executable, requested, stderrBytes, stdoutBytes } = record
+  const { attempts, durationMillis, ended } = record
+  const { environment, inheritEnvironment, input } = record.exec ?? {}
   return [
-    ["id", commandId],
-    ["directory", record.workingDirectory ?? ""],
-    ...(exec === undefined ? [] : requestFields(exec)),
-    ["requested", whenText(requested, now)],
-    ...attempts.map((attempt) => ["run by", runText(attempt, attempts.length)] as const),
-    ...(ended === undefined || durationMillis === undefined
-      ? []
-      : [["ended", `${whenText(ended, now)}, after ${durationText(durationMillis)}`] as const]),
-    ...(executable === undefined ? [] : [["executable", executable] as const]),
+    ["id", record.commandId],
+    ["directory", record.workingDirectory],
+    ["environment", environment && environmentText(environment)],
+    ["inherited", inheritEnvironment === false ? "nothing of the environment" : undefined],
+    ["input", input && inputText(input)],
+    ["requested", whenText(record.requested, now)],
+    ...attempts.map((attempt): Field => ["run by", runText(attempt, attempts.length)]),
+    [
+      "ended",
+      ended === undefined || durationMillis === undefined
+        ? undefined
+        : `${whenText(ended, now)}, after ${durationText(durationMillis)}`,
+    ],
+    ["executable", record.executable],
     ["end", stateSentence(record.state)],
-    ...(stdoutBytes === undefined || stderrBytes === undefined
-      ? []
-      : [["output", `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`] as const]),
+    ["output", outputText(record)],
   ]
 }
 
@@ -79,8 +81,9 @@ export const describeCommand = (
   styles: Pick<ReturnType<typeof makeTextStyles>, "bold" | "faint">,
 ): ReadonlyArray<string> => [
   styles.bold(`$ ${record.line}`),
-  ...fieldsOf(record, now).filter(([, text]) => text !== "")
-    .map(([name, text]) => styles.faint(name.padEnd(nameWidth)) + escapeInvisible(text)),
+  ...fieldsOf(record, now).flatMap(([name, text]) =>
+    text === undefined || text === "" ? [] : styles.faint(name.padEnd(nameWidth)) + escapeInvisible(text)
+  ),
 ]
 
 /** Prints a command. */

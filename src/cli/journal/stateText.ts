@@ -1,5 +1,5 @@
 /**
- * Describes the end of a command in a word, as a sentence and as an exit status.
+ * Formats the state of a recorded command as a word and as a sentence, and maps it to an exit status.
  *
  * @module
  */

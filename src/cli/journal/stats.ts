@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal stats`: prints counts, durations and sizes of a journal.
+ * Implements `sluice journal stats`: prints the size of a journal, its commands by outcome, and the programs that were
+ * run most often.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Formats rows as a table of aligned columns.
+ * Formats rows of cells as lines with aligned columns, cut to the width of the terminal.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export class Table {
   /** Formats rows, with the titles before the first. The last column gets the remaining width and is cut there. */
   lines(rows: ReadonlyArray<ReadonlyArray<Cell>>): ReadonlyArray<string> {
     this.#widths = this.#widths.map((width, index) =>
-      rows.reduce((most, row) => Math.max(most, textWidth(row[index]?.text ?? "")), width)
+      rows.reduce((max, row) => Math.max(max, textWidth(row[index]?.text ?? "")), width)
     )
     const titles = this.#begun ? [] : [this.#columns.map(({ title }) => ({ text: title, paint: this.#title }))]
     this.#begun = true

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal tail`: prints the output of commands while they run.
+ * Implements `sluice journal tail`: follows one command to its end and exits with its status, or follows all; prints
+ * output, starts and ends, or entries as JSON.
  *
  * @module
  */

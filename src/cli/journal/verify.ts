@@ -1,5 +1,6 @@
 /**
- * Implements `sluice journal verify`: checks the hash chain.
+ * Implements `sluice journal verify`: checks the hash chain of a journal, prints a report, and exits with 1 if the
+ * journal is damaged.
  *
  * @module
  */
@@ -30,8 +31,10 @@ export const verify = ({ expect }: VerifyFlags, cliOutput: CliOutput): Subcomman
     const { entries, expected, head, removedThrough, stripped } = report
     yield* cliOutput.lines(1, [
       `holds: ${countText(entries, "entry", "entries")}`,
-      ...(stripped === 0 ? [] : [`pruned contents: ${countText(stripped, "entry", "entries")}, signed off`]),
-      ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, signed off`]),
+      ...(stripped === 0
+        ? []
+        : [`pruned contents: ${countText(stripped, "entry", "entries")}, recorded in a checkpoint`]),
+      ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, recorded in a checkpoint`]),
       ...(expected === "none" ? [] : [`expected: ${expectedTexts[expected]}`]),
       `head: ${formatHead(head)}`,
     ])

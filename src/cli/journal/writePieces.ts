@@ -1,5 +1,5 @@
 /**
- * Writes recorded output in order to the program's own stdout and stderr.
+ * Writes recorded texts or bytes in order to the program's own stdout and stderr.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Adapts the program's stdin and stdout to Effect's `Stdio` service.
+ * Adapts the program's own stdin, stdout and stderr to Effect's `Stdio` service, for the MCP server.
  *
  * @module
  */

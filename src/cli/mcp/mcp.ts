@@ -1,5 +1,6 @@
 /**
- * Implements `sluice mcp`: serves commands as MCP tools over stdio or HTTP.
+ * Implements `sluice mcp`: serves commands as MCP tools, under the access policy and with a journal, over stdio or HTTP
+ * until stdin ends or a signal comes.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import { currentHost } from "../../branch/HostIdentity.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import { make as makeMemoryJournal } from "../../journal/stores/memory/MemoryJournal.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
-import type { McpSettings } from "../../mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../base/abort.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
@@ -70,16 +71,16 @@ const perform = (
         "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
       )
     }
-    const behind = yield* guardShell(shell, { ...request, allowed }, output)
-    const context = yield* services(cli, request, behind.shell)
-    // All of them have been read. `/proc` still shows the original environment block.
+    const guarded = yield* guardShell(shell, { ...request, allowed }, output)
+    const context = yield* services(cli, request, guarded.shell)
+    // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
-    const settings: McpSettings & McpIdentity = {
+    const settings: McpToolOptions & McpIdentity = {
       name: "sluice",
       version,
       defaultTimeout: request.flags.timeout,
       maxOutputBytes: request.flags["max-output"],
-      policy: behind.policy,
+      policy: guarded.policy,
       signal: stop.signal,
     }
     if (request.http !== undefined) {

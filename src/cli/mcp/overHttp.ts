@@ -1,5 +1,5 @@
 /**
- * Implements `sluice mcp --http`: serves the MCP route on a port.
+ * Serves the MCP tools of `sluice mcp --http` on a port until a signal comes.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import { mcpRoutes } from "../../mcp/mcpRoutes.ts"
 import type { McpSource } from "../../mcp/McpRoutesOptions.ts"
-import type { McpSettings } from "../../mcp/McpSettings.ts"
+import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { aborted } from "../../base/abort.ts"
 import type { OutputWriter } from "../ProcessOutput.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
@@ -16,7 +16,7 @@ import type { McpHttp } from "./McpRequest.ts"
 
 /** Serves until `signal` aborts, then ends all commands. */
 export const overHttp = (
-  options: McpSource & McpSettings & McpIdentity,
+  options: McpSource & McpToolOptions & McpIdentity,
   request: McpHttp,
   output: OutputWriter,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs and opens the mounted
- * folders.
+ * Builds the options of a sandbox from the flags of `sluice sandbox`: reads the WASI programs, opens the mounted
+ * folders, and converts the limits.
  *
  * @module
  */

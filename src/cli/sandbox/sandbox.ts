@@ -1,5 +1,6 @@
 /**
- * Implements `sluice sandbox`: runs a script in a sandbox, prints its output, and exits with its status.
+ * Implements `sluice sandbox`: runs a script in a sandbox, sends it the first signal and kills it at the second, prints
+ * its output, and exits with its status.
  *
  * @module
  */
@@ -27,7 +28,7 @@ const stdinOf = (cli: CliProcess): Stream.Stream<Uint8Array, Error> =>
   )
 
 /** The handles that end a running script. */
-interface Running {
+interface RunningHandles {
   kill: Sandbox.RunningScript["kill"] | undefined
   close: Effect.Effect<void>
 }
@@ -50,7 +51,7 @@ const perform = (
   [script = "", ...args]: ReadonlyArray<string>,
   cli: CliProcess,
   output: OutputWriter,
-  running: Running,
+  running: RunningHandles,
   stop: StopRequest,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -89,7 +90,7 @@ const perform = (
 export const sandbox: CommandHandler = (words, cli) =>
   Effect.flatMap(Effect.fromResult(decodeFlags(sandboxFlags, words.flags)), (flags) => {
     const output = new ProcessOutput(cli)
-    const running: Running = { kill: undefined, close: Effect.void }
+    const running: RunningHandles = { kill: undefined, close: Effect.void }
     const stop = stopOnSignals(cli, output, Effect.suspend(() => running.close))
     stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
     return runUntilStopped(perform(flags, words.operands, cli, output, running, stop), stop)

@@ -1,5 +1,6 @@
 /**
- * Implements `sluice serve`: serves the HTTP routes, the console and MCP on a port.
+ * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP on a port, under the access policy,
+ * until a signal; then drains and ends commands.
  *
  * @module
  */
@@ -32,7 +33,7 @@ export const serve: CommandHandler = (words, cli) =>
     const redactor = yield* Effect.fromResult(makeRedactor(request.flags, cli))
     const { policy, shell } = yield* guardShell(killable.shell, request, output)
     const journal = yield* openServerJournal(cli, at)
-    // All of them have been read. `/proc` still shows the original environment block.
+    // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
 
     const { app: routes, token } = yield* makeAppWithTokens(
@@ -45,7 +46,8 @@ export const serve: CommandHandler = (words, cli) =>
     const tools = request.mcp === undefined
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
-        ...request.mcp,
+        allowedHosts: request.mcp.allowedHosts,
+        cors: { origins: request.mcp.allowedOrigins },
         server: routes,
         policy,
         name: "sluice",

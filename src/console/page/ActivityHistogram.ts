@@ -1,5 +1,5 @@
 /**
- * Counts output bytes per time slot, for the timeline.
+ * Counts the output bytes of a command per slot of time, with bounded memory, for the timeline of the page.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Announces starts and ends of commands to screen readers, batched: at most one message every 5 seconds.
+ * Announces starts and ends of commands to screen readers in batches, at most one message every 5 seconds.
  *
  * Source: WAI-ARIA 1.2, "aria-live".
  *
@@ -17,7 +17,7 @@ const maxNamed = 3
 /** Maximum number of commands that one message distinguishes. */
 const maxKnown = 500
 
-const named = (names: ReadonlyArray<string>, more: number): string => {
+const joinNames = (names: ReadonlyArray<string>, more: number): string => {
   const all = names.length + more
   const rest = all - Math.min(names.length, maxNamed)
   return [...names.slice(0, maxNamed), ...(rest > 0 ? [`and ${formatCount(rest, "other")}`] : [])].join("; ")
@@ -80,8 +80,8 @@ export class Announcer {
     const parts = [
       began === 0
         ? ""
-        : `${formatCount(began, "command")} started. ${named([...this.#began.values()], this.#moreBegan)}.`,
-      ended === 0 ? "" : `${formatCount(ended, "command")} ended. ${named(this.#ended, this.#moreEnded)}.`,
+        : `${formatCount(began, "command")} started. ${joinNames([...this.#began.values()], this.#moreBegan)}.`,
+      ended === 0 ? "" : `${formatCount(ended, "command")} ended. ${joinNames(this.#ended, this.#moreEnded)}.`,
     ]
     this.#empty()
     this.#speak(parts.filter((part) => part !== "").join(" "))

@@ -1,5 +1,5 @@
 /**
- * Handles the buttons that cancel, kill or repeat the shown command.
+ * Handles the buttons of the page that cancel, kill or repeat the shown command.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export class CommandActions {
       if (id === undefined) return
       try {
         await cancelCommand(id, force)
-        say(force ? "Told to end at once." : "Asked to end.")
+        say(force ? "Kill requested." : "Cancellation requested.")
       } catch (error) {
         onFailure(error)
       }

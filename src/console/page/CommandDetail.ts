@@ -1,5 +1,5 @@
 /**
- * Shows one command: its facts, live output, windows and timeline.
+ * Reads the events of one command from the server, and shows its facts, live output, windows and timeline on the page.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { escapeInvisible } from "./formatText.ts"
 /** Milliseconds between redraws. */
 const redrawMillis = 250
 
-/** Milliseconds without messages after which silence counts: output may be delayed on its way. */
+/** Milliseconds without messages after which silence ends a window: the network may delay output. */
 const lateMillis = 1_000
 
 /** Number of lines in the plain text view. */
@@ -152,7 +152,10 @@ export class CommandDetail {
     const value = parseJson(data)
     if (signal.aborted || !isRecord(value)) return
     if (event === "problem") {
-      return setText(byId("output-link", HTMLElement), readText(value, "detail") ?? "There is no more of the output.")
+      return setText(
+        byId("output-link", HTMLElement),
+        readText(value, "detail") ?? "The rest of the output is not available.",
+      )
     }
     const tag = readText(value, "_tag")
     if (tag === "ShellOutputChunk") {

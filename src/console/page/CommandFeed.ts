@@ -1,5 +1,6 @@
 /**
- * Lists commands, then follows their changes over an event stream and reconnects.
+ * Lists the commands of the server for the page, then follows their changes over an event stream; reconnects until the
+ * server refuses.
  *
  * @module
  */
@@ -34,20 +35,20 @@ export interface FeedListener {
 
 /** Lists commands and follows their changes, one search at a time. */
 export class CommandFeed {
-  readonly #watcher: FeedListener
+  readonly #listener: FeedListener
   #current = new AbortController()
   #changed = new Map<string, Command>()
   #frame = 0
 
-  constructor(watcher: FeedListener) {
-    this.#watcher = watcher
+  constructor(listener: FeedListener) {
+    this.#listener = listener
   }
 
   /** Restarts with another search. */
-  begin(wanted: ListQuery): void {
+  begin(query: ListQuery): void {
     this.end()
     this.#current = new AbortController()
-    void this.#run(wanted, this.#current.signal)
+    void this.#run(query, this.#current.signal)
   }
 
   /** Stops the feed. */
@@ -58,12 +59,12 @@ export class CommandFeed {
     this.#changed.clear()
   }
 
-  async #run(wanted: ListQuery, signal: AbortSignal): Promise<void> {
-    const { onFailure, onConnection, onList } = this.#watcher
+  async #run(query: ListQuery, signal: AbortSignal): Promise<void> {
+    const { onFailure, onConnection, onList } = this.#listener
     onConnection("connecting")
     for (let tries = 0; !signal.aborted; tries++) {
       try {
-        const found = await listCommands(wanted)
+        const found = await listCommands(query)
         const open = await listCommands({ state: "open", command: "", limit: maxOpen })
         if (signal.aborted) return
         onList(found, open.commands)
@@ -83,13 +84,13 @@ export class CommandFeed {
   #take(command: Command | undefined, signal: AbortSignal): void {
     if (command === undefined || signal.aborted) return
     this.#changed.set(command.commandId, command)
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#tell())
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#notify())
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#frame = 0
     const changed = [...this.#changed.values()]
     this.#changed.clear()
-    this.#watcher.onChanges(changed)
+    this.#listener.onChanges(changed)
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Shows the list of commands, running ones first, with selection by mouse and keyboard.
+ * Shows the list of commands, open ones first and newest first, with selection by mouse and keyboard; removes the
+ * oldest ended ones beyond a maximum.
  *
  * Source: ARIA Authoring Practices Guide, "Listbox pattern".
  *
@@ -8,8 +9,8 @@
 import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 
-/** Maximum number of commands in the list unless older ones were loaded; the oldest ended ones are removed. */
-const usualMost = 1_000
+/** Maximum number of commands in the list until the user loads older ones; the oldest ended ones are removed. */
+const defaultMaxCommands = 1_000
 
 /** The elements of the list. */
 export interface CommandListParts {
@@ -25,7 +26,7 @@ export class CommandList {
   readonly #commands = new Map<string, Command>()
   readonly #items = new Map<string, HTMLElement>()
   #chosen: string | undefined
-  #most = usualMost
+  #maxCommands = defaultMaxCommands
 
   /** `onOpen` is called when the user opens the selected command, by Enter or a click. */
   constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
@@ -51,20 +52,20 @@ export class CommandList {
     this.#items.clear()
     this.#parts.now.replaceChildren()
     this.#parts.before.replaceChildren()
-    this.#most = usualMost
+    this.#maxCommands = defaultMaxCommands
     this.add(commands)
   }
 
   /** Adds or updates commands. */
   add(commands: ReadonlyArray<Command>): void {
     for (const command of commands) this.#put(command)
-    while (this.#commands.size > this.#most && this.#makeRoom());
+    while (this.#commands.size > this.#maxCommands && this.#makeRoom());
     this.#mark()
   }
 
   /** Appends older commands that the user has requested. */
   addOlder(commands: ReadonlyArray<Command>): void {
-    this.#most = Math.max(this.#most, this.#commands.size + commands.length)
+    this.#maxCommands = Math.max(this.#maxCommands, this.#commands.size + commands.length)
     this.add(commands)
   }
 

@@ -1,5 +1,6 @@
 /**
- * Cuts the shown command's output into windows, and keeps the last of them in memory.
+ * Cuts the output of the shown command into windows by a policy, keeps the last ones, and cuts the kept output again
+ * when the policy changes.
  *
  * Uses the same core as `Window.apply` and `Window.transform`, on the times at which the server read the output: a
  * past run is grouped as it was when it ran, however fast it is read now.
@@ -30,13 +31,13 @@ export interface NumberedWindow {
 const maxWindows = 200
 
 /** Maximum characters to keep of a window. */
-const maxContent = 4_096
+const maxContentLength = 4_096
 
-/** Maximum bytes of a window, whatever the policy says. */
+/** Maximum bytes of a window under any policy. */
 const maxBytes = 1_048_576
 
-/** Maximum output to keep for another policy, in characters and in pieces. */
-const maxKept = 8_388_608
+/** Maximum output to keep for a change of the policy, in characters and in pieces. */
+const maxKeptLength = 8_388_608
 const maxPieces = 50_000
 
 const linesIn = (text: string): number => {
@@ -52,15 +53,15 @@ export class CommandWindows {
   /** Total number of windows. */
   total = 0
   /** Number of characters in the unfinished window. */
-  waiting = 0
+  pendingLength = 0
   /** Whether the oldest output had been dropped when the policy changed. */
   isPartial = false
   #policy: Policy
   #splitter: WindowSplitter<ShellOutputChunk>
   #kept: Array<ShellOutputChunk> = []
   #keptLength = 0
-  #hasForgotten = false
-  #isOver = false
+  #hasDropped = false
+  #hasEnded = false
 
   constructor(policy: Policy) {
     this.#policy = policy
@@ -76,7 +77,7 @@ export class CommandWindows {
   push(chunk: ShellOutputChunk): void {
     this.#kept.push(chunk)
     this.#keptLength += chunk.content.length
-    if (this.#keptLength > maxKept || this.#kept.length > maxPieces) this.#forgetHalf()
+    if (this.#keptLength > maxKeptLength || this.#kept.length > maxPieces) this.#dropHalf()
     this.#cut(chunk)
   }
 
@@ -89,7 +90,7 @@ export class CommandWindows {
 
   /** Ends the last window. */
   end(): void {
-    this.#isOver = true
+    this.#hasEnded = true
     const out: Array<ShellOutputWindow> = []
     this.#splitter.flush(out)
     this.#take(out)
@@ -101,45 +102,45 @@ export class CommandWindows {
     this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
     this.windows = []
     this.total = 0
-    this.waiting = 0
-    this.isPartial = this.#hasForgotten
+    this.pendingLength = 0
+    this.isPartial = this.#hasDropped
     for (const chunk of this.#kept) this.#cut(chunk)
-    if (this.#isOver) this.end()
+    if (this.#hasEnded) this.end()
   }
 
   #cut(chunk: ShellOutputChunk): void {
     const out: Array<ShellOutputWindow> = []
     this.#splitter.cutSilent(chunk.timestamp, out)
     this.#splitter.push(chunk, chunk.timestamp, out)
-    this.waiting += chunk.content.length
+    this.pendingLength += chunk.content.length
     this.#take(out)
   }
 
   #take(windows: ReadonlyArray<ShellOutputWindow>): void {
-    this.waiting -= windows.reduce((sum, { content }) => sum + content.length, 0)
+    this.pendingLength -= windows.reduce((sum, { content }) => sum + content.length, 0)
     // Of many at once only the last ones are kept.
     const first = this.total + 1
     this.total += windows.length
     for (const [at, window] of windows.entries()) {
-      if (at >= windows.length - maxWindows) this.windows.push(cutOf(first + at, window))
+      if (at >= windows.length - maxWindows) this.windows.push(numberedWindow(first + at, window))
     }
     if (this.windows.length > maxWindows) this.windows.splice(0, this.windows.length - maxWindows)
   }
 
-  #forgetHalf(): void {
+  #dropHalf(): void {
     const gone = this.#kept.splice(0, Math.ceil(this.#kept.length / 2))
     this.#keptLength -= gone.reduce((sum, { content }) => sum + content.length, 0)
-    this.#hasForgotten = true
+    this.#hasDropped = true
   }
 }
 
-const cutOf = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): NumberedWindow => ({
+const numberedWindow = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): NumberedWindow => ({
   number,
   stream,
   from: fromTime,
   to: toTime,
   bytes: utf8Length(content),
   lines: linesIn(content),
-  content: content.slice(0, maxContent),
-  isLonger: content.length > maxContent,
+  content: content.slice(0, maxContentLength),
+  isLonger: content.length > maxContentLength,
 })

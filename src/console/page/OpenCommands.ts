@@ -1,5 +1,5 @@
 /**
- * Tracks which commands wait or run, for the page's counters.
+ * Tracks which commands wait or run, and reports whether a change is the start or the end of a command.
  *
  * @module
  */

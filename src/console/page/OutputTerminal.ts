@@ -1,5 +1,6 @@
 /**
- * Shows a command's output in an xterm.js terminal.
+ * Shows the output of a command in a read-only xterm.js terminal, without its harmful sequences, with colour themes,
+ * scroll keys and a screen reader mode; returns its last lines as plain text.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts the command that the user types into a form, through the server's HTTP API.
+ * Checks the command that the user types into a form, starts it on the server or shows the problem, and fills the form
+ * with a command to repeat.
  *
  * @module
  */
@@ -8,21 +9,21 @@ import type { Command } from "./decodeCommand.ts"
 import { ApiError, startCommand } from "./apiClient.ts"
 import { splitWords } from "./splitWords.ts"
 
-/** A command to start, or the error of the input. */
-type Asked = { readonly exec: object } | { readonly problem: string }
+/** The command that the input describes, or the problem with the input. */
+type ParsedInput = { readonly exec: object } | { readonly problem: string }
 
-const nothing = "Type a command first: git status, say."
+const emptyMessage = "Type a command first, such as git status."
 
-const asked = (line: string, isScript: boolean, directory: string): Asked => {
+const parseInput = (line: string, isScript: boolean, directory: string): ParsedInput => {
   const where = directory === "" ? undefined : { workingDirectory: directory }
-  if (line.trim() === "") return { problem: nothing }
+  if (line.trim() === "") return { problem: emptyMessage }
   if (isScript) return { exec: { command: line, useShell: true, ...where } }
-  const { open, sign, words: [command, ...words] } = splitWords(line)
-  if (open) return { problem: "A quote is open at the end of the line." }
-  if (sign !== undefined) {
-    return { problem: `Only a shell knows what ${sign} means: tick “as a shell script”, or put it in quotes.` }
+  const { hasOpenQuote, shellCharacter, words: [command, ...words] } = splitWords(line)
+  if (hasOpenQuote) return { problem: "A quote is not closed at the end of the line." }
+  if (shellCharacter !== undefined) {
+    return { problem: `Only a shell interprets ${shellCharacter}: tick “as a shell script”, or put it in quotes.` }
   }
-  return command === undefined ? { problem: nothing } : { exec: { command, arguments: words, ...where } }
+  return command === undefined ? { problem: emptyMessage } : { exec: { command, arguments: words, ...where } }
 }
 
 /** The form that starts a command. */
@@ -37,14 +38,15 @@ export class RunForm {
   constructor(onRun: (id: string) => Promise<void>, onFailure: (error: unknown) => void) {
     const submit = async (): Promise<void> => {
       this.#say("")
-      const what = asked(this.#line.value, this.#script.checked, this.#directory.value.trim())
-      if ("problem" in what) return this.#say(what.problem)
+      const input = parseInput(this.#line.value, this.#script.checked, this.#directory.value.trim())
+      if ("problem" in input) return this.#say(input.problem)
       try {
-        await onRun(await startCommand(what.exec))
+        await onRun(await startCommand(input.exec))
         this.#line.select()
       } catch (error) {
-        if (error instanceof ApiError && error.status !== 401) this.#say(`It does not run: ${error.message}`)
-        else onFailure(error)
+        if (error instanceof ApiError && error.status !== 401) {
+          this.#say(`The command was not started: ${error.message}`)
+        } else onFailure(error)
       }
     }
     this.#line.addEventListener("keydown", (event) => {

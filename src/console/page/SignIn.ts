@@ -1,5 +1,5 @@
 /**
- * Asks the user for an access token in a dialog, and stores it for the tab.
+ * Asks the user for an access token in a dialog, stores it for the tab, and forgets it when the user signs out.
  *
  * @module
  */

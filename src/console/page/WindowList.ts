@@ -1,5 +1,5 @@
 /**
- * Shows the windows of a command as a list.
+ * Shows the last output windows of a command as expandable rows with a caption, and describes a window in words.
  *
  * @module
  */
@@ -80,10 +80,10 @@ export class WindowList {
   }
 }
 
-const captionOf = ({ windows: cuts, isPartial, total, waiting }: CommandWindows): string =>
+const captionOf = ({ windows: shown, isPartial, pendingLength, total }: CommandWindows): string =>
   [
-    total === 0 && waiting === 0 ? "No output yet." : `${formatCount(total, "window")}.`,
-    total > cuts.length ? `The last ${cuts.length} are shown.` : "",
-    waiting > 0 ? `${formatCount(waiting, "character")} wait for theirs to end.` : "",
-    isPartial ? "The oldest output is not kept in the page: what is cut here begins later." : "",
+    total === 0 && pendingLength === 0 ? "No output yet." : `${formatCount(total, "window")}.`,
+    total > shown.length ? `The last ${shown.length} are shown.` : "",
+    pendingLength > 0 ? `${formatCount(pendingLength, "character")} in the unfinished window.` : "",
+    isPartial ? "The page does not keep the oldest output: these windows begin later." : "",
   ].filter((part) => part !== "").join(" ")

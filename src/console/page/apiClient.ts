@@ -1,5 +1,6 @@
 /**
- * Calls the server's HTTP API: list, start, cancel and follow commands.
+ * Calls the server's HTTP API from the page with the token of the tab: lists, reads, starts and cancels commands, and
+ * follows event streams with reconnection.
  *
  * @module
  */
@@ -7,9 +8,9 @@ import { type Command, decodeCommand, isRecord, readText } from "./decodeCommand
 import { type EventStreamMessage, readEventStream } from "./readEventStream.ts"
 import { StoredValue } from "./storage.ts"
 
-/** The server refused a request. */
+/** Error of a request that the server refused, with its HTTP status. */
 export class ApiError extends Error {
-  override readonly name = "Refused"
+  override readonly name = "ApiError"
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -110,7 +111,7 @@ export const startCommand = async (exec: object): Promise<string> => {
     body: JSON.stringify(exec),
   })).json()
   const id = isRecord(accepted) ? readText(accepted, "commandId") : undefined
-  if (id === undefined) throw new ApiError(200, "the server did not say which command it runs")
+  if (id === undefined) throw new ApiError(200, "the server returned no command id")
   return id
 }
 
@@ -134,17 +135,17 @@ export const abortableDelay = (millis: number, signal: AbortSignal): Promise<voi
   })
 
 /** Resolves when the page is visible: browsers limit connections per server, so a hidden page holds none. */
-const visible = (signal: AbortSignal): Promise<void> =>
+const pageVisible = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
-    const look = (): void => {
+    const check = (): void => {
       if (document.visibilityState === "hidden" && !signal.aborted) return
       done.abort()
       resolve()
     }
-    document.addEventListener("visibilitychange", look, done)
-    signal.addEventListener("abort", look, done)
-    look()
+    document.addEventListener("visibilitychange", check, done)
+    signal.addEventListener("abort", check, done)
+    check()
   })
 
 /** Makes a signal that aborts with another one, and when the page is hidden. */
@@ -178,7 +179,7 @@ export const followEvents = async (
 ): Promise<void> => {
   let last = after
   for (let tries = 0; !signal.aborted; tries++) {
-    await visible(signal)
+    await pageVisible(signal)
     const connection = whileVisible(signal)
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }

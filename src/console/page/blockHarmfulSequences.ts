@@ -1,5 +1,5 @@
 /**
- * Stops the terminal emulator from executing escape sequences that could harm the page or its user.
+ * Registers handlers in the terminal emulator that discard escape sequences which could harm the page or its user.
  *
  * Sources: "XTerm Control Sequences" (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html); H. D. Moore, "Terminal
  * Emulator Security Issues" (2003).
@@ -9,10 +9,10 @@
 import type { IFunctionIdentifier, IParser } from "@xterm/xterm"
 
 /** Titles and icons (0, 1, 2), colours of the terminal (4, 5, 10 to 19, 104 to 119), links (8), the clipboard (52). */
-const strings = [0, 1, 2, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 52, 104, 105, 110, 111, 112, 113, 114, 117]
+const oscCodes = [0, 1, 2, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 52, 104, 105, 110, 111, 112, 113, 114, 117]
 
 /** Queries that a terminal answers as typed input (DA, DSR, DECRQM, XTVERSION), and window manipulation (t). */
-const questions: ReadonlyArray<IFunctionIdentifier> = [
+const csiQueries: ReadonlyArray<IFunctionIdentifier> = [
   { final: "c" },
   { prefix: ">", final: "c" },
   { prefix: "=", final: "c" },
@@ -25,14 +25,14 @@ const questions: ReadonlyArray<IFunctionIdentifier> = [
   { final: "x" },
 ]
 
-/** DECRQSS and XTGETTCAP, which are queries too. */
-const asked: ReadonlyArray<IFunctionIdentifier> = [{ intermediates: "$", final: "q" }, {
+/** Queries in device control strings: DECRQSS and XTGETTCAP. */
+const dcsQueries: ReadonlyArray<IFunctionIdentifier> = [{ intermediates: "$", final: "q" }, {
   intermediates: "+",
   final: "q",
 }]
 
 /** Sequences with a repeat count: a terminal repeats one by one, and ten digits would block the page for hours. */
-const repeated: ReadonlyArray<IFunctionIdentifier> = [
+const repeatedSequences: ReadonlyArray<IFunctionIdentifier> = [
   ...["@", "L", "M", "P", "S", "T", "X", "b", "I", "Z"].map((final) => ({ final })),
   { intermediates: " ", final: "@" },
   { intermediates: " ", final: "A" },
@@ -40,21 +40,25 @@ const repeated: ReadonlyArray<IFunctionIdentifier> = [
   { intermediates: "'", final: "~" },
 ]
 
-/** More than the rows or columns of any screen. */
-const most = 500
+/** Maximum repeat count: more than the rows or columns of any screen. */
+const maxRepeat = 500
 
-/** Modes that give mouse, focus and paste to the program, so that nothing could be selected. */
-const modes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004])
+/** Modes that send mouse, focus and paste events to the program: with them the user could not select text. */
+const inputModes: ReadonlySet<number> = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004])
 
-const never = (): boolean => true
+/** Handles a sequence by doing nothing: the terminal does not see it. */
+const discard = (): boolean => true
 
 /** Registers handlers that discard harmful sequences in a terminal. */
 export const blockHarmfulSequences = (parser: IParser): void => {
-  for (const id of strings) parser.registerOscHandler(id, never)
-  for (const id of questions) parser.registerCsiHandler(id, never)
-  for (const id of asked) parser.registerDcsHandler(id, never)
-  for (const id of repeated) {
-    parser.registerCsiHandler(id, (numbers) => numbers.flat().some((number) => number > most))
+  for (const id of oscCodes) parser.registerOscHandler(id, discard)
+  for (const id of csiQueries) parser.registerCsiHandler(id, discard)
+  for (const id of dcsQueries) parser.registerDcsHandler(id, discard)
+  for (const id of repeatedSequences) {
+    parser.registerCsiHandler(id, (numbers) => numbers.flat().some((number) => number > maxRepeat))
   }
-  parser.registerCsiHandler({ prefix: "?", final: "h" }, (numbers) => numbers.flat().some((mode) => modes.has(mode)))
+  parser.registerCsiHandler(
+    { prefix: "?", final: "h" },
+    (numbers) => numbers.flat().some((mode) => inputModes.has(mode)),
+  )
 }

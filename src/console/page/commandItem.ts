@@ -1,5 +1,5 @@
 /**
- * Creates the list element of a command, with its state badge.
+ * Makes the list element of a command, and the badge of its state.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * Decodes commands from the server's JSON, and checks every field.
+ * Decodes commands from the server's JSON, with a check of every field, and parses and reads other JSON objects.
  *
  * @module
  */
-import type { CommandInfo } from "../../wire/protocol.ts"
+import type { CommandInfo } from "../../wire/CommandInfo.ts"
 
 /** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>

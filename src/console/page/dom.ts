@@ -28,6 +28,14 @@ export const makeElement = <K extends keyof HTMLElementTagNameMap>(
   ...children: ReadonlyArray<Node | string>
 ): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children)
 
+/** Makes the terms and values of a description list; a row without a value is left out. */
+export const makeDescriptions = (
+  rows: ReadonlyArray<readonly [term: string, value: Node | string | undefined]>,
+): ReadonlyArray<HTMLElement> =>
+  rows.flatMap(([term, value]) =>
+    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, term), makeElement("dd", {}, value))]
+  )
+
 /** Makes an SVG element with attributes and children. */
 export const makeSvgElement = <K extends keyof SVGElementTagNameMap>(
   name: K,

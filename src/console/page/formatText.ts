@@ -1,5 +1,5 @@
 /**
- * Formats durations, sizes, counts and states of commands for the page.
+ * Formats durations, sizes, counts, command states and advice on faults as text for the page, and escapes or cuts text.
  *
  * @module
  */
@@ -31,23 +31,17 @@ export const formatCount = (n: number, one: string, many = `${one}s`): string =>
 
 /** Names of faults, with advice. */
 const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
-  ["NotFound", ["program not found", "Look at the spelling, and at the PATH and the directory of the server."]],
-  ["PermissionDenied", ["permission denied", "The server's user may not run the file, or not enter the directory."]],
-  ["NotAllowed", ["not allowed", "The server has a list of allowed commands. Its operator can add to it."]],
-  ["InvalidRequest", ["invalid request", "The server could not make a command of it. Its message says why."]],
-  ["Timeout", ["timed out", "It took longer than it was given. What it had written by then is its output."]],
+  ["NotFound", ["program not found", "Check the spelling, the PATH of the server, and the working directory."]],
+  ["PermissionDenied", ["permission denied", "The server's user may not run the file or enter the directory."]],
+  ["NotAllowed", ["not allowed", "The server's list of allowed commands does not have it. Its operator can add it."]],
+  ["InvalidRequest", ["invalid request", "The server cannot start a command from this request."]],
+  ["Timeout", ["timed out", "It did not end within its timeout. The output up to then is shown."]],
   ["Cancelled", ["cancelled", "A client cancelled it, or the last client that read its output disconnected."]],
-  ["Throttled", ["too many at once", "Wait until one of the others has ended, then run it again."]],
-  ["ResourceExhausted", [
-    "out of resources",
-    "The machine had no memory, process or file left for it. Try again later.",
-  ]],
-  ["HostLost", [
-    "host lost",
-    "The process that ran it is gone, and its result is unknown. Run it again if that does no harm.",
-  ]],
-  ["JournalFailed", ["journal failed", "The server could not write its journal. Look at its disk, or its database."]],
-  ["Unknown", ["failed", "The server does not know why. Its message is all that there is."]],
+  ["Throttled", ["too many at once", "Too many commands are running. Run it again when another one has ended."]],
+  ["ResourceExhausted", ["out of resources", "The machine ran out of memory, processes or open files. Try again."]],
+  ["HostLost", ["host lost", "The process that ran it is gone. Run it again if it can safely run twice."]],
+  ["JournalFailed", ["journal failed", "The server could not write its journal. Check its disk or its database."]],
+  ["Unknown", ["failed", "The cause is unknown. The message has all that the server knows."]],
 ])
 
 /** The advice for a faulted command. */
@@ -79,5 +73,5 @@ export const escapeInvisible = (text: string): string =>
   text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Cuts a text to a maximum length. */
-export const truncate = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`
+export const truncate = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`

@@ -1,5 +1,5 @@
 /**
- * Makes tabs work with keyboard and screen readers.
+ * Connects the tabs of the page to their panels, for mouse, keyboard and screen readers.
  *
  * Source: ARIA Authoring Practices Guide, "Tabs pattern".
  *

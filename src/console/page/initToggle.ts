@@ -6,16 +6,21 @@
 import { byId } from "./dom.ts"
 import type { StoredSwitch } from "./storage.ts"
 
-/** Makes a toggle button with a stored state; `usual` is the state before the first use. */
-export const initToggle = (id: string, kept: StoredSwitch, usual: boolean, onTurn: (on: boolean) => void): void => {
+/** Makes a toggle button with a stored state; `isOnByDefault` is the state before the first use. */
+export const initToggle = (
+  id: string,
+  stored: StoredSwitch,
+  isOnByDefault: boolean,
+  onTurn: (on: boolean) => void,
+): void => {
   const button = byId(id, HTMLButtonElement)
   const show = (on: boolean): void => {
     button.setAttribute("aria-pressed", String(on))
     onTurn(on)
   }
   button.addEventListener("click", () => {
-    kept.turn(!kept.isOn(usual))
-    show(kept.isOn(usual))
+    stored.turn(!stored.isOn(isOnByDefault))
+    show(stored.isOn(isOnByDefault))
   })
-  show(kept.isOn(usual))
+  show(stored.isOn(isOnByDefault))
 }

@@ -1,10 +1,10 @@
 /**
- * Lists the facts of a command (times, exit code, directory), and explains a failure.
+ * Lists the facts of a command as elements (state, times, exit code, directory), and explains its failure.
  *
  * @module
  */
 import { stateBadge } from "./commandItem.ts"
-import { makeElement } from "./dom.ts"
+import { makeDescriptions, makeElement } from "./dom.ts"
 import { type Command, isOpen } from "./decodeCommand.ts"
 import { agoElement, elapsedElement, formatExact } from "./times.ts"
 import { adviceFor, formatDuration, formatSize } from "./formatText.ts"
@@ -26,7 +26,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     agoElement(requested),
     makeElement("span", { class: "exact" }, formatExact(requested)),
   )
-  const facts: ReadonlyArray<readonly [string, Value]> = [
+  return makeDescriptions([
     ["State", stateBadge(command)],
     ["Exit code", exitCode === undefined || exitCode === 0 && signal !== undefined ? undefined : String(exitCode)],
     ["Started", started],
@@ -35,10 +35,7 @@ export const listFacts = (command: Command): ReadonlyArray<HTMLElement> => {
     ["In", workingDirectory],
     ["Program", executable],
     ["Id", id],
-  ]
-  return facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, value))]
-  )
+  ])
 }
 
 /** Explains why a command faulted, with advice; empty if it did not. */
@@ -47,7 +44,7 @@ export const explainFailure = (command: Command): ReadonlyArray<HTMLElement> => 
   if (state === "lost") {
     return [makeElement("p", {}, "The process that ran it is gone, and its result is unknown.")]
   }
-  if (state === "unreadable") return [makeElement("p", {}, "What became of it is not in the journal any more.")]
+  if (state === "unreadable") return [makeElement("p", {}, "Its result has been pruned from the journal.")]
   const advice = adviceFor(command)
   return [
     ...(message === undefined ? [] : [makeElement("p", { class: "message" }, message)]),

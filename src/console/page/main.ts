@@ -1,5 +1,6 @@
 /**
- * Entry point of the console page: connects the list, the detail view, the run form and the server's event stream.
+ * Starts the console page: connects its search, list, detail view, run form, sign-in dialog, switches and announcements
+ * to the server's API and event stream.
  *
  * @module
  */
@@ -39,7 +40,7 @@ const announcer = new Announcer((text) => setText(announced, text), announce.isO
 let rights: Rights = { run: false, cancel: false }
 let next: string | undefined
 
-const wanted = (before?: string): ListQuery => ({ state: state.value, command: search.value.trim(), before })
+const query = (before?: string): ListQuery => ({ state: state.value, command: search.value.trim(), before })
 const isSearch = (): boolean => search.value.trim() !== "" || state.value !== ""
 
 const failed = (error: unknown): void => {
@@ -47,11 +48,13 @@ const failed = (error: unknown): void => {
   if (error instanceof ApiError && error.status === 401) {
     const hadToken = storedToken.get() !== undefined
     storedToken.forget()
-    watch.end()
+    feed.end()
     showConnection("out")
-    signIn.ask(hadToken ? `The server does not take it: ${text}.` : "")
+    signIn.ask(hadToken ? `The server refused the token: ${text}.` : "")
   } else {
-    const what = error instanceof ApiError ? `The server says: ${text}.` : "The server cannot be reached. Try again."
+    const what = error instanceof ApiError
+      ? `The server refused the request: ${text}.`
+      : "The server cannot be reached. Try again."
     setText(problem, what)
   }
 }
@@ -88,7 +91,7 @@ const actions = new CommandActions({
   },
   say: (text) => setText(acted, text),
   onFailure: (error) => {
-    if (error instanceof ApiError && error.status !== 401) setText(acted, `It goes on: ${error.message}.`)
+    if (error instanceof ApiError && error.status !== 401) setText(acted, `It still runs: ${error.message}.`)
     else failed(error)
   },
 })
@@ -110,7 +113,7 @@ const showStatus = (): void => {
   showEmptyList(commands.size === 0, isSearch(), rights.run)
 }
 
-const taken = (command: Command): void => {
+const takeChange = (command: Command): void => {
   const news = open.take(command)
   if (news === "began") announcer.began(command.commandId, command.text)
   else if (news === "ended") announcer.ended(command.commandId, command.text, stateText(command))
@@ -119,7 +122,7 @@ const taken = (command: Command): void => {
   actions.update(command)
 }
 
-const watch = new CommandFeed({
+const feed = new CommandFeed({
   onList: (found, opened) => {
     signIn.accepted()
     rights = found.rights
@@ -136,7 +139,7 @@ const watch = new CommandFeed({
     showStatus()
   },
   onChanges: (changed) => {
-    for (const command of changed) taken(command)
+    for (const command of changed) takeChange(command)
     // During a search only found commands are updated.
     commands.add(changed.filter(({ commandId }) => commands.has(commandId) || !isSearch()))
     showStatus()
@@ -145,8 +148,8 @@ const watch = new CommandFeed({
   onFailure: failed,
 })
 
-const signIn = new SignIn(() => watch.begin(wanted()), () => {
-  watch.end()
+const signIn = new SignIn(() => feed.begin(query()), () => {
+  feed.end()
   showConnection("out")
   commands.replace([])
   detail.clear()
@@ -154,7 +157,7 @@ const signIn = new SignIn(() => watch.begin(wanted()), () => {
   byId("none", HTMLElement).hidden = false
 })
 
-const begin = (): void => watch.begin(wanted())
+const begin = (): void => feed.begin(query())
 let typing: ReturnType<typeof setTimeout> | undefined
 search.addEventListener("input", () => {
   clearTimeout(typing)
@@ -169,7 +172,7 @@ byId("show-all", HTMLButtonElement).addEventListener("click", () => {
 })
 more.addEventListener("click", async () => {
   try {
-    const page = await listCommands(wanted(next))
+    const page = await listCommands(query(next))
     commands.addOlder(page.commands)
     next = page.next
     more.hidden = next === undefined

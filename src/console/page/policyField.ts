@@ -1,5 +1,5 @@
 /**
- * Handles the input field for the window policy, and stores the policy in the browser.
+ * Applies the window policy that the user types into the field of the page, and stores it in the browser.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { any } from "../../window/any.ts"
 import { StoredValue } from "./storage.ts"
 
 /** The default: 50 lines, or 100 ms of silence. */
-const usual: Policy = any(lineCount(50), silence(100))
+const defaultPolicy: Policy = any(lineCount(50), silence(100))
 
-const kept = new StoredValue(() => localStorage, "sluice-window")
+const storedName = new StoredValue(() => localStorage, "sluice-window")
 
 /** The last chosen policy. */
-export const storedPolicy = (): Policy => Result.getOrElse(parsePolicy(kept.get() ?? ""), () => usual)
+export const storedPolicy = (): Policy => Result.getOrElse(parsePolicy(storedName.get() ?? ""), () => defaultPolicy)
 
 /** Initializes the field: a valid policy applies at once, an invalid one shows its error. */
 export const initPolicyField = (
@@ -27,13 +27,13 @@ export const initPolicyField = (
   field.value = storedPolicy().name
   field.addEventListener("change", () => {
     const text = field.value.trim()
-    const policy = text === "" ? Result.succeed(usual) : parsePolicy(text)
+    const policy = text === "" ? Result.succeed(defaultPolicy) : parsePolicy(text)
     const isBad = Result.isFailure(policy)
     field.setAttribute("aria-invalid", String(isBad))
     problem.textContent = isBad ? policy.failure : ""
     if (isBad) return
     field.value = policy.success.name
-    kept.set(policy.success.name)
+    storedName.set(policy.success.name)
     onPolicy(policy.success)
   })
 }

@@ -1,5 +1,5 @@
 /**
- * Splits a typed command line into words.
+ * Splits a typed command line into words, and finds an open quote or a character that needs a shell.
  *
  * @module
  */
@@ -8,9 +8,9 @@
 export interface SplitLine {
   readonly words: ReadonlyArray<string>
   /** The first unquoted character that has a special meaning in a shell. */
-  readonly sign: string | undefined
+  readonly shellCharacter: string | undefined
   /** Whether the line ends within a quote. */
-  readonly open: boolean
+  readonly hasOpenQuote: boolean
 }
 
 /** Splits a line into words as a shell does: by blanks, with both kinds of quotes and backslashes. */
@@ -18,7 +18,7 @@ export const splitWords = (line: string): SplitLine => {
   const words: Array<string> = []
   let word: string | undefined
   let quote = ""
-  let sign: string | undefined
+  let shellCharacter: string | undefined
   for (let at = 0; at < line.length; at++) {
     const c = line[at] ?? ""
     if (quote !== "") {
@@ -33,10 +33,10 @@ export const splitWords = (line: string): SplitLine => {
       if (word !== undefined) words.push(word)
       word = undefined
     } else {
-      if (/[|&;<>`$]/.test(c)) sign ??= c
+      if (/[|&;<>`$]/.test(c)) shellCharacter ??= c
       word = `${word ?? ""}${c === "\\" ? line[++at] ?? "\\" : c}`
     }
   }
   if (word !== undefined) words.push(word)
-  return { words, sign, open: quote !== "" }
+  return { words, shellCharacter, hasOpenQuote: quote !== "" }
 }

@@ -1,5 +1,5 @@
 /**
- * Stores settings in the browser, or in memory where storage is forbidden or full.
+ * Stores texts and on/off settings in the browser, or in memory where storage is forbidden or full.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 export class StoredValue {
   readonly #area: () => Storage
   readonly #key: string
-  #here: string | undefined
+  #inMemory: string | undefined
 
   /** `area` is called each time: where storage is forbidden, even reading the property throws. */
   constructor(area: () => Storage, key: string) {
@@ -18,7 +18,7 @@ export class StoredValue {
 
   /** The stored text; `undefined` if there is none. */
   get(): string | undefined {
-    if (this.#here !== undefined) return this.#here
+    if (this.#inMemory !== undefined) return this.#inMemory
     try {
       return this.#area().getItem(this.#key) ?? undefined
     } catch {
@@ -28,7 +28,7 @@ export class StoredValue {
 
   /** Stores a text. */
   set(text: string): void {
-    this.#here = text
+    this.#inMemory = text
     try {
       this.#area().setItem(this.#key, text)
     } catch {
@@ -38,7 +38,7 @@ export class StoredValue {
 
   /** Removes the text. */
   forget(): void {
-    this.#here = undefined
+    this.#inMemory = undefined
     try {
       this.#area().removeItem(this.#key)
     } catch {
@@ -49,20 +49,20 @@ export class StoredValue {
 
 /** A stored setting that is on or off. */
 export class StoredSwitch {
-  readonly #kept: StoredValue
+  readonly #value: StoredValue
 
   constructor(name: string) {
-    this.#kept = new StoredValue(() => localStorage, `sluice-${name}`)
+    this.#value = new StoredValue(() => localStorage, `sluice-${name}`)
   }
 
-  /** Whether it is on; `usual` if it was never set. */
-  isOn(usual: boolean): boolean {
-    const text = this.#kept.get()
-    return text === "on" ? true : text === "off" ? false : usual
+  /** Whether it is on; `isOnByDefault` if it was never set. */
+  isOn(isOnByDefault: boolean): boolean {
+    const text = this.#value.get()
+    return text === "on" ? true : text === "off" ? false : isOnByDefault
   }
 
   /** Turns it on or off. */
   turn(on: boolean): void {
-    this.#kept.set(on ? "on" : "off")
+    this.#value.set(on ? "on" : "off")
   }
 }

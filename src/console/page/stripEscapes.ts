@@ -1,5 +1,5 @@
 /**
- * Removes escape sequences from output.
+ * Removes terminal escape sequences from output text.
  *
  * @module
  */

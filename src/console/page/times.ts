@@ -1,5 +1,5 @@
 /**
- * Formats relative times, and refreshes those on the page every second.
+ * Makes elements with ages and elapsed times, refreshes them every second, and formats exact times.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export const elapsedElement = (since: number): HTMLElement =>
 
 const seconds = (millis: number): string => formatDuration(Math.max(0, Math.floor(millis / 1_000) * 1_000))
 
-const goOn = (): void => {
+const refreshTimes = (): void => {
   const now = Date.now()
   for (const element of document.querySelectorAll<HTMLElement>("[data-at]")) {
     setText(element, formatAgo(Number(element.dataset["at"]), now))
@@ -55,12 +55,12 @@ const goOn = (): void => {
 /** Updates all times of the page once a second while it is visible. */
 export const keepTimesCurrent = (): void => {
   let timer: ReturnType<typeof setInterval> | undefined
-  const look = (): void => {
+  const update = (): void => {
     clearInterval(timer)
     if (document.visibilityState === "hidden") return
-    goOn()
-    timer = setInterval(goOn, 1_000)
+    refreshTimes()
+    timer = setInterval(refreshTimes, 1_000)
   }
-  document.addEventListener("visibilitychange", look)
-  look()
+  document.addEventListener("visibilitychange", update)
+  update()
 }

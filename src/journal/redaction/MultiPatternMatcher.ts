@@ -1,5 +1,5 @@
 /**
- * Searches a text for many literal patterns at once.
+ * Searches a text for many literal patterns at once, and for a pattern that the end of the text cuts off.
  *
  * @module
  */

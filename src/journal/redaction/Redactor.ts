@@ -1,5 +1,6 @@
 /**
- * Redactors: remove secrets from text before it is stored, in whatever pieces the text arrives.
+ * Makes and combines redactors, which remove secrets and matches of patterns from text before it is stored, in whatever
+ * pieces the text arrives.
  *
  * @module
  */
@@ -15,6 +16,15 @@ export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 
 /**
  * The redaction of one text that arrives in pieces.
+ *
+ * @example
+ * ```ts
+ * import { Redactor } from "@sluice/shell/journal"
+ *
+ * const redaction: Redactor.StreamingRedaction = Redactor.secrets([{ value: "hunter2" }]).begin()
+ * const text = redaction.push("password: hun") + redaction.push("ter2\n") + redaction.end()
+ * console.assert(!text.includes("hunter2"))
+ * ```
  *
  * @stability stable
  */

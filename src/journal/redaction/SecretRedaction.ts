@@ -1,11 +1,19 @@
 /**
- * Replaces secrets in text that arrives in pieces, plain or escaped, wherever the pieces are cut.
+ * Replaces known secrets, plain or escaped, with markers in text that arrives in pieces; holds back an end that may be
+ * the start of a secret, and replaces a secret that the end of the text cuts off.
  *
  * @module
  */
-import { type DecodedStep, decodeEscapes } from "./decodeEscapes.ts"
+import {
+  contextLength,
+  type DecodedStep,
+  decodeEscapes,
+  findEscapes,
+  findLineBreaks,
+  findUnfinishedEscape,
+  findUnfinishedLine,
+} from "./decodeEscapes.ts"
 import { maxEscapeLength } from "./escapeSyntax.ts"
-import { contextLength, findEscapes, findLineBreaks, findUnfinishedEscape, findUnfinishedLine } from "./findEscapes.ts"
 import type { LiteralMatch, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /** Secrets to search for in decoded text. */

@@ -1,5 +1,6 @@
 /**
- * Lists patterns of well-known keys and tokens, which a redactor recognises by their form.
+ * Lists regular expressions for well-known keys and tokens, such as those of AWS, GitHub and Slack, and for passwords
+ * in URLs.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Reads single escapes of JSON, C, shells, URLs and HTML, and line breaks within base64, hex and base32 digits.
+ * Reads one escape of JSON, C, shells, URLs or HTML at an index of a text, or a line break within base64, hex or
+ * base32 digits.
  *
  * Sources: RFC 8259 (JSON), RFC 3986 (URLs), the HTML Standard (named character references), bash(1) "QUOTING" (`$'…'`),
  * RFC 2045 and RFC 7468 (lines of base64).

@@ -1,5 +1,6 @@
 /**
- * Encodes a secret in the forms in which programs print it: URLs, base64, base32 and hexadecimal digits.
+ * Lists the texts by which a secret is found (itself, its longer lines, its HTML form, base64, base32 and hexadecimal
+ * digits, and parts of these digits), and formats the marker that replaces it.
  *
  * Escaped forms are found by `decodeEscapes` instead.
  *

@@ -1,5 +1,5 @@
 /**
- * Retries a store operation with jittered exponential backoff while its errors are transient.
+ * Retries a store operation with jittered exponential backoff while its errors are transient, until a timeout.
  *
  * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
  * uninterruptible region has to make the pauses, and only them, interruptible.
@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
-/** When an operation is tried again. */
+/** Which errors are retried, and for how long. */
 export interface RetryOptions<E> {
   readonly isTransient: (error: E) => boolean
   /** Time after the first failure until the error is final; 0 never tries again. */

@@ -1,5 +1,6 @@
 /**
- * Checks the names and kinds of the options that open a store, and fails with `Invalid` for a wrong one.
+ * Checks the names and kinds of the options that open a store, and resolves them; fails with `Invalid` for a wrong
+ * one.
  *
  * @module
  */
@@ -11,10 +12,12 @@ import { durationForms } from "../../base/DurationText.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { JournalError } from "../JournalError.ts"
 
-/** Whether a value is valid, and what a valid one is, for the message. Values are not shown: one may be a secret. */
+/** Whether a value is valid, and what a valid one is, for the message. Of invalid values only numbers are shown. */
 export interface OptionCheck {
   readonly isValid: (value: unknown) => boolean
   readonly what: string
+  /** Whether not even a number is shown. */
+  readonly isSecret?: boolean
 }
 
 /** A check for each option of a store. */
@@ -26,48 +29,48 @@ const optional = (what: string, isValid: (value: unknown) => boolean): OptionChe
 })
 
 /** The path of a journal's file: the only option that is required. */
-export const pathOption: OptionCheck = {
+export const path: OptionCheck = {
   what: "the file of the journal, as text",
   isValid: (value) => typeof value === "string",
 }
 
-export const textOption: OptionCheck = optional("a text", (value) => typeof value === "string")
+export const text: OptionCheck = optional("a text", (value) => typeof value === "string")
 
-export const flagOption: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
+export const flag: OptionCheck = optional("true or false", (value) => typeof value === "boolean")
 
-export const functionOption: OptionCheck = optional("a function", (value) => typeof value === "function")
+export const callback: OptionCheck = optional("a function", (value) => typeof value === "function")
 
 /** A whole number of at least 1, up to a maximum. */
-export const countOption = (max: number): OptionCheck =>
+export const count = (max: number): OptionCheck =>
   optional(
     max === Infinity ? "a whole number of at least 1" : `a whole number from 1 to ${max}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max,
   )
 
 /** A number above 0, or `Infinity`. */
-export const boundOption: OptionCheck = optional(
+export const bound: OptionCheck = optional(
   "a number above 0, or Infinity",
   (value) => typeof value === "number" && value > 0,
 )
 
-export const choiceOption = (...choices: ReadonlyArray<string>): OptionCheck =>
+export const choice = (...choices: ReadonlyArray<string>): OptionCheck =>
   optional(
     choices.map((choice) => `"${choice}"`).join(" or "),
     (value) => typeof value === "string" && choices.includes(value),
   )
 
-export const durabilityOption: OptionCheck = choiceOption("memory", "os", "disk")
+export const durability: OptionCheck = choice("memory", "os", "disk")
 
 // `readDuration` decides about values of any kind.
 const isDuration = (value: unknown): value is DurationInput => value !== undefined
 
-export const durationOption: OptionCheck = optional(`a time span: ${durationForms}`, (value) => {
-  const duration = isDuration(value) ? readDuration(value) : undefined
-  return duration !== undefined && Duration.toMillis(duration) >= 0
+export const duration: OptionCheck = optional(`a time span: ${durationForms}`, (value) => {
+  const span = isDuration(value) ? readDuration(value) : undefined
+  return span !== undefined && Duration.toMillis(span) >= 0
 })
 
-const describe = (value: unknown): string =>
-  typeof value === "number" ? String(value) : value === null ? "null" : typeof value
+const describe = (value: unknown, isSecret: boolean): string =>
+  typeof value === "number" && !isSecret ? String(value) : value === null ? "null" : typeof value
 
 /** The longest delay of `setInterval`, about 25 days. */
 const maxTimerMillis = 2 ** 31 - 1
@@ -89,9 +92,10 @@ export const resolveStoreOptions = <Options extends object, Settings>(
   Effect.mapError(
     attemptOptions(() => {
       refuseUnknownOptions(where, options, checks)
-      for (const [name, { isValid, what }] of Object.entries(checks)) {
+      for (const [name, { isSecret = false, isValid, what }] of Object.entries(checks)) {
         const value: unknown = Reflect.get(options, name)
-        if (!isValid(value)) throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value)}`)
+        if (isValid(value)) continue
+        throw new OptionError(name, `${where}: ${name} is ${what}, not ${describe(value, isSecret)}`)
       }
       return resolve(options)
     }),

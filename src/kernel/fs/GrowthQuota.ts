@@ -1,6 +1,6 @@
 /**
- * Limits how many bytes the files of host folders may grow by, over all folders of a file system. Removing a file
- * makes room again; a removed file that is still open counts until it is closed.
+ * Limits how many bytes the files of host folders may grow by together, and makes room again when a file shrinks or
+ * when its last name is removed and it is no longer open.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements the nodes of files and symbolic links of the host, and opens them.
+ * Implements the nodes of files and symbolic links in a mounted host folder; opens, creates and truncates regular files
+ * there within the growth quota, without setuid and setgid bits.
  *
  * @module
  */
@@ -11,7 +12,12 @@ import { FileNode, LinkNode, type NodeOpenOptions } from "./Node.ts"
 import { OpenHostFile } from "./OpenHostFile.ts"
 
 /** Opens a file; with `create`, a mode, creates it. */
-export const openAt = (folder: HostParent, name: string, open: NodeOpenOptions, create?: number): OpenFile | number => {
+export const openHostFile = (
+  folder: HostParent,
+  name: string,
+  open: NodeOpenOptions,
+  create?: number,
+): OpenFile | number => {
   const { volume } = folder
   const { files } = volume
   /** Opens the same file without O_APPEND: a handle with it writes only at the end. */
@@ -75,7 +81,7 @@ export class HostFile extends FileNode {
   }
 
   override open(options: NodeOpenOptions): OpenFile | number {
-    return this.type === FileType.regularFile ? openAt(this.folder, this.name, options) : -Errno.ENXIO
+    return this.type === FileType.regularFile ? openHostFile(this.folder, this.name, options) : -Errno.ENXIO
   }
 }
 

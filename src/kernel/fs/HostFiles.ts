@@ -2,14 +2,14 @@
  * Declares the synchronous file calls that a host folder needs. The kernel imports nothing of the host:
  * `nodeHostFiles.ts` implements them with `node:fs`.
  *
- * Paths are absolute paths of the host. A call never follows a symbolic link in the last component, never waits and never
- * throws; a negative number is an errno.
+ * Paths are absolute paths of the host. A call never follows a symbolic link in the last component, never waits and
+ * never throws; a negative number is an errno.
  *
  * @module
  */
 import type { Stat } from "../Stat.ts"
 
-/** How a file of the host is opened. */
+/** Options of opening a file of the host. */
 export interface HostOpenOptions {
   readonly read: boolean
   readonly write: boolean
@@ -26,8 +26,8 @@ export interface HostFiles {
   /** Whether a name is a plain file name on the host: on Windows `a\b` and `c:` are not. */
   readonly accepts: (name: string) => boolean
   /**
-   * Calls `use` with a path that leads to a folder for as long as `use` runs. `-ENOTCAPABLE` if the given path is no longer
-   * canonical: one of its folders was replaced by a link.
+   * Calls `use` with a path that leads to a folder for as long as `use` runs. `-ENOTCAPABLE` if the given path is no
+   * longer canonical: one of its folders was replaced by a link.
    */
   readonly within: <A>(folder: string, use: (path: string) => A | number) => A | number
 

@@ -1,13 +1,14 @@
 /**
- * Implements a volume over a folder of the host. The file system resolves links inside its own tree: `..`, an
- * absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
+ * Implements a volume over a folder of the host: looks up, lists, creates, links, moves and removes its names, refuses
+ * to leave it, and keeps one object for each folder in use. The file system resolves links inside its own tree: `..`,
+ * an absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
  *
  * @module
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { HostFile, HostLink, openAt } from "./HostFile.ts"
+import { HostFile, HostLink, openHostFile } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostVolume } from "./HostVolume.ts"
 import { hostFiles } from "./nodeHostFiles.ts"
@@ -107,7 +108,7 @@ class HostFolder extends Folder {
   }
 
   override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
-    return openAt(this, name, open, mode)
+    return openHostFile(this, name, open, mode)
   }
 
   override createFolder(name: string, mode: number): number {

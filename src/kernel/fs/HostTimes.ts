@@ -1,6 +1,7 @@
 /**
- * Remembers the exact times that were set on files of the host. The host takes times as JavaScript numbers, which
- * round them to about 240 ns or more; programs that set a time compare it with what they read back.
+ * Sets times on files of the host, and remembers the exact ones, which it shows in stats instead of those that the host
+ * has rounded. The host takes times as JavaScript numbers, which round them to about 240 ns or more; programs that set
+ * a time compare it with what they read back.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Holds the state that all nodes of one host folder share: root path, times, quota and device numbers.
+ * Holds the state that all nodes of one mounted host folder share: root path, times, quota and device numbers.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements a file that reads from a lower volume until it is written to, then from memory.
+ * Implements a file of an overlay: it reads the lower file, kept open meanwhile, until the first write, truncation or
+ * allocation copies it to memory within the limits; a read-only view refuses these.
  *
  * @module
  */
@@ -16,8 +17,8 @@ const copyBytes = 65_536
 const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
 /**
- * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs without
- * an index.
+ * A file of an overlay. Two names of one lower file become two files with the first write to either, as in overlayfs
+ * without an index.
  */
 export class LayeredFile extends MemoryFile {
   /** The lower file; `undefined` once its bytes were copied. */

@@ -1,6 +1,6 @@
 /**
- * Implements a folder in memory over folders of lower volumes. Unchanged names are looked up below each time, so
- * changes there are seen.
+ * Implements a folder of an overlay, union or read-only view: merges the folders of lower volumes, looked up anew each
+ * time, with the names that were changed, added or hidden in memory.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements in-memory files and their open file descriptions.
+ * Implements regular files of in-memory volumes and overlays: opens, reads, writes and resizes them, and frees their
+ * bytes with the last name and the last open file.
  *
  * @module
  */

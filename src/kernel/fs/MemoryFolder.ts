@@ -1,5 +1,6 @@
 /**
- * Implements in-memory folders and symbolic links.
+ * Implements the folders and symbolic links of in-memory volumes: looks up, lists, adds, moves and removes names within
+ * the volume's limits, and drops them for a restore.
  *
  * @module
  */
@@ -41,7 +42,7 @@ export class MemoryLink extends LinkNode {
   }
 }
 
-/** What can be in a folder in memory. */
+/** A node that a folder in memory can contain. */
 export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
 
 const utf8Length = (text: string): number => encodeUtf8(text).length

@@ -1,15 +1,26 @@
 /**
- * Counts the bytes and names of one in-memory volume against its limits, and stores its inodes.
+ * Resolves the limits of in-memory volumes with their defaults, holds the limits and the usage of one volume, and
+ * implements inodes: identity, mode, times and link count.
  *
  * @module
  */
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileType, Stat } from "../Stat.ts"
 import type { VolumeContext } from "./Node.ts"
 
 /**
  * Limits of an in-memory volume.
+ *
+ * @example
+ * ```ts
+ * import { memory, type MemoryLimits, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const limits: MemoryLimits = { maxFileBytes: 10 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/small": memory(limits) } })
+ * const { exitCode } = await sandbox.run("seq 100 > /small/numbers", { check: false })
+ * console.assert(exitCode !== 0)
+ * ```
  *
  * @stability stable
  */
@@ -39,8 +50,7 @@ export const resolveMemoryLimits = (
   names: Readonly<Record<string, unknown>> = defaults,
 ): MemoryLimitSettings => {
   refuseUnknownOptions(where, limits, names)
-  const count = (name: keyof MemoryLimits): number => requireCount(where, name, limits[name] ?? defaults[name], 0)
-  return { maxBytes: count("maxBytes"), maxFileBytes: count("maxFileBytes"), maxFiles: count("maxFiles") }
+  return requireCounts(where, "", limits, defaults)
 }
 
 /** Usage of an in-memory volume. */

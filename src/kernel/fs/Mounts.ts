@@ -1,9 +1,10 @@
 /**
- * Mounts volumes on paths of one tree.
+ * Mounts volumes on paths of one file system tree, making missing folders on the way, and declares the error of a
+ * failed mount.
  *
  * @module
  */
-import { Errno } from "../Errno.ts"
+import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
 import { memory } from "./memory.ts"
 import { Folder, type Volume, type VolumeContext } from "./Node.ts"
@@ -20,6 +21,18 @@ export interface SharedMounts {
   readonly mounted: Array<Folder>
   /** Descriptors of the process whose call is running: no call waits. */
   descriptors: Descriptors | undefined
+}
+
+/** The error of a volume that cannot be made or mounted. */
+export class MountError extends Error {
+  readonly path: string
+  readonly errno: number
+
+  constructor(path: string, errno: number) {
+    super(`file system: mounting ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
+    this.path = path
+    this.errno = errno
+  }
 }
 
 /**
@@ -49,8 +62,8 @@ export abstract class Mounts {
   }
 
   /**
-   * Mounts a volume on an absolute path. Missing folders on the way are made, also in host folders; where none can be made,
-   * they exist only as mounts. Returns 0 or a negative errno.
+   * Mounts a volume on an absolute path. Missing folders on the way are made, also in host folders; where none can be
+   * made, they exist only as mounts. Returns 0 or a negative errno.
    */
   mount(path: string, volume: Volume): number {
     const names = path.split("/").filter((name) => name !== "" && name !== ".")

@@ -1,7 +1,7 @@
 /**
- * Declares the nodes that volumes (memory, a host folder, an overlay) implement: files, links and folders without
- * paths. Paths, mounts and symbolic links are implemented once, over these. A number is 0 or a negative errno; the
- * default of every change is `-EROFS`.
+ * Declares volumes (memory, a host folder, an overlay) and the base classes of their nodes: files, links and folders
+ * without paths, which refuse every change that a volume does not implement. Paths, mounts and symbolic links are
+ * implemented once, over these. A number is 0 or a negative errno; the default of every change is `-EROFS`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
 /**
- * How a node is opened.
+ * Options of opening a node.
  *
  * @stability experimental
  */
@@ -47,6 +47,16 @@ export interface VolumeContext {
 
 /**
  * Makes a volume and returns its root folder, or a negative errno. Mounted twice, it makes two volumes.
+ *
+ * @example
+ * ```ts
+ * import type { Volume } from "@sluice/shell/kernel"
+ * import { memory, readOnly, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const volume: Volume.Volume = readOnly(memory())
+ * await using sandbox = await Sandbox.open({ mounts: { "/data": volume } })
+ * console.assert((await sandbox.run("touch /data/x", { check: false })).exitCode === 1)
+ * ```
  *
  * @stability stable
  */
@@ -205,7 +215,10 @@ export abstract class Folder extends Node implements Directory {
     return true
   }
 
-  /** Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too long. */
+  /**
+   * Returns the node of a name, or `-ENOENT`. Names are valid: not empty, `.` or `..`, without `/` and NUL, not too
+   * long.
+   */
   abstract lookup(name: string): Node | number
   /** Lists it in any order, without mounts. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
@@ -241,8 +254,8 @@ export abstract class Folder extends Node implements Directory {
   }
 
   /**
-   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind, and
-   * is replaced.
+   * Moves a node to a folder of this volume that is not inside it. An existing target is another node of the same kind,
+   * and is replaced.
    */
   moveName(_name: string, _node: Node, _to: Folder, _toName: string, _replaced: Node | undefined): number {
     return -Errno.EROFS

@@ -1,5 +1,5 @@
 /**
- * Implements an open folder: a start for paths that cannot be read or written.
+ * Implements an open folder, at which relative paths can start; reading and writing it fail.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { type Directory, OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Folder } from "./Node.ts"
 
-/** An open folder: reads and writes fail with `-EISDIR`; paths can start at `directory`. */
+/** An open folder: reads fail with `-EISDIR`, writes with `-EBADF`; paths can start at `directory`. */
 export class OpenFolder extends OpenFile {
   override readonly type: FileType = FileType.directory
   readonly #folder: Folder

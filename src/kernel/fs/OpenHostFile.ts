@@ -1,5 +1,6 @@
 /**
- * Reads and writes an open file of the host, within the growth quota of its file system.
+ * Reads, writes, resizes and syncs an open file of the host, and sets its times, within the growth quota of its file
+ * system; reopens it when its append flag was cleared.
  *
  * @module
  */

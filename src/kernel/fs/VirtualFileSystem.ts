@@ -1,19 +1,21 @@
 /**
- * Implements the file system calls of POSIX over a tree of mounted volumes: memory, host folders, overlays, devices.
+ * Implements the kernel's file system calls, as POSIX defines them, over a tree of volumes that it mounts; checks
+ * permissions, and refuses renames and hard links between volumes. Volumes are memory, host folders, overlays and
+ * devices.
  *
  * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
  *
  * @module
  */
 import { requireCount } from "../../base/OptionError.ts"
-import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { Errno } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { GrowthQuota } from "./GrowthQuota.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
-import { Mounts, type SharedMounts } from "./Mounts.ts"
+import { MountError, Mounts, type SharedMounts } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
@@ -29,18 +31,6 @@ export interface VirtualFileSystemOptions {
   readonly now: () => bigint
   /** Bytes that the files of writable host folders may grow by together. Beyond it: `-ENOSPC`. Default: no limit. */
   readonly maxHostGrowthBytes?: number | undefined
-}
-
-/** The error of a volume that cannot be made or mounted. */
-export class MountError extends Error {
-  readonly path: string
-  readonly errno: number
-
-  constructor(path: string, errno: number) {
-    super(`file system: mounting ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
-    this.path = path
-    this.errno = errno
-  }
 }
 
 const change: number = Permission.write | Permission.execute

@@ -1,6 +1,6 @@
 /**
- * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, and `fd/N`, `stdin`, `stdout`, `stderr`,
- * which open the descriptors of the calling process as `dup` does.
+ * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, devices of the caller, and `fd/N`, `stdin`,
+ * `stdout`, `stderr`, which open the descriptors of the calling process as `dup` does.
  *
  * Source: null(4), full(4), random(4), fd(4).
  *
@@ -15,6 +15,16 @@ import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type Vo
 /**
  * The calls of a device.
  *
+ * @example
+ * ```ts
+ * import { type Device, devices, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const zeros: Device = { read: (into) => into.fill(48).length, write: (from) => from.length }
+ * console.assert(zeros.read(new Uint8Array(4)) === 4 && zeros.write(new Uint8Array(2)) === 2)
+ * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices() } })
+ * console.assert((await sandbox.run("head -c 3 /dev/zero | wc -c")).stdout.trim() === "3")
+ * ```
+ *
  * @stability stable
  */
 export interface Device {
@@ -26,6 +36,15 @@ export interface Device {
 
 /**
  * Options of {@link devices}.
+ *
+ * @example
+ * ```ts
+ * import { devices, type DevicesOptions, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: DevicesOptions = { random: (into) => void into.fill(65) } // the same bytes in each test
+ * await using sandbox = await Sandbox.open({ mounts: { "/dev": devices(options) } })
+ * console.assert((await sandbox.run("head -c 3 /dev/urandom")).stdout === "AAA")
+ * ```
  *
  * @stability stable
  */

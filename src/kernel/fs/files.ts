@@ -1,5 +1,5 @@
 /**
- * Reads and writes whole files of a file system, and makes folders.
+ * Reads and writes whole files of the kernel's file system by path, and makes folders.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Makes an empty in-memory volume.
+ * Makes an empty in-memory volume with its limits and permission bits, and refuses unknown options.
  *
  * @module
  */
@@ -9,6 +9,15 @@ import type { Volume } from "./Node.ts"
 
 /**
  * Options of {@link memory}.
+ *
+ * @example
+ * ```ts
+ * import { memory, type MemoryOptions, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: MemoryOptions = { maxFiles: 100, mode: 0o700 }
+ * await using sandbox = await Sandbox.open({ mounts: { "/data": memory(options) } })
+ * console.assert((await sandbox.run("stat -c %a /data")).stdout === "700\n")
+ * ```
  *
  * @stability stable
  */

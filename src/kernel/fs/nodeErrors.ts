@@ -1,5 +1,6 @@
 /**
- * Converts errors and stats of `node:fs` into errnos and stats of the kernel.
+ * Runs calls of `node:fs` and returns the errors that they throw as errnos of the kernel; converts stats of the host
+ * into those of the kernel.
  *
  * @module
  */

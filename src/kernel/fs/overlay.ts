@@ -1,5 +1,6 @@
 /**
- * Makes volumes over other volumes: changes are kept in memory, the lower volumes stay as they are.
+ * Makes overlays, read-only views and unions of volumes: changes are kept in memory or refused, and never reach the
+ * lower volumes.
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.
@@ -22,8 +23,8 @@ const makeLayered =
   }
 
 /**
- * Makes a volume that shows another one and keeps all changes in memory: a file is copied at the first write, a removed one is
- * only hidden. The limits apply to the changes. Several lower volumes are merged as by {@link union}.
+ * Makes a volume that shows another one and keeps all changes in memory: a file is copied at the first write, a removed
+ * one is only hidden. The limits apply to the changes. Several lower volumes are merged as by {@link union}.
  *
  * @throws {OptionError} for an unknown limit, or one that is not a whole number
  *
@@ -60,8 +61,8 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
 export const readOnly = (lower: Volume): Volume => makeLayered([lower], resolveMemoryLimits("readOnly", {}), true)
 
 /**
- * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the first
- * volume's is seen.
+ * Merges volumes into one that is read-only: folders of the same name become one folder; of files of the same name the
+ * first volume's is seen.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * Resolves a path to a node: names, `.` and `..`, symbolic links and mounts, optionally confined to a folder.
+ * Resolves a path to a node through names, `.` and `..`, symbolic links and mounts, optionally confined to a folder,
+ * and checks the length and the text of paths and names.
  *
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  *
@@ -72,8 +73,8 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
 }
 
 /**
- * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other targets
- * is revealed.
+ * Resolves an absolute link of a confined path from `linkRoot`; the target must be beneath `start`. Nothing about other
+ * targets is revealed.
  */
 const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
   const place = resolvePath(linkRoot, linkRoot, target, follow, false)

@@ -7,12 +7,12 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import type { Folder } from "./Node.ts"
 import { version, versionKey, volumesOf } from "./snapshotFormat.ts"
 import { readTar } from "./tarReader.ts"
-import { placeMembers } from "./unpack.ts"
+import { unpackMembers } from "./unpackMembers.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
- * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to removed
- * folders; open files stay valid.
+ * Replaces everything in memory by the content of a snapshot. Open folders and working directories then refer to
+ * removed folders; open files stay valid.
  *
  * @throws {Error} when the bytes are no snapshot (nothing was changed then), or do not fit into the volumes
  */
@@ -29,5 +29,5 @@ export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
       for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
     }
   }
-  placeMembers(fs.root, members)
+  unpackMembers(fs.root, members)
 }

@@ -1,8 +1,9 @@
 /**
- * Writes the in-memory files of a file system as a tar archive that any tar can open.
+ * Writes the in-memory files of a file system and the changes of overlays as a tar archive, in pieces or whole, with
+ * sparse files, hard links and markers of removed names. Any tar can open it.
  *
- * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in layers of
- * container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
+ * It contains in-memory volumes whole and the changes of overlays (a removed name is an empty file `.wh.NAME`, as in
+ * layers of container images), but no host folders, read-only volumes or devices. Restoring needs the same mounts.
  *
  * @module
  */
@@ -26,9 +27,6 @@ import { padding, type TarEntry } from "./tar.ts"
 import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 import { checkPath } from "./resolvePath.ts"
-
-export { restore } from "./restore.ts"
-export { unpack } from "./unpack.ts"
 
 const pieceBytes = 65_536
 

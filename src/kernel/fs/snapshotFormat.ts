@@ -1,5 +1,5 @@
 /**
- * Holds the record keys, errors and helpers that writing and restoring snapshots share.
+ * Defines the record keys of snapshot archives, and the errors and helpers that writing and restoring them share.
  *
  * @module
  */

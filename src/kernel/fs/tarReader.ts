@@ -1,5 +1,6 @@
 /**
- * Reads tar archives: ustar, pax, GNU long names, GNU sparse files and the old format.
+ * Parses the bytes of a tar archive (ustar, pax, GNU long names and sparse files, the old format) into members and
+ * global records, and refuses archives that are invalid or truncated.
  *
  * @module
  */

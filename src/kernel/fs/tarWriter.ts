@@ -1,5 +1,5 @@
 /**
- * Writes headers and records of tar archives, piece by piece.
+ * Encodes the headers, pax records, maps of sparse files and end of tar archives as pieces of bytes.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Starts worker threads of the host: web workers, or `node:worker_threads`. They are looked up when they are needed;
- * nothing of the host is imported.
+ * Finds the worker threads of the host, web workers or `node:worker_threads`, starts and terminates them, passes
+ * messages, and reports when one fails. They are looked up when they are needed; nothing of the host is imported.
  *
  * @module
  */
@@ -35,6 +35,18 @@ export interface WorkerEvents {
 
 /**
  * Starts a worker that waits for its first message.
+ *
+ * @example
+ * ```ts
+ * import type { Worker } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const workers: Worker.MakeWorker = () => {
+ *   throw new Error("no workers in this program")
+ * }
+ * await using sandbox = await Sandbox.open({ workers })
+ * console.assert((await sandbox.run("echo hello")).stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */

@@ -1,6 +1,6 @@
 /**
- * Declares the messages and shared words between a worker and the kernel: calls go as messages, results come back
- * through shared memory on which the worker waits.
+ * Declares and parses the messages between a worker and the kernel, and declares the shared words on which the worker
+ * waits: calls go as messages, results come back through shared memory.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Skips over WASM instructions in a binary, by their length.
+ * Skips over WASM instructions in a binary by the operands of each opcode; refuses opcodes that are unknown or that
+ * wait for other threads.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  *
@@ -32,7 +33,7 @@ const tryTable = (reader: WasmReader): void => {
 }
 
 /** Number of indexes after each opcode of 0xfc. */
-const bulk: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
+const bulkIndexes: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
 
 /** Skips an instruction of 0xfd: vectors. */
 const vector = (reader: WasmReader): void => {
@@ -51,74 +52,70 @@ const atomic = (reader: WasmReader): void => {
   else memoryArgument(reader)
 }
 
+/** Skips an instruction of 0xfc: saturating conversions, bulk memory and tables. */
+const bulk = (reader: WasmReader): void => {
+  const code = reader.number()
+  const count = bulkIndexes[code]
+  if (count === undefined) throw unknown(0xfc)
+  numbers(reader, count)
+}
+
+const unknown = (opcode: number): NotIsolable =>
+  new NotIsolable(`the program has an instruction that is not known (0x${opcode.toString(16)})`)
+
+type SkipOperands = (reader: WasmReader) => void
+
+const nothing: SkipOperands = () => {}
+const oneIndex: SkipOperands = (reader) => void reader.number()
+const twoIndexes: SkipOperands = (reader) => numbers(reader, 2)
+const type: SkipOperands = (reader) => reader.type()
+const constant: SkipOperands = (reader) => reader.leb()
+
+/** The operands of each range of opcodes. */
+const ranges: ReadonlyArray<readonly [from: number, to: number, skip: SkipOperands]> = [
+  [0x00, 0x01, nothing], // unreachable, nop
+  [0x02, 0x04, type], // block, loop, if
+  [0x05, 0x05, nothing], // else
+  [0x06, 0x06, type], // try
+  [0x07, 0x09, oneIndex], // catch, throw, rethrow
+  [0x0a, 0x0b, nothing], // throw_ref, end
+  [0x0c, 0x0d, oneIndex], // br, br_if
+  [0x0e, 0x0e, table], // br_table
+  [0x0f, 0x0f, nothing], // return
+  [0x10, 0x10, oneIndex], // call
+  [0x11, 0x11, twoIndexes], // call_indirect
+  [0x12, 0x12, oneIndex], // return_call
+  [0x13, 0x13, twoIndexes], // return_call_indirect
+  [0x14, 0x15, oneIndex], // call_ref, return_call_ref
+  [0x18, 0x18, oneIndex], // delegate
+  [0x19, 0x1b, nothing], // catch_all, drop, select
+  [0x1c, 0x1c, types], // select with types
+  [0x1f, 0x1f, tryTable], // try_table
+  [0x20, 0x26, oneIndex], // locals, globals, tables
+  [0x28, 0x3e, memoryArgument], // loads and stores
+  [0x3f, 0x40, oneIndex], // memory.size, memory.grow
+  [0x41, 0x42, constant], // i32.const, i64.const
+  [0x43, 0x43, (reader) => void (reader.at += 4)], // f32.const
+  [0x44, 0x44, (reader) => void (reader.at += 8)], // f64.const
+  [0x45, 0xc4, nothing], // arithmetic
+  [0xd0, 0xd0, type], // ref.null
+  [0xd1, 0xd1, nothing], // ref.is_null
+  [0xd2, 0xd2, oneIndex], // ref.func
+  [0xd3, 0xd4, nothing], // ref.eq, ref.as_non_null
+  [0xd5, 0xd6, oneIndex], // br_on_null, br_on_non_null
+  [0xfc, 0xfc, bulk],
+  [0xfd, 0xfd, vector],
+  [0xfe, 0xfe, atomic],
+]
+
+const operands: ReadonlyArray<SkipOperands | undefined> = Array.from(
+  { length: 256 },
+  (_, opcode) => ranges.find(([from, to]) => from <= opcode && opcode <= to)?.[2],
+)
+
 /** Skips the rest of an instruction after its opcode. */
 export const skipInstruction = (reader: WasmReader, opcode: number): void => {
-  if (opcode >= 0x28 && opcode <= 0x3e) memoryArgument(reader)
-  else if ((opcode >= 0x45 && opcode <= 0xc4) || (opcode >= 0x20 && opcode <= 0x26)) {
-    if (opcode <= 0x26) reader.number()
-  } else {
-    switch (opcode) {
-      case 0x02: // block
-      case 0x03: // loop
-      case 0x04: // if
-      case 0x06: // try
-      case 0xd0: // ref.null
-        return reader.type()
-      case 0x07: // catch
-      case 0x08: // throw
-      case 0x09: // rethrow
-      case 0x0c: // br
-      case 0x0d: // br_if
-      case 0x10: // call
-      case 0x12: // return_call
-      case 0x14: // call_ref
-      case 0x15: // return_call_ref
-      case 0x18: // delegate
-      case 0x3f: // memory.size
-      case 0x40: // memory.grow
-      case 0xd2: // ref.func
-      case 0xd5: // br_on_null
-      case 0xd6: // br_on_non_null
-        return numbers(reader, 1)
-      case 0x11: // call_indirect
-      case 0x13: // return_call_indirect
-        return numbers(reader, 2)
-      case 0x0e:
-        return table(reader)
-      case 0x1c: // select with types
-        return types(reader)
-      case 0x1f:
-        return tryTable(reader)
-      case 0x41: // i32.const
-      case 0x42: // i64.const
-        return reader.leb()
-      case 0x43: // f32.const
-        return void (reader.at += 4)
-      case 0x44: // f64.const
-        return void (reader.at += 8)
-      case 0xfc: {
-        const count = bulk[reader.number()]
-        if (count !== undefined) return numbers(reader, count)
-        break
-      }
-      case 0xfd:
-        return vector(reader)
-      case 0xfe:
-        return atomic(reader)
-      case 0x00: // unreachable
-      case 0x01: // nop
-      case 0x05: // else
-      case 0x0a: // throw_ref
-      case 0x0b: // end
-      case 0x0f: // return
-      case 0x19: // catch_all
-      case 0x1a: // drop
-      case 0x1b: // select
-      case 0xd1: // ref.is_null
-      case 0xd3: // ref.eq
-      case 0xd4: // ref.as_non_null
-        return
-    }
-    throw new NotIsolable(`the program has an instruction that is not known (0x${opcode.toString(16)})`)
-  }
+  const skip = operands[opcode]
+  if (skip === undefined) throw unknown(opcode)
+  skip(reader)
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles WASM programs with stop checks and runs each in a worker that shares the program's memory, so that the
- * kernel's thread serves its WASI calls as those of any other program.
+ * Compiles and caches WASM programs with stop checks and runs each in a worker that shares its memory; serves its calls
+ * on the kernel's thread, limits its memory, and stops it or reports its fault.
  *
  * @module
  */

@@ -6,9 +6,9 @@
 import type { StartMessage, WorkerMessage } from "./channel.ts"
 
 /**
- * Runs a program whose imports call the kernel. It is sent to the worker as text, so that no bundler or registry has to handle
- * a second file. It may use only its parameters and globals of workers, and must not declare named functions: bundlers that
- * keep names wrap those in a helper.
+ * Runs a program whose imports call the kernel. It is sent to the worker as text, so that no bundler or registry has to
+ * handle a second file. It may use only its parameters and globals of workers, and must not declare named functions:
+ * bundlers that keep names wrap those in a helper.
  */
 const runProgram = (start: StartMessage, send: (message: WorkerMessage) => void): void => {
   const { channel, functions, memories, module, words } = start

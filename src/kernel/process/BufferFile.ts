@@ -1,5 +1,5 @@
 /**
- * Collects what processes write in memory, for the host to read.
+ * Implements an open file that keeps what processes write to it in memory, within a byte budget, for the host to read.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
 /**
- * How many bytes may still be written, to all files that share the budget.
+ * The bytes that may still be written, to all files that share the budget together.
  *
  * @stability experimental
  */

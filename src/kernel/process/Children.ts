@@ -1,5 +1,6 @@
 /**
- * Tracks the living and the ended children of a process, and resolves its waits for them.
+ * Tracks the living and the ended children of a process, resolves its waits for them, and removes ended ones from the
+ * kernel's table.
  *
  * Source: wait(2).
  *
@@ -57,7 +58,9 @@ export class Children {
     return wait.promise
   }
 
-  /** Records that a child has ended. If its parent ignores SIGCHLD (`unwanted`), it is removed unless a wait is pending. */
+  /**
+   * Records that a child has ended. If its parent ignores SIGCHLD (`unwanted`), it is removed unless a wait is pending.
+   */
   ended(status: WaitStatus, unwanted: boolean): void {
     this.#living.delete(status.pid)
     const waiting = this.#waits.find(({ pid }) => pid <= 0 || pid === status.pid)

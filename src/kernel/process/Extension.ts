@@ -1,6 +1,10 @@
 /**
- * Runs functions of the host as commands of the kernel. They run in the host, whatever `isolate` says; they read and
- * write through the descriptors of a process, so pipes, limits and kills apply to them as to every program.
+ * Runs functions of the host as commands of the kernel: streams stdin to them, writes the text, bytes or streams that
+ * they return to stdout and stderr, and exits with their code, or 1 with the error on stderr. They run in the host,
+ * whatever `isolate` says; they read and write through the descriptors of a process, so pipes, limits and kills apply
+ * to them as to every program.
+ *
+ * Longer than 300 lines, because half of it documents the class by examples.
  *
  * @module
  */
@@ -12,6 +16,18 @@ import { Process } from "./Process.ts"
 /**
  * Output of an extension: text as UTF-8 or bytes, whole or in pieces. A stream is pulled as fast as its reader reads.
  *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const count = async function* (): AsyncGenerator<string> {
+ *   for (const n of [1, 2, 3]) yield `${n}\n`
+ * }
+ * const output = (): Extension.ExtensionOutput => count()
+ * await using sandbox = await Sandbox.open({ extensions: { count: () => output() } })
+ * console.assert((await sandbox.run("count | tail -n 1")).stdout === "3\n")
+ * ```
+ *
  * @stability stable
  */
 export type ExtensionOutput =
@@ -22,6 +38,16 @@ export type ExtensionOutput =
 
 /**
  * Exit code and outputs of an extension.
+ *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const refused = (): Extension.ExtensionResult => ({ exitCode: 3, stderr: "not today\n" })
+ * await using sandbox = await Sandbox.open({ extensions: { deploy: () => refused() } })
+ * const { exitCode, stderr } = await sandbox.run("deploy", { check: false })
+ * console.assert(exitCode === 3 && stderr === "not today\n")
+ * ```
  *
  * @stability stable
  */
@@ -37,6 +63,15 @@ export interface ExtensionResult {
 /**
  * The call of an extension, besides its arguments and its input.
  *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const where: Extension.Extension = (_args, _stdin, { cwd, name }: Extension.ExtensionContext) => `${name} in ${cwd}`
+ * await using sandbox = await Sandbox.open({ extensions: { where } })
+ * console.assert((await sandbox.run("cd /tmp; where")).stdout === "where in /tmp")
+ * ```
+ *
  * @stability stable
  */
 export interface ExtensionContext {
@@ -49,8 +84,8 @@ export interface ExtensionContext {
 }
 
 /**
- * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to stderr
- * without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
+ * A function of the host as a command. Its result is written to stdout. If it throws, the error's message goes to
+ * stderr without a stack, and the exit code is 1. `stdin` is pulled as it is read; cancelling it closes the pipe.
  *
  * @example
  * ```ts
@@ -84,6 +119,15 @@ export type Extension = (
 
 /**
  * Functions of the host by the names of their commands.
+ *
+ * @example
+ * ```ts
+ * import { type Extension, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const extensions: Extension.Extensions = { greet: ([name = "you"]) => `hello ${name}\n` }
+ * await using sandbox = await Sandbox.open({ extensions })
+ * console.assert((await sandbox.run("greet Ada | tr a-z A-Z")).stdout === "HELLO ADA\n")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Maps the descriptor numbers of one process to open files.
+ * Maps the descriptor numbers of one process to open files: adds a file at the lowest free number, duplicates,
+ * renumbers and closes descriptors, and keeps the references of the files.
  *
  * Source: open(2), dup(2).
  *
@@ -42,7 +43,10 @@ export class FdTable {
     return this.add(new Descriptor(file), from)
   }
 
-  /** Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the reference. */
+  /**
+   * Puts a row at a number and releases the file that was there. On `-EBADF` (beyond the limit) the caller keeps the
+   * reference.
+   */
   set(fd: number, row: Descriptor): number {
     if (!(Number.isInteger(fd) && fd >= 0 && fd < this.#limit)) return -Errno.EBADF
     const old = this.#rows[fd]

@@ -1,5 +1,6 @@
 /**
- * Implements the system calls on paths and descriptors, which never wait.
+ * Implements the system calls of a process on paths, descriptors, the working directory and the umask, which never
+ * wait; shows the kernel's programs as files.
  *
  * @module
  */

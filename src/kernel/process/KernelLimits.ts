@@ -1,10 +1,11 @@
 /**
- * Declares the limits of a kernel and of jobs, and resolves them into settings with their defaults.
+ * Declares the limits of a kernel and of jobs, resolves them into settings with their defaults, lowers a kernel's to
+ * those of a job, and refuses unknown or invalid ones.
  *
  * @module
  */
 import { type DurationInput, millisOf } from "../../base/duration.ts"
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /**
  * Limits of a kernel: whole numbers, or `Infinity`. Exceeding one is an errno, or ends the process with that reason.
@@ -12,7 +13,9 @@ import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
  * @stability experimental
  */
 export interface KernelLimits {
-  /** Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024. */
+  /**
+   * Processes at a time, including those that have ended and were not waited for. Beyond it: `-EAGAIN`. Default: 1,024.
+   */
   readonly maxProcesses?: number | undefined
   /** Descriptors of one process. Beyond it: `-EMFILE`. Default: 1,024. */
   readonly maxDescriptors?: number | undefined
@@ -77,24 +80,16 @@ export const resolveKernelLimits = (
   names: Readonly<Record<string, unknown>> = kernelLimitNames,
 ): KernelLimitSettings => {
   refuseUnknownOptions(`${where}: limits`, limits, names)
-  const count = (name: CountName): number => requireCount(where, `limits.${name}`, limits[name] ?? counts[name], 0)
   return {
-    maxProcesses: count("maxProcesses"),
-    maxDescriptors: count("maxDescriptors"),
-    maxPipes: count("maxPipes"),
-    maxArgumentBytes: count("maxArgumentBytes"),
-    maxMemoryPages: count("maxMemoryPages"),
-    maxTotalMemoryPages: count("maxTotalMemoryPages"),
-    maxWorkers: count("maxWorkers"),
-    maxSpoolBytes: count("maxSpoolBytes"),
+    ...requireCounts(where, "limits.", limits, counts),
     processTimeoutMillis: millisOf("limits.processTimeout", limits.processTimeout ?? Infinity),
   }
 }
 
-const jobLimitNames: Readonly<Record<keyof JobLimits, true>> = {
-  maxDescriptors: true,
-  maxMemoryPages: true,
-  maxProcesses: true,
+const noJobLimits: Readonly<Record<keyof JobLimits, number>> = {
+  maxDescriptors: Infinity,
+  maxMemoryPages: Infinity,
+  maxProcesses: Infinity,
 }
 
 /**
@@ -103,13 +98,12 @@ const jobLimitNames: Readonly<Record<keyof JobLimits, true>> = {
  * @throws {OptionError} as {@link resolveKernelLimits}
  */
 export const tightenLimits = (settings: KernelLimitSettings, limits: JobLimits): KernelLimitSettings => {
-  refuseUnknownOptions("Kernel.start: limits", limits, jobLimitNames)
-  const lower = (name: keyof JobLimits): number =>
-    Math.min(settings[name], requireCount("Kernel.start", `limits.${name}`, limits[name] ?? Infinity, 0))
+  refuseUnknownOptions("Kernel.start: limits", limits, noJobLimits)
+  const job = requireCounts("Kernel.start", "limits.", limits, noJobLimits)
   return {
     ...settings,
-    maxDescriptors: lower("maxDescriptors"),
-    maxMemoryPages: lower("maxMemoryPages"),
-    maxProcesses: lower("maxProcesses"),
+    maxDescriptors: Math.min(settings.maxDescriptors, job.maxDescriptors),
+    maxMemoryPages: Math.min(settings.maxMemoryPages, job.maxMemoryPages),
+    maxProcesses: Math.min(settings.maxProcesses, job.maxProcesses),
   }
 }

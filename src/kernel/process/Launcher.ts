@@ -1,6 +1,6 @@
 /**
- * Starts TypeScript and WASM programs in their processes: in turn, in workers, or one after the other where WASM
- * cannot be suspended.
+ * Starts TypeScript and WASM programs in their processes: in turn, in a limited number of workers, or, where WASM
+ * cannot be suspended, one after the other once their input is complete.
  *
  * @module
  */
@@ -46,9 +46,9 @@ export interface LauncherOptions {
   readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as if it had no JSPI. */
   readonly sequential: boolean
-  /** Isolation of WASM programs whose source does not say. */
+  /** Isolation of WASM programs whose source names none. */
   readonly isolate: Isolation
-  /** Preopens of WASM programs whose source does not say. */
+  /** Preopens of WASM programs whose source names none. */
   readonly preopens: Preopens
   /** Makes workers. Default: the host's. */
   readonly workers: MakeWorker | undefined

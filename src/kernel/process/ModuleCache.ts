@@ -1,5 +1,6 @@
 /**
- * Compiles WASM programs and caches them by their SHA-256.
+ * Compiles WASM programs, after a rewrite that by default makes their memory an import, and caches them by the bytes
+ * object and by SHA-256.
  *
  * @module
  */
@@ -48,18 +49,8 @@ const toNotExecutable = (cause: unknown): unknown =>
     )
     : cause
 
-const noMagic = "cannot execute: not a WebAssembly program"
-
 /** Whether bytes begin as a WebAssembly module does. Source: WebAssembly core specification, 5.5.16. */
 const hasMagic = (bytes: Uint8Array): boolean => [0, 0x61, 0x73, 0x6d].every((byte, at) => bytes[at] === byte)
-
-const moduleOf = (bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module => {
-  try {
-    return new WebAssembly.Module(bytes)
-  } catch (cause) {
-    throw toNotExecutable(cause)
-  }
-}
 
 /** Compiled programs by their SHA-256; the least recently used are dropped. */
 export class ModuleCache {
@@ -109,16 +100,23 @@ export class ModuleCache {
   compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram {
     const known = this.known(source)
     if (known !== undefined || !(source instanceof Uint8Array)) return known ?? describeModule(source, undefined)
-    if (!hasMagic(source)) throw new NotExecutableError(noMagic)
-    const { bytes, memory, unbounded } = this.#prepare(source)
-    const done = describeModule(moduleOf(bytes), memory, unbounded)
-    this.#known.set(source, done)
-    return done
+    const { bytes, memory, unbounded } = this.#prepareProgram(source)
+    try {
+      const done = describeModule(new WebAssembly.Module(bytes), memory, unbounded)
+      this.#known.set(source, done)
+      return done
+    } catch (cause) {
+      throw toNotExecutable(cause)
+    }
+  }
+
+  #prepareProgram(source: Uint8Array<ArrayBuffer>): PreparedBinary {
+    if (!hasMagic(source)) throw new NotExecutableError("cannot execute: not a WebAssembly program")
+    return this.#prepare(source)
   }
 
   async #compile(source: Uint8Array<ArrayBuffer>): Promise<CompiledProgram> {
-    if (!hasMagic(source)) throw new NotExecutableError(noMagic)
-    const { bytes, memory, unbounded } = this.#prepare(source)
+    const { bytes, memory, unbounded } = this.#prepareProgram(source)
     try {
       return describeModule(await WebAssembly.compile(bytes), memory, unbounded)
     } catch (cause) {

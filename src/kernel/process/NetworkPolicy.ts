@@ -1,5 +1,6 @@
 /**
- * Fetches URLs for programs, from the origins that a policy allows.
+ * Declares the network policy of a kernel, and fetches URLs for WASM programs only from the origins that it allows:
+ * follows redirects, limits the bytes of bodies, and aborts at a timeout.
  *
  * @module
  */
@@ -10,6 +11,15 @@ import type { KernelClock } from "./KernelClock.ts"
 
 /**
  * The origins that programs may fetch from.
+ *
+ * @example
+ * ```ts
+ * import { type NetworkPolicy, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const network: NetworkPolicy = { origins: ["https://example.org"], timeout: "10 seconds" }
+ * await using sandbox = await Sandbox.open({ network }) // for WASI programs that import `host_network_fetch`
+ * console.assert((await sandbox.run("echo ready")).stdout === "ready\n")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Implements pipes: a ring buffer of 64 KiB between a reading and a writing end.
+ * Implements pipes: a ring buffer of 64 KiB, which can be enlarged, between a reading and a writing end; wakes
+ * processes that wait, and hands bytes directly to waiting readers with large buffers.
  *
  * Source: pipe(7).
  *

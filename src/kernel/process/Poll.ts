@@ -1,5 +1,6 @@
 /**
- * Waits until the first of several descriptors or timers is ready.
+ * Finds the descriptors and timers of a process's `poll` call that are ready, or waits for the first of them; a signal
+ * with a handler interrupts the wait.
  *
  * Source: poll(2).
  *

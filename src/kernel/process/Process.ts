@@ -1,8 +1,6 @@
 /**
- * Implements the system calls and the lifecycle of one process.
- *
- * Longer than 300 lines with its base classes `FileCalls` and `WaitCalls` because all calls share the private state
- * of the process.
+ * Implements the lifecycle of one process, and its system calls for reading, writing, pipes, children and signals; its
+ * base classes `FileCalls` and `WaitCalls` implement the others.
  *
  * @module
  */
@@ -91,7 +89,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return this.#parent
   }
 
-  /** How it ended; `undefined` while it lives. */
+  /** The status with which it ended; `undefined` while it lives. */
   get status(): WaitStatus | undefined {
     return this.#status
   }
@@ -131,7 +129,9 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return count
   }
 
-  /** Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed. */
+  /**
+   * Writes for a process that cannot wait: raises the capacity of the pipe. Beyond the limit the pipe counts as closed.
+   */
   #spool(file: OpenFile, from: Uint8Array): number {
     while (file instanceof PipeWriter && file.widen(this.#core.limits.maxSpoolBytes)) {
       const count = file.write(from)
@@ -152,30 +152,6 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly #writeFailed = (errno: number): void => {
     if (errno === -Errno.EPIPE) this.signal(Signal.SIGPIPE)
     else if (errno === -Errno.EDQUOT) this.endBy(Signal.SIGXFSZ, { _tag: "Limit", limit: "outputBytes" })
-  }
-
-  writeAll(fd: number, from: Uint8Array): Later<number> {
-    for (let at = 0; at < from.length;) {
-      const count = this.write(fd, at === 0 ? from : from.subarray(at))
-      if (typeof count !== "number") {
-        const rest = this.#writeRest(fd, from, at, count)
-        // As with a wait: a promise that a killed program dropped must not be an unhandled rejection.
-        rest.catch(() => {})
-        return rest
-      }
-      if (count < 0) return count
-      at += count
-    }
-    return 0
-  }
-
-  async #writeRest(fd: number, from: Uint8Array, start: number, first: Promise<number>): Promise<number> {
-    let count = await first
-    for (let at = start; count >= 0; count = await this.write(fd, from.subarray(at))) {
-      at += count
-      if (at >= from.length) return 0
-    }
-    return count
   }
 
   pipe(from?: number): readonly [read: number, write: number] | number {

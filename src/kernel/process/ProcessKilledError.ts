@@ -1,5 +1,5 @@
 /**
- * Declares the error that unwinds a process that has ended.
+ * Declares the error that is thrown into the program of a process that has ended, to unwind it.
  *
  * @module
  */

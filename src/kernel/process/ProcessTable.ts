@@ -1,5 +1,8 @@
 /**
- * Starts, signals, ends and reaps the processes of a kernel, and counts its pipes and memory pages.
+ * Starts, watches, signals, ends and reaps the processes and jobs of a kernel, and enforces its limits on processes,
+ * arguments, run time, pipes and memory pages.
+ *
+ * Longer than 300 lines, because its parts share the table's state.
  *
  * @module
  */

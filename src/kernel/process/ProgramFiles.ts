@@ -21,7 +21,7 @@ const statOf = (type: FileType, inode: number, links: number): Stat => ({
 })
 
 /** Makes a path absolute, without `.` and repeated slashes. */
-const absolute = (cwd: string, path: string): string =>
+const toAbsolutePath = (cwd: string, path: string): string =>
   `/${
     (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
   }`
@@ -37,7 +37,7 @@ export class ProgramFiles {
 
   /** Returns the stat of a path that is not in the file system; `-ENOENT` if it names no program either. */
   stat(cwd: string, path: string): Stat | number {
-    const whole = absolute(cwd, path)
+    const whole = toAbsolutePath(cwd, path)
     if (programFolders.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
     const slash = whole.lastIndexOf("/")
     const inode = programFolders.has(whole.slice(0, slash)) ? this.#inodes.get(whole.slice(slash + 1)) : undefined
@@ -53,7 +53,7 @@ export class ProgramFiles {
     found: ReadonlyArray<DirectoryEntry> | number,
   ): ReadonlyArray<DirectoryEntry> | number {
     if (typeof found === "number" && found !== -Errno.ENOENT) return found
-    const whole = absolute(cwd, path)
+    const whole = toAbsolutePath(cwd, path)
     const entries = typeof found === "number" ? [] : found
     const known = new Set(entries.map(({ name }) => name))
     const added = (names: Iterable<readonly [string, number]>, type: FileType): ReadonlyArray<DirectoryEntry> => [

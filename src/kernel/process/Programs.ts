@@ -1,10 +1,12 @@
 /**
- * Finds the program that a name or path means, among the kernel's programs and the files of the file system.
+ * Declares the sources of programs, and finds the program that a name or path means among the kernel's own and the
+ * files (WASM, or scripts by their `#!` line); refuses programs that are not allowed.
  *
  * Source: execve(2), execvp(3).
  *
  * @module
  */
+import { OptionError, showValue } from "../../base/OptionError.ts"
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
@@ -14,14 +16,22 @@ import type { Program } from "../System.ts"
 /**
  * A compiled WASI module, or its bytes.
  *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ *
+ * const header: ProgramSource.ModuleSource = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module
+ * console.assert(header instanceof Uint8Array)
+ * ```
+ *
  * @stability stable
  */
 export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
 
 /**
- * Where a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes; `"worker"`, in a thread of
- * its own, which can be ended even while it computes without making a call. A worker takes 15 to 100 ms to start, and each
- * call 15 to 35 µs.
+ * The thread in which a WASM program runs: `"none"`, on the kernel's thread, in turn with the other processes;
+ * `"worker"`, in a thread of its own, which can be ended even while it computes without making a call. A worker takes
+ * 15 to 100 ms to start, and each call 15 to 35 µs.
  *
  * @example
  * ```ts
@@ -86,12 +96,26 @@ export type Preopens = Readonly<Record<string, string>>
 /**
  * A WASI program with its isolation and preopens.
  *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const source = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) // an empty WASM module: it has no entry point
+ * const empty: ProgramSource.WasmSource = { source, preopens: { "/data": "/home/user" } }
+ * await using sandbox = await Sandbox.open({ programs: { empty } })
+ * console.assert((await sandbox.run("empty", { check: false })).exitCode !== 0)
+ * ```
+ *
  * @stability stable
  */
 export interface WasmSource {
   /** The program. */
   readonly source: ModuleSource
-  /** Where it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads of its own. */
+  /**
+   * The thread in which it runs. Default: the kernel's `isolate`. A worker needs the program as bytes, without threads
+   * of its own.
+   */
   readonly isolate?: Isolation | undefined
   /** Its preopens. Default: those of the kernel. */
   readonly preopens?: Preopens | undefined
@@ -100,6 +124,16 @@ export interface WasmSource {
 /**
  * A program: in TypeScript, a compiled WASI module, its bytes, or either with isolation and preopens.
  *
+ * @example
+ * ```ts
+ * import type { ProgramSource } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const shout: ProgramSource.ProgramSource = (system) => system.writeAll(1, new TextEncoder().encode("HEY\n"))
+ * await using sandbox = await Sandbox.open({ programs: { shout } })
+ * console.assert((await sandbox.run("shout")).stdout === "HEY\n")
+ * ```
+ *
  * @stability stable
  */
 export type ProgramSource = Program | ModuleSource | WasmSource
@@ -107,6 +141,16 @@ export type ProgramSource = Program | ModuleSource | WasmSource
 /** Whether a source is a {@link WasmSource}. */
 export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
+
+/**
+ * Checks where WASM programs run: a misspelt isolation would be none.
+ *
+ * @throws {OptionError} for any other value
+ */
+export const requireIsolation = (isolate: Isolation | undefined): void => {
+  if (isolate === undefined || isolate === "none" || isolate === "worker") return
+  throw new OptionError("isolate", `isolate: ${showValue(isolate)} is no isolation; write "none" or "worker"`)
+}
 
 /** A program that was found. */
 export interface ResolvedProgram {

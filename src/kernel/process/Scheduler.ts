@@ -1,7 +1,7 @@
 /**
- * Divides the host's event loop between the processes of a kernel. Promises and suspended WASM stacks continue in
- * microtasks, and no timer of the host fires while microtasks run; after about 4 ms the next call therefore continues
- * in a macrotask.
+ * Divides the host's event loop between the processes of a kernel: continues them in microtasks, or in a macrotask once
+ * about 4 ms are used up, and counts their CPU time. No timer of the host fires while promises and suspended WASM
+ * stacks continue in microtasks.
  *
  * @module
  */

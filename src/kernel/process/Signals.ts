@@ -1,5 +1,5 @@
 /**
- * Stores the signal dispositions of a process and runs its pending handlers.
+ * Stores the signal dispositions of a process, decides what a received signal does, and runs its pending handlers.
  *
  * Source: signal(7).
  *

@@ -1,5 +1,5 @@
 /**
- * Implements an open file that gives fixed bytes once.
+ * Implements an open file from which processes read fixed bytes once.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements an open file that pulls pieces from the host when a process reads.
+ * Implements an open file that pulls its bytes from the host, piece by piece, when a process waits for them, or in
+ * advance up to a limit; cancels the source at the end or with the last reader.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Retries a read or a write of a process until the file is ready.
+ * Retries a read or a write of a process each time the file is ready, until it succeeds or fails; keeps the file open
+ * meanwhile, and accepts bytes that a pipe delivers directly.
  *
  * @module
  */
@@ -11,8 +12,8 @@ import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
 /**
- * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile, even
- * if the process closes its descriptor.
+ * A read or write that is retried until it succeeds or fails; a retry allocates nothing. The file stays open meanwhile,
+ * even if the process closes its descriptor.
  */
 export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler

@@ -1,6 +1,6 @@
 /**
- * Implements the system calls that poll, sleep, yield, read a clock or give random bytes; `Process` waits for children
- * and for reads and writes.
+ * Implements the system calls of a process that write whole arrays, poll, sleep, yield, read a clock or give random
+ * bytes.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { findReady, Poll } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
 import { type AbortableWait, Wait } from "./Wait.ts"
 
-/** The calls of a process that wait, yield or read a clock. */
+/** The calls of a process that write whole arrays, poll, sleep, yield or read a clock. */
 export abstract class WaitCalls extends FileCalls implements CpuAccount {
   /** Approximate CPU time in milliseconds. */
   spent: number = 0
@@ -28,9 +28,35 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     this.#core = core
   }
 
+  abstract write(fd: number, from: Uint8Array): Later<number>
+
   /** Whether the time slice is used up. A process that cannot wait ignores it. */
   protected due(cost?: number): boolean {
     return this.#core.scheduler.due(this, cost) && !this.sequential
+  }
+
+  writeAll(fd: number, from: Uint8Array): Later<number> {
+    for (let at = 0; at < from.length;) {
+      const count = this.write(fd, at === 0 ? from : from.subarray(at))
+      if (typeof count !== "number") {
+        const rest = this.#writeRest(fd, from, at, count)
+        // As with a wait: a promise that a killed program dropped must not be an unhandled rejection.
+        rest.catch(() => {})
+        return rest
+      }
+      if (count < 0) return count
+      at += count
+    }
+    return 0
+  }
+
+  async #writeRest(fd: number, from: Uint8Array, start: number, first: Promise<number>): Promise<number> {
+    let count = await first
+    for (let at = start; count >= 0; count = await this.write(fd, from.subarray(at))) {
+      at += count
+      if (at >= from.length) return 0
+    }
+    return count
   }
 
   poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
@@ -66,7 +92,7 @@ export abstract class WaitCalls extends FileCalls implements CpuAccount {
     return wait.promise
   }
 
-  breathe(cost?: number): Later<void> {
+  yield(cost?: number): Later<void> {
     this.enter()
     if (!this.due(cost)) return
     const wait = new Wait<void>(this.waits)

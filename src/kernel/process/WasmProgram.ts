@@ -1,5 +1,6 @@
 /**
- * Runs a WASM program in a process: memory, preopens, imports and entry points.
+ * Runs a WASM program in a process: opens its preopens, builds its imports, supplies its memory and counts it against
+ * the limits, and calls its entry points, suspended by JSPI where the runtime has it.
  *
  * @module
  */
@@ -92,8 +93,8 @@ export class MemoryAccount {
 type Import = WebAssembly.ImportValue
 
 /**
- * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime supports
- * it; those in `tried` are called first, and suspend only if they have to.
+ * Builds the imports of one namespace that a program declares. Functions that can wait suspend where the runtime
+ * supports it; those in `tried` are called first, and suspend only if they have to.
  */
 const buildImports = (
   compiled: CompiledProgram,
@@ -131,7 +132,7 @@ const yieldingClock = (
   { clock_time_get }: WasiFunctions,
 ): Pick<SuspendableCalls, "clock_time_get"> => ({
   clock_time_get: (clock, precision, out) => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise
       ? turn.then(() => clock_time_get(clock, precision, out))
       : clock_time_get(clock, precision, out)

@@ -1,6 +1,6 @@
 /**
- * Suspends WASM stacks on promises with JavaScript Promise Integration (JSPI), and detects whether the runtime
- * supports it.
+ * Finds and tests JavaScript Promise Integration (JSPI), which suspends WASM stacks on promises, and makes WASI imports
+ * that suspend only if their call has to wait.
  *
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
  *
@@ -38,9 +38,9 @@ const findFunctions = (): Jspi | undefined => {
 }
 
 /**
- * Encodes an adapter that calls a plain import first and suspends only if it has to wait: a suspending import costs 0.15 µs
- * on V8 and 0.6 µs on JavaScriptCore even when it returns a plain value, a plain import 5 ns. Between the program and the
- * suspending import there are only WASM frames.
+ * Encodes an adapter that calls a plain import first and suspends only if it has to wait: a suspending import costs
+ * 0.15 µs on V8 and 0.6 µs on JavaScriptCore even when it returns a plain value, a plain import 5 ns. Between the
+ * program and the suspending import there are only WASM frames.
  *
  * ```wat
  * (module

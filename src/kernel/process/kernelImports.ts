@@ -1,8 +1,9 @@
 /**
- * Implements the `codepod` namespace: spawning, waiting, pipes, host extensions and fetches for WASM programs.
+ * Implements the imports of the `codepod` namespace, with which WASM programs spawn and await processes, make pipes,
+ * close descriptors, call extensions of the host and fetch URLs, with JSON in their memory.
  *
- * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller repeats
- * it with a larger buffer. Every failure is -1.
+ * A response that does not fit into the caller's buffer is not written: the call returns its size, and the caller
+ * repeats it with a larger buffer. Every failure is -1.
  *
  * @module
  */
@@ -49,7 +50,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
-/** Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much. */
+/**
+ * Bytes that one call of an extension may write to each output. Encoded in the response it takes many times as much.
+ */
 const maxOutputBytes = 16_777_216
 
 /** Decodes and collects one output of an extension. */

@@ -1,5 +1,5 @@
 /**
- * Builds the `stat` of open files that belong to no file system: pipes, captures, streams.
+ * Builds the `stat` result of open files that belong to no file system: pipes, captures, streams.
  *
  * @module
  */

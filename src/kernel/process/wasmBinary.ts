@@ -1,6 +1,7 @@
 /**
- * Rewrites a WASM binary so that its memory becomes an import. The kernel then limits its growth through the engine
- * and reuses memories, which are slow to make.
+ * Reads and encodes parts of WASM binaries, and rewrites one so that its memory becomes an import; leaves others
+ * unchanged, and reports memories whose growth cannot be limited. Through the import the kernel limits growth by the
+ * engine and reuses memories, which are slow to make.
  *
  * Source: WebAssembly core specification, 5.5 "Modules".
  *

@@ -1,6 +1,6 @@
 /**
- * Re-exports what WASM programs need, with the shared module cache, so that the launcher imports all of it with the
- * first such program.
+ * Gathers what runs WASM programs, with the shared cache of compiled modules, into one file that the launcher imports
+ * dynamically with the first such program.
  *
  * @module
  */

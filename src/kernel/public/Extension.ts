@@ -1,5 +1,5 @@
 /**
- * Declares functions of the host that scripts call as commands.
+ * Exports the types of extensions: functions of the host that scripts call as commands.
  *
  * @module
  */

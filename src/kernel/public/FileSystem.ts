@@ -1,5 +1,5 @@
 /**
- * The tree of files that processes see: its contract, and a tree of mounted volumes.
+ * Exports the contract of a kernel's file system, and its implementation over mounted volumes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Limits of all processes of a kernel, and of one job.
+ * Exports the types of the limits of a kernel, and of one of its jobs.
  *
  * @module
  */

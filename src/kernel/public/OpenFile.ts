@@ -1,5 +1,6 @@
 /**
- * Open files behind descriptors: the base class, and the files that a host passes to a process.
+ * Exports the base class and the flags of open files, and the open files that a host passes to a process: in memory,
+ * empty, of fixed bytes, or pulled from a stream.
  *
  * @module
  */

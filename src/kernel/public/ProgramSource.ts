@@ -1,5 +1,5 @@
 /**
- * Sources of programs: functions and WASM modules, with where they run and which folders they see.
+ * Exports the types of a program's source: a function or a WASM module, where it runs, and which folders it sees.
  *
  * @module
  */

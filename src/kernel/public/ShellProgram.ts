@@ -1,5 +1,5 @@
 /**
- * The shell as a program of a kernel, and as a session that keeps its state between scripts.
+ * Exports the shell as a program of a kernel, and as a session that keeps its state between scripts.
  *
  * @module
  */

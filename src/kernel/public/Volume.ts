@@ -1,5 +1,6 @@
 /**
- * Base classes and types for volumes of your own: nodes, folders, and what `stat` returns.
+ * Exports the base classes and types for volumes of your own: nodes, files, links, folders, their options and context,
+ * and the results of `stat`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Declares the workers that a kernel runs isolated WASM programs in.
+ * Exports the types of the workers in which a kernel runs isolated WASM programs.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Matches a compiled pattern as a deterministic automaton, whose states are made as a text needs them.
+ * Divides bytes into classes, and builds and caches on demand the states of a deterministic automaton for a compiled
+ * regular expression; forgets them all when they are too many, and fails after too much work.
  *
  * A transition reads the byte after the current index, so that `$`, `\b` and the like are decided when both neighbours are
  * known; it tells whether a match ends before that byte.

@@ -1,5 +1,6 @@
 /**
- * Searches a text with an automaton in slices, between which other processes can run, in time linear in the text.
+ * Searches a text for the leftmost longest match with a regular expression's automaton, in slices between which other
+ * processes can run; remembers the states that led to no match, so that the time is linear.
  *
  * States that led to no match are remembered, so that the tries from different starts do not read the same text again.
  *

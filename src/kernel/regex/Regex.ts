@@ -1,6 +1,6 @@
 /**
- * Compiles and matches POSIX regular expressions over bytes, with the leftmost longest match, in time linear in the
- * text.
+ * Compiles POSIX regular expressions, tests texts of bytes with them, finds leftmost longest matches and their groups,
+ * and scans buffers of lines for the first match, in linear time unless there are back references.
  *
  * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
  * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate
@@ -36,8 +36,8 @@ export interface RegexOptions extends RegexSyntax {
   readonly terminator?: number | undefined
 }
 
-/** What a search needs of the kernel: to let other processes run. */
-type Yields = Pick<System, "breathe">
+/** The part of the kernel that a search needs: it lets other processes run. */
+type Yields = Pick<System, "yield">
 
 const charactersOf = (pattern: string, utf8: boolean): Array<number> =>
   Array.from(utf8 ? pattern : textToBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)
@@ -73,7 +73,7 @@ export class Regex {
   end = 0
   /** The state in which a paused `scan` continues; -1 if none is paused. */
   #scanState = -1
-  /** Where a paused `scan` continues. */
+  /** The index at which a paused `scan` continues. */
   scanAt = 0
 
   /** Throws `RegexError` if a pattern cannot be parsed. */

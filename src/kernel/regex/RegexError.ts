@@ -1,5 +1,6 @@
 /**
- * Declares the error of a regular expression that cannot be parsed, or whose match needs more steps than are allowed.
+ * Declares the error that is thrown for a regular expression that cannot be parsed, or whose match needs more steps
+ * than are allowed.
  *
  * @module
  */

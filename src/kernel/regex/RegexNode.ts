@@ -1,5 +1,5 @@
 /**
- * Declares the tree of a regular expression, and operations on its ranges of characters.
+ * Declares the syntax tree of a regular expression, and merges, complements and case-folds its ranges of characters.
  *
  * @module
  */

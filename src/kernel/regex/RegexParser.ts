@@ -1,6 +1,6 @@
 /**
- * Parses POSIX regular expressions, basic and extended, with the extensions of GNU: `\+ \? \|` in basic ones, and
- * `\w \s \b \< \>`.
+ * Parses one POSIX regular expression, basic or extended, into a syntax tree, with the extensions of GNU: `\+ \? \|` in
+ * basic ones, and `\w \s \b \< \>`.
  *
  * Source: POSIX.1-2024 chapter 9, regex(7), grep(1).
  *

@@ -1,5 +1,6 @@
 /**
- * Decides assertions such as `^`, `\b` and `\<` from the two neighbours of a position in a text.
+ * Decides whether a regular expression's assertion, such as `^`, `\b` or `\<`, holds between the two neighbours of a
+ * position in a text.
  *
  * @module
  */

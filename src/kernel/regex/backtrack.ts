@@ -1,5 +1,6 @@
 /**
- * Matches patterns with back references, which no automaton can, by backtracking within a maximum number of steps.
+ * Finds the match of a compiled regular expression with back references, which no automaton can match, by backtracking
+ * within a maximum number of steps.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Ranges of the characters of classes such as `[:alpha:]`, for bytes and for UTF-8.
+ * Returns the ranges of the characters of a class such as `[:alpha:]`, and of `\w`, for bytes and for UTF-8.
  *
  * @module
  */

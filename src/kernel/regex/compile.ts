@@ -1,5 +1,6 @@
 /**
- * Compiles the tree of a regular expression to instructions of a machine that reads bytes.
+ * Declares the instructions of a virtual machine that reads bytes, and compiles the syntax tree of a regular expression
+ * to them; characters of UTF-8 become sequences of ranges of bytes.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *

@@ -1,5 +1,6 @@
 /**
- * Finds the groups of a match with a Pike virtual machine, in time proportional to text length times pattern length.
+ * Finds the groups of a known match of a compiled regular expression with a Pike virtual machine, in time proportional
+ * to text length times pattern length.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *

@@ -1,10 +1,13 @@
 /**
- * Collects one output of a script for its result, and reports when its last writer has closed it.
+ * Collects stdout or stderr of a script in memory and reports when it exceeds its budget; waits until every writer has
+ * closed both outputs or nothing more is written.
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import { Errno } from "../Errno.ts"
 import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
+import { drainGraceMillis } from "./ScriptOutputPump.ts"
 
 /** Keeps what is written until it is stopped; later writes fail with EPIPE. */
 export class OutputCapture extends BufferFile {
@@ -54,3 +57,21 @@ export class OutputCapture extends BufferFile {
     this.#onClosed?.()
   }
 }
+
+/**
+ * Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
+ * them open.
+ */
+export const untilClosed = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const open = captures.filter((capture) => !capture.closed)
+    if (open.length === 0) return Effect.void
+    const size = open.reduce((sum, capture) => sum + capture.length, 0)
+    const closedByAll = Effect.callback<void>((resume) => {
+      for (const capture of open) capture.onClosed = () => resume(untilClosed(captures))
+    })
+    return Effect.timeoutOrElse(closedByAll, {
+      duration: drainGraceMillis,
+      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? untilClosed(captures) : Effect.void,
+    })
+  })

@@ -1,5 +1,5 @@
 /**
- * Declares the error of sandboxes.
+ * Declares `SandboxError`, the error of a failed sandbox operation, with its tagged reason and the captured output.
  *
  * @module
  */

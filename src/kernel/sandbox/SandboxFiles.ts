@@ -1,13 +1,16 @@
 /**
- * Reads, writes, lists and removes files of a sandbox for the host, and takes and restores snapshots.
+ * Reads, writes, stats, lists and removes files of a sandbox for the host, makes folders, and takes and restores
+ * snapshots.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { requireCount } from "../../base/OptionError.ts"
 import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
 import { makeFolders, readFile, writeFile } from "../fs/files.ts"
-import { restore, snapshot } from "../fs/snapshot.ts"
+import { restore } from "../fs/restore.ts"
+import { snapshot } from "../fs/snapshot.ts"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Directory } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
@@ -15,6 +18,16 @@ import { SandboxError } from "./SandboxError.ts"
 
 /**
  * Options of writing a file.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.WriteFileOptions = { mode: 0o755 }
+ * await using sandbox = await Sandbox.open()
+ * await sandbox.writeFile("hello", "#!/bin/sh\necho hello\n", options)
+ * console.assert((await sandbox.run("./hello")).stdout === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -25,6 +38,16 @@ export interface WriteFileOptions {
 
 /**
  * Options of reading a file.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.ReadFileOptions = { maxBytes: 1_000 }
+ * await using sandbox = await Sandbox.open({ files: { "big.txt": "x".repeat(2_000) } })
+ * const error = await sandbox.readText("big.txt", options).catch((error) => error)
+ * console.assert(error._tag === "SandboxError")
+ * ```
  *
  * @stability stable
  */
@@ -38,6 +61,16 @@ export interface ReadFileOptions {
 
 /**
  * Options of removing.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const options: Sandbox.RemoveOptions = { recursive: true }
+ * await using sandbox = await Sandbox.open({ files: { "folder/a.txt": "a" } })
+ * await sandbox.remove("folder", options)
+ * console.assert((await sandbox.run("ls")).stdout === "")
+ * ```
  *
  * @stability stable
  */
@@ -54,7 +87,7 @@ export const fileFailed = (operation: string, path: string, errno: number): Sand
 }
 
 /** Makes a path absolute. */
-export const absolute = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
+export const toAbsolutePath = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
 
 /** Writes a whole file and its mode; missing folders on the way are made. Returns 0 or an errno. */
 export const writeWhole = (
@@ -84,8 +117,8 @@ const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }
 }
 
 /**
- * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a script
- * can nest folders deeper than the call stack.
+ * Removes a file, a link or an empty folder, or a folder with everything in it. Returns 0 or an errno. Iterative: a
+ * script can nest folders deeper than the call stack.
  */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
   const open: Array<FolderRemoval> = []
@@ -136,7 +169,7 @@ export abstract class SandboxFiles {
     this.#do("write", path, (at) => writeWhole(this.fileSystem, at, content, mode))
 
   /**
-   * Reads the bytes of a file. Fails with `FileFailed`.
+   * Reads the bytes of a file. Fails with `FileFailed`; throws an `OptionError` if `maxBytes` is not a whole number.
    *
    * @example
    * ```ts
@@ -156,8 +189,11 @@ export abstract class SandboxFiles {
    */
   readonly readFile = (
     path: string,
-    { maxBytes: maxBytes = 268_435_456 }: ReadFileOptions = {},
-  ): Effect.Effect<Uint8Array, SandboxError> => this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
+    { maxBytes = 268_435_456 }: ReadFileOptions = {},
+  ): Effect.Effect<Uint8Array, SandboxError> => {
+    requireCount("sandbox.readFile", "maxBytes", maxBytes, 0)
+    return this.#get("read", path, (at) => readFile(this.fileSystem, at, maxBytes))
+  }
 
   /** Reads a file as text, decoded as UTF-8. */
   readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>
@@ -219,7 +255,7 @@ export abstract class SandboxFiles {
     work: (at: string) => A | number,
   ): Effect.Effect<A, SandboxError> {
     return Effect.suspend(() => {
-      const done = path === "" ? -Errno.ENOENT : work(absolute(this.cwd, path))
+      const done = path === "" ? -Errno.ENOENT : work(toAbsolutePath(this.cwd, path))
       return typeof done === "number" ? Effect.fail(fileFailed(operation, path, done)) : Effect.succeed(done)
     })
   }

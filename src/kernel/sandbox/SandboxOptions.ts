@@ -1,10 +1,10 @@
 /**
- * Declares the options and limits of a sandbox.
+ * Declares the options and limits of a sandbox, and resolves the limits into settings with their defaults.
  *
  * @module
  */
 import type { DurationInput } from "../../base/duration.ts"
-import { requireCount } from "../../base/OptionError.ts"
+import { requireCounts } from "../../base/OptionError.ts"
 import type { Volume } from "../fs/Node.ts"
 import type { Extensions } from "../process/Extension.ts"
 import type { Isolation, Preopens, ProgramSource } from "../process/Programs.ts"
@@ -61,14 +61,7 @@ const counts: Readonly<Record<CountName, number>> = {
 export const resolveSandboxLimits = (where: string, limits: SandboxLimits = {}): SandboxLimitSettings => {
   resolveKernelLimits(where, limits, { ...kernelLimitNames, ...counts })
   const { maxFiles, maxOutputBytes, maxTotalFileBytes, ...kernel } = limits
-  const count = (name: CountName, value: number = counts[name]): number =>
-    requireCount(where, `limits.${name}`, value, 0)
-  return {
-    kernel,
-    maxOutputBytes: count("maxOutputBytes", maxOutputBytes),
-    maxTotalFileBytes: count("maxTotalFileBytes", maxTotalFileBytes),
-    maxFiles: count("maxFiles", maxFiles),
-  }
+  return { kernel, ...requireCounts(where, "limits.", { maxFiles, maxOutputBytes, maxTotalFileBytes }, counts) }
 }
 
 /**
@@ -111,7 +104,9 @@ export interface SandboxFile {
  * @stability stable
  */
 export interface SandboxOptions {
-  /** Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none. */
+  /**
+   * Initial files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. Default: none.
+   */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
    * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
@@ -148,12 +143,12 @@ export interface SandboxOptions {
    */
   readonly sequential?: boolean | undefined
   /**
-   * Where WASM programs run whose source does not say. In a `"worker"`, a program that computes without making a call can
-   * be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared memory,
-   * making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
+   * The thread of WASM programs whose source names none. In a `"worker"`, a program that computes without making a call
+   * can be ended and does not block others; it takes milliseconds to start. On a runtime without workers or shared
+   * memory, making the sandbox fails with `NotIsolable`. Default: `"none"`, on the kernel's thread.
    */
   readonly isolate?: Isolation | undefined
-  /** Preopens of WASM programs whose source does not say. Default: the whole tree, `{ "/": "/" }`. */
+  /** Preopens of WASM programs whose source names none. Default: the whole tree, `{ "/": "/" }`. */
   readonly preopens?: Preopens | undefined
   /** Makes workers. Default: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined

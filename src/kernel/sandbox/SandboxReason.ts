@@ -1,5 +1,5 @@
 /**
- * Declares the tagged reasons of a `SandboxError` as Schemas.
+ * Declares the tagged reasons of a `SandboxError`, such as `Timeout` and `FileFailed`, as Schemas.
  *
  * @module
  */

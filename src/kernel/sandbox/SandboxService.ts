@@ -1,12 +1,13 @@
 /**
- * Combines a kernel, its file system and a shell session into a sandbox.
+ * Combines a kernel, its file system and a shell session into the object whose methods run scripts, access files, make
+ * further sessions and close the sandbox.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import type { Kernel } from "../Kernel.ts"
-import { absolute, SandboxFiles } from "./SandboxFiles.ts"
+import { SandboxFiles, toAbsolutePath } from "./SandboxFiles.ts"
 import { Session, type SessionOptions } from "./Session.ts"
 
 /**
@@ -107,7 +108,7 @@ export class SandboxService extends SandboxFiles {
   session({ cwd, env = {} }: NewSessionOptions = {}): Session {
     return new Session(this.kernel, {
       ...this.#options,
-      cwd: cwd === undefined ? this.#options.cwd : absolute(this.#options.cwd, cwd),
+      cwd: cwd === undefined ? this.#options.cwd : toAbsolutePath(this.#options.cwd, cwd),
       env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
     })
   }

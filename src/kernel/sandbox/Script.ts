@@ -1,5 +1,6 @@
 /**
- * Declares the options, events and result of running a script in a sandbox.
+ * Declares the options, stream events and result of running a script in a sandbox, and converts its exit status and its
+ * output bytes.
  *
  * @module
  */
@@ -13,6 +14,15 @@ export type { ScriptInput } from "./inputFile.ts"
 /**
  * The name of a signal.
  *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const gentle: Sandbox.SignalName = "SIGTERM"
+ * const forced: Sandbox.SignalName = "SIGKILL"
+ * console.assert([gentle, forced].length === 2)
+ * ```
+ *
  * @stability stable
  */
 export type SignalName = keyof typeof Signal
@@ -20,10 +30,20 @@ export type SignalName = keyof typeof Signal
 /**
  * A running script.
  *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const stop = (script: Sandbox.RunningScript): number => script.kill("SIGTERM")
+ * console.assert(stop({ kill: () => 0 }) === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface RunningScript {
-  /** Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes. */
+  /**
+   * Sends a signal, SIGTERM by default, to its shell and everything that it started; returns the number of processes.
+   */
   readonly kill: (signal?: SignalName) => number
 }
 
@@ -42,7 +62,7 @@ export interface RunningScript {
  * @stability stable
  */
 export interface ScriptOptions {
-  /** What the script reads on stdin: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
+  /** Stdin of the script: text, bytes, or a stream that is pulled as processes read. Default: nothing. */
   readonly input?: ScriptInput | undefined
   /** The script's `$1`, `$2`, …; they are never parsed as shell text. Default: those of the previous run. */
   readonly args?: ReadonlyArray<string> | undefined
@@ -61,7 +81,16 @@ export interface ScriptOptions {
 export type RunStream = "stdout" | "stderr"
 
 /**
- * How a script ended.
+ * The exit code of a script, or the signal that ended it.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const describe = ({ exitCode, signal }: Sandbox.ScriptEnd): string => signal ?? `exit ${exitCode}`
+ * await using sandbox = await Sandbox.open()
+ * console.assert(describe(await sandbox.run("exit 3", { check: false })) === "exit 3")
+ * ```
  *
  * @stability stable
  */
@@ -77,6 +106,16 @@ export interface ScriptEnd {
 /**
  * The last event of a streamed script.
  *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * let exit: Sandbox.ScriptExit | undefined
+ * for await (const event of sandbox.events("echo hello; exit 3")) if (event._tag === "ScriptExit") exit = event
+ * console.assert(exit?.exitCode === 3 && !exit.truncated)
+ * ```
+ *
  * @stability stable
  */
 export interface ScriptExit extends ScriptEnd {
@@ -86,6 +125,16 @@ export interface ScriptExit extends ScriptEnd {
 
 /**
  * A piece of output, decoded as UTF-8 across pieces.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * const texts: Array<Sandbox.ScriptText> = []
+ * for await (const event of sandbox.events("echo hello")) if (event._tag === "ScriptText") texts.push(event)
+ * console.assert(texts.map(({ text }) => text).join("") === "hello\n")
+ * ```
  *
  * @stability stable
  */
@@ -101,6 +150,14 @@ export interface ScriptText {
 /**
  * A piece of output as bytes: a view that is valid until the next element is pulled.
  *
+ * @example
+ * ```ts
+ * import type { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * const lengthOf = ({ bytes }: Sandbox.ScriptBytes): number => bytes.length
+ * console.assert(lengthOf({ _tag: "ScriptBytes", stream: "stdout", bytes: new Uint8Array(3) }) === 3)
+ * ```
+ *
  * @stability stable
  */
 export interface ScriptBytes {
@@ -113,7 +170,7 @@ export interface ScriptBytes {
 }
 
 /** Converts the status of the shell into the end of a script. */
-export const endOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
+export const scriptEndOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
   const signal = status.signal === undefined ? undefined : signalName(status.signal)
   return { exitCode: status.exitCode, ...(signal === undefined ? undefined : { signal }), truncated }
 }

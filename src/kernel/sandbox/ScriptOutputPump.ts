@@ -1,6 +1,7 @@
 /**
- * Pulls both outputs of a running script from their pipes into stream elements, as the consumer asks. A slow consumer
- * blocks the processes that write.
+ * Pulls both outputs of a running script from their pipes as stream elements, its exit last, when the consumer asks;
+ * cuts them at a limit, and kills the script at that limit, a failure or an early close. A slow consumer blocks the
+ * processes that write.
  *
  * It is not the pump of `src/shell`: that one decodes, cuts and counts chunks for `ShellOutput`; this one only merges
  * two pipes.
@@ -13,7 +14,7 @@ import type * as Pull from "effect/Pull"
 import type { ProcessHandle } from "../Kernel.ts"
 import { Signal, type WaitStatus } from "../System.ts"
 import type { HostReader } from "./hostPipeEnds.ts"
-import { endOf, type RunStream, type ScriptExit } from "./Script.ts"
+import { type RunStream, scriptEndOf, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
 /** Milliseconds without output after which outputs that background processes hold open are closed. */
@@ -134,7 +135,7 @@ export class ScriptOutputPump<Element> {
     if (status === undefined || this.#outputs.some(({ state }) => state !== "ended")) return undefined
     this.#over = true
     if (this.#fault !== undefined) return Effect.fail(this.#fault)
-    return Effect.succeed([{ _tag: "ScriptExit", ...endOf(status, this.#truncated) }])
+    return Effect.succeed([{ _tag: "ScriptExit", ...scriptEndOf(status, this.#truncated) }])
   }
 
   #read(output: OutputState): void {

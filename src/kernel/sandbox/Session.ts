@@ -1,6 +1,9 @@
 /**
- * Runs scripts one after the other in one shell: each starts with the variables, functions and working directory that
- * the run before left.
+ * Runs scripts one after the other in one shell whose state lasts, with their output collected or streamed, and kills
+ * them at a timeout, an output limit, a failure of their input or an interruption. Each starts with the variables,
+ * functions and working directory that the run before left.
+ *
+ * Longer than 300 lines, because its parts share the session's state.
  *
  * @module
  */
@@ -15,21 +18,21 @@ import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import { OutputCapture } from "./OutputCapture.ts"
+import { OutputCapture, untilClosed } from "./OutputCapture.ts"
 import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import { prependArguments } from "./prependArguments.ts"
 import {
-  endOf,
   type RunStream,
   type ScriptBytes,
+  scriptEndOf,
   type ScriptExit,
   type ScriptOptions,
   ScriptResult,
   type ScriptText,
   textOf,
 } from "./Script.ts"
-import { drainGraceMillis, ScriptOutputPump } from "./ScriptOutputPump.ts"
+import { ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
 /** The start state and defaults of a session. */
@@ -70,26 +73,6 @@ const inputFailed = (why: string): SandboxError =>
   SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
-
-/** Waits for a process to end. */
-const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
-  Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
-
-/** Waits until every writer has closed the outputs, or nothing was written for a while: background processes may hold
- * them open. */
-const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const open = captures.filter((capture) => !capture.closed)
-    if (open.length === 0) return Effect.void
-    const size = open.reduce((sum, capture) => sum + capture.length, 0)
-    const closedByAll = Effect.callback<void>((resume) => {
-      for (const capture of open) capture.onClosed = () => resume(settled(captures))
-    })
-    return Effect.timeoutOrElse(closedByAll, {
-      duration: drainGraceMillis,
-      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? settled(captures) : Effect.void,
-    })
-  })
 
 /**
  * A shell whose state lasts. Its runs wait for each other; other sessions of the sandbox run concurrently.
@@ -133,8 +116,8 @@ export class Session {
   }
 
   /**
-   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that it
-   * started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
+   * Runs a script to its end; an exit code other than 0 is a result, not an error. Interruption kills everything that
+   * it started. Fails with `Timeout`, `InputFailed`, `NotStarted` or `Closed`.
    *
    * @example
    * ```ts
@@ -227,7 +210,8 @@ export class Session {
         handle.endAll()
       }
       const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
-      const ended = Effect.andThen(exitOf(handle), (status) => Effect.as(settled([out, err]), status))
+      const exited = Effect.promise(() => handle.exited)
+      const ended = Effect.andThen(exited, (status) => Effect.as(untilClosed([out, err]), status))
       const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
       const status = yield* timeoutMillis === Infinity ? ended : Effect.timeoutOrElse(ended, {
         duration: timeoutMillis,
@@ -239,7 +223,7 @@ export class Session {
         return yield* Effect.fail(new SandboxError({ reason, message, ...written() }))
       }
       over = true
-      return new ScriptResult(endOf(status, truncated), out.bytes, err.bytes)
+      return new ScriptResult(scriptEndOf(status, truncated), out.bytes, err.bytes)
     })
   }
 
@@ -258,8 +242,7 @@ export class Session {
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             pump?.close()
-            readers.stdout.release()
-            readers.stderr.release()
+            for (const reader of Object.values(readers)) reader.release()
           })
         )
         let pump: ScriptOutputPump<Element> | undefined

@@ -1,5 +1,6 @@
 /**
- * Reads from and writes to pipes of the kernel for the host, 64 KiB at a time, with plain callbacks.
+ * Reads, writes and closes the host's ends of kernel pipes that processes hold as stdin, stdout and stderr: reads up to
+ * 64 KiB at a time into reused buffers, and writes whole arrays as there is room.
  *
  * @module
  */
@@ -20,7 +21,9 @@ export interface HostReader {
 
 /** The host's end of a pipe that processes read. */
 export interface HostWriter {
-  /** Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left. */
+  /**
+   * Writes all bytes; one write at a time. Resolves when the pipe has taken them, with `false` if no reader is left.
+   */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Ends the input. Idempotent. */
   readonly end: () => Promise<void>

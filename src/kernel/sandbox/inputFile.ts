@@ -1,5 +1,6 @@
 /**
- * Opens text, bytes or a stream as the stdin of a script.
+ * Opens text, bytes or a stream as the stdin of a script; pulls a stream as processes read, reports its failure, and
+ * closes it with its last reader or the scope.
  *
  * @module
  */
@@ -17,6 +18,19 @@ import { StreamSource } from "../process/StreamSource.ts"
 
 /**
  * Text as UTF-8, bytes, or a stream of bytes that is pulled as processes read.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect, Stream } from "effect"
+ *
+ * const input: Sandbox.ScriptInput = Stream.make("a\n", "b\n").pipe(Stream.encodeText)
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make()
+ *   return yield* sandbox.run("tac", { input })
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))).stdout === "b\na\n")
+ * ```
  *
  * @stability stable
  */

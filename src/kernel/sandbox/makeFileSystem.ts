@@ -1,5 +1,6 @@
 /**
- * Builds the file system of a sandbox from its mounts, in-memory volumes and initial files.
+ * Builds the file system of a sandbox from its options: memory at `/`, devices, mounted volumes, `/tmp`, the working
+ * directory and initial files.
  *
  * @module
  */
@@ -8,11 +9,12 @@ import { Errno, errnoName, errnoText } from "../Errno.ts"
 import { devices } from "../fs/devices.ts"
 import { makeFolders } from "../fs/files.ts"
 import { memory } from "../fs/memory.ts"
+import { MountError } from "../fs/Mounts.ts"
 import type { Volume } from "../fs/Node.ts"
-import { MountError, VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
 import { systemClock } from "../process/KernelClock.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
+import { fileFailed, toAbsolutePath, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxLimitSettings, SandboxOptions } from "./SandboxOptions.ts"
 
 /** Default working directory. */
@@ -66,7 +68,7 @@ const writeInitialFiles = (
     const { content, mode } = typeof file === "string" || file instanceof Uint8Array
       ? { content: file, mode: undefined }
       : file
-    const written = writeWhole(files, absolute(cwd, path), content, mode)
+    const written = writeWhole(files, toAbsolutePath(cwd, path), content, mode)
     if (written < 0) return fileFailed("write", path, written)
   }
   return undefined

@@ -1,5 +1,6 @@
 /**
- * Makes a sandbox from its options and the default programs, and closes it with its scope.
+ * Checks the options of a sandbox, makes its file system and a kernel with the shell and the default programs, and
+ * closes it with its scope; fails where needed workers are missing.
  *
  * @module
  */

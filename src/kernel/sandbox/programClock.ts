@@ -1,5 +1,5 @@
 /**
- * Adapts the `Clock` of the Effect program to the clock that processes read.
+ * Adapts the `Clock` of the Effect program to the clock by which processes tell the time and sleep.
  *
  * @module
  */

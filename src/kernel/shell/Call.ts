@@ -1,5 +1,6 @@
 /**
- * Declares the records of a running shell: calls, functions, jobs and pending jumps such as `break`.
+ * Declares the records of a running shell: calls on its stack, functions, background jobs, and jumps such as `break`
+ * that have not reached their destination.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import type { Pid } from "../System.ts"
 import type { ScriptSource } from "./ScriptSource.ts"
 
 /** A `break`, `continue`, `return` or `exit` that has not reached its loop, its function or the end of the shell. */
-export interface Flow {
+export interface PendingJump {
   readonly kind: "break" | "continue" | "return" | "exit"
   /** Number of loops; 1 for `return` and `exit`. */
   readonly count: number

@@ -1,5 +1,6 @@
 /**
- * Maps the descriptor numbers that a script sees to descriptors of the shell's process.
+ * Maps the descriptor numbers that a script sees to descriptors of the shell's process, finds free numbers, and returns
+ * the descriptors that a child inherits.
  *
  * A redirection changes an entry, and a child inherits the table. So no descriptor is moved and restored, and a command
  * never sees the descriptors that the shell opens for itself.

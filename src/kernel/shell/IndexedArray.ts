@@ -1,5 +1,6 @@
 /**
- * Stores indexed arrays with holes; appending, reading and unsetting an element take constant time.
+ * Stores the elements of an indexed shell array, which may have holes: the first ones in a list, those behind a gap in
+ * a map; lists indexes and values in order.
  *
  * @module
  */

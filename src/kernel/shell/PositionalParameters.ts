@@ -1,5 +1,5 @@
 /**
- * Stores the positional parameters of a shell; `shift` takes constant time.
+ * Stores the positional parameters `$1`, `$2`, … of a shell; `shift` takes constant time.
  *
  * @module
  */

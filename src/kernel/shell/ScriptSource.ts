@@ -1,5 +1,5 @@
 /**
- * Holds the text of a script and converts its positions to line numbers.
+ * Holds the text and the name of a script and converts offsets in it to line numbers.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
- * Holds the state of a shell while it runs a script. A subshell is a copy of it in a process of its own.
+ * Declares the types of builtins and of the interpreter, and holds the state of a shell: copies it for subshells and
+ * for the next run of a session, resets it for a script file, and writes output and error messages.
+ *
+ * A subshell is a copy of the state in a process of its own.
  *
  * @module
  */
@@ -7,7 +10,7 @@ import type * as Tree from "../../shell-language/SyntaxTree.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
-import type { Call, Flow, Job, ShellFunction } from "./Call.ts"
+import type { Call, Job, PendingJump, ShellFunction } from "./Call.ts"
 import { DescriptorTable } from "./DescriptorTable.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
 import { ScriptSource } from "./ScriptSource.ts"
@@ -86,7 +89,7 @@ export class Shell {
   call: Call | undefined
   loopDepth = 0
   /** A jump that has not reached its destination. */
-  flow: Flow | undefined
+  pendingJump: PendingJump | undefined
   /** Above 0 while a condition runs, in which `errexit` ignores failures. */
   conditionDepth = 0
   /** The commands of traps by signal name, `EXIT`, `ERR`, `DEBUG` or `RETURN`. An empty command ignores the signal. */

@@ -1,5 +1,5 @@
 /**
- * Defines the errors of a shell and how far each of them unwinds.
+ * Declares the error of a shell, with how far it unwinds, and converts other exceptions to it.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**
- * How far an error unwinds: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
+ * The part of a script that an error ends: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
  * substitution, a division by zero and an assignment to a read-only variable.
  */
 export type UnwindScope = "command" | "line" | "shell"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCounts } from "../../base/OptionError.ts"
 
 /**
  * Limits of one shell and of its subshells: whole numbers, or `Infinity`.
@@ -41,13 +41,5 @@ const defaults: ShellLimitSettings = {
  */
 export const resolveShellLimits = (limits: ShellLimits = {}): ShellLimitSettings => {
   refuseUnknownOptions("ShellProgram: limits", limits, defaults)
-  const count = (name: keyof ShellLimits): number =>
-    requireCount("ShellProgram", `limits.${name}`, limits[name] ?? defaults[name], 0)
-  return {
-    maxDepth: count("maxDepth"),
-    maxSubstitutionBytes: count("maxSubstitutionBytes"),
-    maxWords: count("maxWords"),
-    maxValueLength: count("maxValueLength"),
-    maxVariablesLength: count("maxVariablesLength"),
-  }
+  return requireCounts("ShellProgram", "limits.", limits, defaults)
 }

@@ -1,8 +1,9 @@
 /**
- * Implements `sh` as a program of the kernel: POSIX's shell command language and what people expect of bash. It has no
- * prompt, no history and no job control.
+ * Makes the program `sh`, a shell of POSIX's language and bash's: parses its arguments, runs a script from an argument,
+ * a file or, line by line, standard input, and prints help and version. It has no prompt, no history and no job
+ * control.
  *
- * Why this is not a library: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
+ * Ours because no library fits: an edge isolate has no bash and no processes, bash compiled to WebAssembly needs `fork`, which
  * WASI does not have, and a session, limits on memory and time, and fair scheduling among processes need a shell that runs
  * on this kernel's own system calls.
  *
@@ -16,7 +17,7 @@ import type { Program, System } from "../System.ts"
 import { setOption } from "./builtins/options.ts"
 import { interpreter } from "./interpreter.ts"
 import { optionLetters, shoptNames } from "./shellOptions.ts"
-import { readAll, runScript, runToExit } from "./processes.ts"
+import { readFile, runScript, runToExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
 import { aliasOf, runLine } from "./runText.ts"
 import { PositionalParameters } from "./PositionalParameters.ts"
@@ -116,7 +117,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
     shell.variables.set("BASH_EXECUTION_STRING", first)
     return shell.interpreter.run(shell, first)
   }
-  const text = await readAll(shell.system, first, shell.limits.maxValueLength)
+  const text = await readFile(shell.system, first, shell.limits.maxValueLength)
   if (typeof text === "number") {
     await shell.print(`${shell.name}: ${first}: ${errnoText(text)}\n`, 2)
     return 127
@@ -141,7 +142,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
     coprocesses: true,
     aliases: (name: string) => aliasOf(shell, name),
   })
-  for (let ended = false; !ended && shell.flow === undefined;) {
+  for (let ended = false; !ended && shell.pendingJump === undefined;) {
     let text = ""
     for (let tries = 0;; tries++) {
       const next = await readLine(shell, 0)
@@ -164,7 +165,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
     if (parsed.success.statements.length > 0) status = await runLine(shell, parsed.success)
     line += text.split("\n").length - 1
   }
-  return shell.flow === undefined ? status : shell.status
+  return shell.pendingJump === undefined ? status : shell.status
 }
 
 /** Creates the shell of a process with the variables of its environment. */

@@ -1,6 +1,6 @@
 /**
- * Keeps the state of a shell from one run to the next: variables, functions, options, traps, the working directory and the
- * last status. Each run is a process of its own, whose state is kept when it ends.
+ * Keeps the state of a shell from one run to the next: variables, functions, options, traps, jobs, the working
+ * directory, the umask and the last status. Each run is a process of its own, whose state is kept when it ends.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Holds the value and the attributes of a shell variable.
+ * Holds the value of one shell variable (a text, an indexed or an associative array) and its attributes; converts texts
+ * to arrays, counts its size, and shares arrays with copies until one changes.
  *
  * @module
  */

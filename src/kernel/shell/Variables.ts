@@ -1,5 +1,6 @@
 /**
- * Stores the variables of a shell with dynamic scope, attributes, name references and a limit on their size.
+ * Stores the variables of a shell, with dynamic scope, attributes, name references, values that are computed on each
+ * read and a limit on their size, and returns the environment of children.
  *
  * One map holds the current variable of each name. A function that declares a local saves the previous variable and
  * restores it on return, so that a lookup takes one step.
@@ -185,12 +186,12 @@ export class Variables {
     }
   }
 
-  /** A function begins: what it declares from now on is its own. */
+  /** Starts the scope of a function or of `a=1 command` (`temporary`): variables declared from now on belong to it. */
   enter(temporary = false): void {
     this.#frames.push({ temporary, before: new Map() })
   }
 
-  /** A function ends: what was there before its locals is back. */
+  /** Ends the innermost scope and restores the variables that it hid. */
   leave(): void {
     for (const [name, variable] of this.#frames.pop()?.before ?? []) {
       if (variable === undefined) this.#variables.delete(name)

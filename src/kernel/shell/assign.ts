@@ -1,5 +1,5 @@
 /**
- * Executes assignments: `name=value`, `name[key]=value` and `name=(…)`.
+ * Executes an assignment of a script: `name=value`, `name[key]=value` or `name=(…)`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts and slices the characters of text, and joins characters that are given byte by byte.
+ * Counts and slices the characters of a text, and converts bytes that escapes give one at a time to characters.
  *
  * @module
  */

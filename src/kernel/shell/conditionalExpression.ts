@@ -1,5 +1,6 @@
 /**
- * Evaluates the conditional expressions of `[[ … ]]`.
+ * Evaluates the conditional expression of `[[ … ]]`, and gives `test` access to the shell's files, variables and
+ * options.
  *
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  *
@@ -74,11 +75,11 @@ export const evaluateCondition = async (shell: Shell, node: Condition): Promise<
       return testUnaryOf(shell, node.operator, operand)
     }
     case "ConditionBinary":
-      return compare(shell, node)
+      return evaluateBinary(shell, node)
   }
 }
 
-const compare = async (shell: Shell, { left, operator, right }: ConditionBinary): Promise<boolean> => {
+const evaluateBinary = async (shell: Shell, { left, operator, right }: ConditionBinary): Promise<boolean> => {
   const subject = await expandText(shell, left)
   switch (operator) {
     case "==":
@@ -91,7 +92,7 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
     case "=~": {
       const text = await expandRegex(shell, right)
       if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, text])
-      return matches(shell, subject, text)
+      return matchesRegex(shell, subject, text)
     }
   }
   const object = await expandText(shell, right)
@@ -103,7 +104,7 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
 let regex: typeof import("./expand/matchRegex.ts") | undefined
 
 /** Evaluates `=~` and sets `BASH_REMATCH`. */
-const matches = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
+const matchesRegex = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
   regex ??= await import("./expand/matchRegex.ts")
   const found = await regex.matchRegex(shell.system, subject, source, shell.hasOption("nocasematch"))
   if (found === undefined) throw new ShellError("", "command", 2)

@@ -1,5 +1,5 @@
 /**
- * Defines the variables whose values are computed on each read, such as `RANDOM` and `LINENO`.
+ * Defines the shell variables whose values are computed on each read, such as `RANDOM` and `LINENO`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Handles failed commands: runs the ERR trap, ends the shell under `set -e` and reports errors.
+ * Handles failed commands of a script: runs the ERR trap, ends the shell under `set -e`, reports errors, and runs
+ * conditions whose failure does not count.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { runTrap } from "./traps.ts"
 
 /** Handles the status of a simple command, a pipeline, a subshell, `[[ ]]` or `(( ))`. */
 export const handleFailure = (shell: Shell, status: number): Later<number> => {
-  if (status === 0 || shell.conditionDepth > 0 || shell.flow !== undefined) return status
+  if (status === 0 || shell.conditionDepth > 0 || shell.pendingJump !== undefined) return status
   const traps = shell.traps.has("ERR") && (shell.functionDepth === 0 || shell.hasOption("errtrace"))
   if (!traps && !shell.hasOption("errexit")) return status
   return fail(shell, status, traps)
@@ -34,7 +35,7 @@ export const reportInPlace = async (shell: Shell, thrown: unknown): Promise<numb
 const fail = async (shell: Shell, status: number, traps: boolean): Promise<number> => {
   shell.status = status
   if (traps) await runTrap(shell, "ERR")
-  if (shell.hasOption("errexit") && shell.flow === undefined) shell.flow = { kind: "exit", count: 1 }
+  if (shell.hasOption("errexit") && shell.pendingJump === undefined) shell.pendingJump = { kind: "exit", count: 1 }
   return shell.status
 }
 

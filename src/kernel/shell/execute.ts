@@ -1,7 +1,8 @@
 /**
- * Executes the commands of a syntax tree: lists, pipelines and compound commands.
+ * Executes a script's syntax tree: lists, `&&` and `||`, `!` and `time`, redirections of compound commands, function
+ * definitions, `if`, `case`, `[[ ]]` and `(( ))`; calls other files for loops, pipelines and simple commands.
  *
- * Jumps out of loops, functions and the shell are a field of the shell (`flow`) that every list checks, instead of
+ * Jumps out of loops, functions and the shell are a field of the shell (`pendingJump`) that every list checks, instead of
  * exceptions, so that `break` is as cheap as any other command.
  *
  * Source: POSIX 2.9 "Shell Commands".
@@ -36,12 +37,12 @@ export const runList = async (shell: Shell, statements: ReadonlyArray<Tree.AndOr
   for (const statement of statements) {
     status = await runAndOr(shell, statement)
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
-    if (shell.flow !== undefined) return shell.status
+    if (shell.pendingJump !== undefined) return shell.status
   }
   return status
 }
 
-const list = (shell: Shell, node: Tree.List): Later<number> => {
+const executeList = (shell: Shell, node: Tree.List): Later<number> => {
   const [only] = node.statements
   return node.statements.length === 1 && only !== undefined ? runAndOr(shell, only) : runList(shell, node.statements)
 }
@@ -54,7 +55,7 @@ const runAndOr = (shell: Shell, node: Tree.AndOr): Later<number> => {
 
 const runForeground = (shell: Shell, node: Tree.AndOr): Later<number> => {
   const [only] = node.pipelines
-  return node.pipelines.length === 1 && only !== undefined ? runOne(shell, only) : runChain(shell, node)
+  return node.pipelines.length === 1 && only !== undefined ? runOnePipeline(shell, only) : runChain(shell, node)
 }
 
 /** Runs `a && b || c`; all but the last are conditions. */
@@ -64,16 +65,16 @@ const runChain = async (shell: Shell, node: Tree.AndOr): Promise<number> => {
     const operator = node.operators[index - 1]
     if ((operator === "&&" && status !== 0) || (operator === "||" && status === 0)) continue
     status = index === node.pipelines.length - 1
-      ? await runOne(shell, pipeline)
-      : await runAsCondition(shell, () => runOne(shell, pipeline))
-    if (shell.flow !== undefined) return shell.status
+      ? await runOnePipeline(shell, pipeline)
+      : await runAsCondition(shell, () => runOnePipeline(shell, pipeline))
+    if (shell.pendingJump !== undefined) return shell.status
   }
   return status
 }
 
-const runOne = (shell: Shell, node: Tree.Pipeline): Later<number> => {
+const runOnePipeline = (shell: Shell, node: Tree.Pipeline): Later<number> => {
   const only = soleCommand(node)
-  return only === undefined ? runMarked(shell, node) : runAlone(shell, only)
+  return only === undefined ? runPrefixed(shell, node) : runAlone(shell, only)
 }
 
 const runAlone = (shell: Shell, node: Tree.Command): Later<number> => {
@@ -92,7 +93,7 @@ const isPipelineLike = (node: Tree.Command): boolean =>
   node._tag === "ArithmeticCommand"
 
 /** Runs a pipeline with `!` or `time`, or of several commands. */
-const runMarked = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
+const runPrefixed = async (shell: Shell, node: Tree.Pipeline): Promise<number> => {
   const [only] = node.commands
   const run = (): Later<number> =>
     only === undefined ? 0 : node.commands.length === 1 ? runAlone(shell, only) : runPipeline(shell, node)
@@ -100,7 +101,7 @@ const runMarked = async (shell: Shell, node: Tree.Pipeline): Promise<number> => 
   const inTime = () => node.time === undefined ? run() : runTimed(shell, node.time === "posix", run)
   if (node.negated) {
     const status = await runAsCondition(shell, inTime)
-    return shell.status = shell.flow !== undefined ? shell.status : status === 0 ? 1 : 0
+    return shell.status = shell.pendingJump !== undefined ? shell.status : status === 0 ? 1 : 0
   }
   const status = await inTime()
   shell.status = status
@@ -115,7 +116,7 @@ export const executeCommand = (shell: Shell, node: Tree.Command): Later<number> 
     return shell.status = 0
   }
   if (node._tag === "Coprocess") return runCoprocess(shell, node)
-  return node.redirects.length === 0 ? compound(shell, node) : redirected(shell, node, node.redirects)
+  return node.redirects.length === 0 ? executeCompound(shell, node) : executeRedirected(shell, node, node.redirects)
 }
 
 /** Runs a command in a process that exists for it alone, so that `( … )` needs no second subshell. */
@@ -123,14 +124,14 @@ export const executeStage = (shell: Shell, node: Tree.Command): Later<number> =>
   if (node._tag === "SimpleCommand") return runSimple(shell, node, true)
   if (node._tag !== "Subshell") return executeCommand(shell, node)
   const run = (): Promise<number> => runList(shell, node.body.statements)
-  return node.redirects.length === 0 ? run() : redirected(shell, node, node.redirects, run)
+  return node.redirects.length === 0 ? run() : executeRedirected(shell, node, node.redirects, run)
 }
 
-const redirected = async (
+const executeRedirected = async (
   shell: Shell,
   node: Tree.CompoundCommand,
   redirects: ReadonlyArray<Tree.Redirect>,
-  run: () => Promise<number> = () => compound(shell, node),
+  run: () => Promise<number> = () => executeCompound(shell, node),
 ): Promise<number> => {
   const undo: SavedDescriptors = []
   const connections = shell.substitutionDescriptors.length
@@ -155,10 +156,10 @@ const redirected = async (
   }
 }
 
-const compound = async (shell: Shell, node: Tree.CompoundCommand): Promise<number> => {
+const executeCompound = async (shell: Shell, node: Tree.CompoundCommand): Promise<number> => {
   switch (node._tag) {
     case "Group":
-      return await list(shell, node.body)
+      return await executeList(shell, node.body)
     case "Subshell": {
       shell.position = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
@@ -199,11 +200,11 @@ const compound = async (shell: Shell, node: Tree.CompoundCommand): Promise<numbe
 
 const runIf = async (shell: Shell, node: Tree.If): Promise<number> => {
   for (const branch of node.branches) {
-    const status = await runAsCondition(shell, () => list(shell, branch.condition))
-    if (shell.flow !== undefined) return shell.status
-    if (status === 0) return list(shell, branch.body)
+    const status = await runAsCondition(shell, () => executeList(shell, branch.condition))
+    if (shell.pendingJump !== undefined) return shell.status
+    if (status === 0) return executeList(shell, branch.body)
   }
-  return node.otherwise === undefined ? (shell.status = 0) : list(shell, node.otherwise)
+  return node.otherwise === undefined ? (shell.status = 0) : executeList(shell, node.otherwise)
 }
 
 const runCase = async (shell: Shell, node: Tree.Case): Promise<number> => {
@@ -222,8 +223,8 @@ const runCase = async (shell: Shell, node: Tree.Case): Promise<number> => {
   let falls = false
   for (const clause of node.clauses) {
     if (!falls && !(await matches(clause.patterns))) continue
-    status = clause.body.statements.length === 0 ? 0 : await list(shell, clause.body)
-    if (shell.flow !== undefined) return shell.status
+    status = clause.body.statements.length === 0 ? 0 : await executeList(shell, clause.body)
+    if (shell.pendingJump !== undefined) return shell.status
     if (clause.terminator === ";;") return shell.status = status
     falls = clause.terminator === ";&"
   }

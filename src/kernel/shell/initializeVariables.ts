@@ -1,5 +1,5 @@
 /**
- * Sets the variables of a new shell from its environment, and its own.
+ * Sets the variables of a new shell: those of its environment, and those that the shell defines itself.
  *
  * @module
  */

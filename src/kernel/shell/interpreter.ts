@@ -1,5 +1,6 @@
 /**
- * Assembles the interpreter of a shell: its builtins, and the operations that depend on each other.
+ * Assembles the interpreter that every shell uses: the table of its builtins, rare ones of which are loaded at their
+ * first call, and the operations whose files depend on each other.
  *
  * @module
  */
@@ -68,7 +69,7 @@ export const interpreter: Interpreter = {
     const key = subscriptKey(shell, place)
     if (!(key instanceof Promise)) return key ?? "0"
     key.catch(() => {})
-    throw new ShellError(`${place.name}[${place.subscript}]: a reference's subscript that starts a command`, "line")
+    throw new ShellError(`${place.name}[${place.subscript}]: a name reference whose subscript runs a command`, "line")
   },
   arithmetic: (shell, text) => evaluateExpression(shell, text),
 }

@@ -1,5 +1,5 @@
 /**
- * Executes loops: `while`, `until`, `for` and `select`.
+ * Executes the loops of a script: `while`, `until`, `for` and `select`.
  *
  * @module
  */
@@ -16,31 +16,31 @@ import { beginCommand, runPending } from "./traps.ts"
 export const runLoop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
   shell.loopDepth++
   try {
-    return shell.flow === undefined ? shell.status = await run() : shell.status
+    return shell.pendingJump === undefined ? shell.status = await run() : shell.status
   } finally {
     shell.loopDepth--
   }
 }
 
 /** Whether a jump ends the loop; consumes a jump that ends here. */
-const leaves = (shell: Shell): boolean => {
-  const flow = shell.flow
-  if (flow === undefined) return false
-  if (flow.kind !== "break" && flow.kind !== "continue") return true
-  shell.flow = flow.count > 1 ? { kind: flow.kind, count: flow.count - 1 } : undefined
-  return flow.kind === "break" || flow.count > 1
+const takesJump = (shell: Shell): boolean => {
+  const jump = shell.pendingJump
+  if (jump === undefined) return false
+  if (jump.kind !== "break" && jump.kind !== "continue") return true
+  shell.pendingJump = jump.count > 1 ? { kind: jump.kind, count: jump.count - 1 } : undefined
+  return jump.kind === "break" || jump.count > 1
 }
 
 /** Runs the body of a loop once; returns whether the loop continues. */
-const once = async (shell: Shell, body: List): Promise<boolean> => {
+const runBody = async (shell: Shell, body: List): Promise<boolean> => {
   await shell.interpreter.list(shell, body.statements)
-  if (leaves(shell)) return false
+  if (takesJump(shell)) return false
   if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) {
     await runPending(shell)
-    if (leaves(shell)) return false
+    if (takesJump(shell)) return false
   }
   // A loop without system calls would otherwise block other processes and signals.
-  const breath = shell.system.breathe()
+  const breath = shell.system.yield()
   if (breath !== undefined) await breath
   return true
 }
@@ -50,9 +50,9 @@ export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   let status = 0
   for (;;) {
     const held = await runAsCondition(shell, () => shell.interpreter.list(shell, node.condition.statements))
-    if (leaves(shell)) return shell.status
+    if (takesJump(shell)) return shell.status
     if ((held === 0) === node.until) return status
-    const goesOn = await once(shell, node.body)
+    const goesOn = await runBody(shell, node.body)
     status = shell.status
     if (!goesOn) return status
   }
@@ -83,7 +83,7 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
       if (!(error instanceof ShellError)) throw error
       return shell.reportError(error.message)
     }
-    const goesOn = await once(shell, node.body)
+    const goesOn = await runBody(shell, node.body)
     status = shell.status
     if (!goesOn) break
   }
@@ -110,7 +110,7 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
   await value(node.first)
   let status = failed ? 1 : 0
   while (!failed && (await value(node.condition)) !== 0n) {
-    const goesOn = await once(shell, node.body)
+    const goesOn = await runBody(shell, node.body)
     status = shell.status
     if (!goesOn) return status
     await value(node.after)
@@ -137,7 +137,7 @@ export const runSelect = async (shell: Shell, node: Select): Promise<number> => 
     if (shows) continue
     shell.variables.set("REPLY", line)
     shell.variables.set(node.name, words[Number(line.trim()) - 1] ?? "")
-    const goesOn = await once(shell, node.body)
+    const goesOn = await runBody(shell, node.body)
     status = shell.status
     if (!goesOn) return status
   }

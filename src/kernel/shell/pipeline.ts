@@ -1,5 +1,5 @@
 /**
- * Runs pipelines, background commands and coprocesses.
+ * Runs the pipelines, background commands and coprocesses of a script.
  *
  * All stages run at once, each in its own process. A stage that only starts a program needs no subshell.
  *

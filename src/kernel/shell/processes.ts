@@ -1,5 +1,6 @@
 /**
- * Starts the processes of a shell, programs and subshells, waits for them and reads their output.
+ * Starts programs, scripts and subshells as processes of the kernel, runs a shell process to its exit code, waits for
+ * children and keeps their exit codes, and reads scripts and output as text.
  *
  * @module
  */
@@ -49,7 +50,7 @@ export const spawnShell = (
 }
 
 /** The error for a program that cannot be started. */
-const refusal = (name: string, errno: number): ShellError => {
+const startError = (name: string, errno: number): ShellError => {
   if (errno === -Errno.ENOENT) {
     return new ShellError(
       `${name}: ${name.includes("/") ? "No such file or directory" : "command not found"}`,
@@ -68,17 +69,17 @@ export const spawnProgram = (
   name: string = words[0] ?? "",
   parentDeathSignal?: number,
 ): Pid => {
-  if (name === "") throw refusal(name, -Errno.ENOENT)
+  if (name === "") throw startError(name, -Errno.ENOENT)
   shell.syncPath()
   const env = shell.variables.exported
   const pid = shell.system.spawn({ program: name, args: words, env, fds, parentDeathSignal })
   if (pid > 0) return pid
   if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds, parentDeathSignal)
   if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR) && isDirectory(shell.system, name)) {
-    throw refusal(name, -Errno.EISDIR)
+    throw startError(name, -Errno.EISDIR)
   }
   if (pid === -Errno.EAGAIN || pid === -Errno.ENOMEM) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
-  throw refusal(name, pid)
+  throw startError(name, pid)
 }
 
 /** Starts an executable file that is not a program as a shell script. */
@@ -91,7 +92,7 @@ const spawnScript = (
   const found = shell.system.which(words[0] ?? "")
   const path = typeof found === "string" ? found : words[0] ?? ""
   const body = async (copy: Shell): Promise<number> => {
-    const text = await readAll(copy.system, path, copy.limits.maxValueLength)
+    const text = await readFile(copy.system, path, copy.limits.maxValueLength)
     if (typeof text === "number") return copy.reportError(`${path}: ${errnoText(text)}`, 126)
     const variables = new Variables()
     for (const [name, value] of shell.variables.exported) {
@@ -111,7 +112,7 @@ export const runScript = (shell: Shell, text: string): Promise<number> => {
 }
 
 /** All text of a file. */
-export const readAll = async (system: System, path: string, limit: number): Promise<string | number> => {
+export const readFile = async (system: System, path: string, limit: number): Promise<string | number> => {
   const fd = system.open(path, { read: true })
   if (fd < 0) return fd
   const text = await readText(system, fd, limit)

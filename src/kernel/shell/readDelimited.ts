@@ -1,5 +1,6 @@
 /**
- * Reads from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more.
+ * Reads text from a descriptor up to a delimiter, a number of characters or a deadline, and not a byte more, and marks
+ * what backslashes escape, for `read` and `mapfile`.
  *
  * @module
  */
@@ -44,7 +45,7 @@ export class ReadText {
   }
 }
 
-/** What ends a read. */
+/** Options of {@link readDelimited}: the conditions that end the read. */
 export interface ReadOptions {
   readonly raw: boolean
   readonly delimiter: number
@@ -60,17 +61,22 @@ export interface ReadOptions {
 export type ReadEnd = "line" | "end" | "timeout" | number
 
 /** Reads into `into` until one of the conditions ends the read. */
-export const readDelimited = async (shell: Shell, fd: number, wish: ReadOptions, into: ReadText): Promise<ReadEnd> => {
+export const readDelimited = async (
+  shell: Shell,
+  fd: number,
+  options: ReadOptions,
+  into: ReadText,
+): Promise<ReadEnd> => {
   const reader = new ByteReader(shell, fd)
   let characters = 0
   let protectedNext = false
   let bytes = 0
   let rest = 0
-  if (wish.count === 0) return "line"
+  if (options.count === 0) return "line"
   for (;;) {
     const byte = reader.take()
     if (byte === undefined) {
-      if (wish.deadline !== undefined && !(await ready(shell, fd, wish.deadline))) return "timeout"
+      if (options.deadline !== undefined && !(await waitUntilReadable(shell, fd, options.deadline))) return "timeout"
       const filled = reader.fill()
       const count = typeof filled === "number" ? filled : await filled
       if (count < 0 && count !== -Errno.EINTR) return count
@@ -89,21 +95,21 @@ export const readDelimited = async (shell: Shell, fd: number, wish: ReadOptions,
       into.cut()
       into.add(byte)
       if (byte < 0x80) into.cut(true)
-    } else if (byte === 92 && !wish.raw) {
+    } else if (byte === 92 && !options.raw) {
       protectedNext = true
       characters--
-    } else if (byte === wish.delimiter && !wish.exact) {
+    } else if (byte === options.delimiter && !options.exact) {
       reader.unreadRest()
       return "line"
     } else if (byte !== 0) into.add(byte)
-    if (characters >= wish.count && rest === 0 && !protectedNext) {
+    if (characters >= options.count && rest === 0 && !protectedNext) {
       reader.unreadRest()
       return "line"
     }
   }
 }
 
-const ready = async (shell: Shell, fd: number, deadline: bigint): Promise<boolean> => {
+const waitUntilReadable = async (shell: Shell, fd: number, deadline: bigint): Promise<boolean> => {
   for (;;) {
     const ms = Math.max(0, Number(deadline - shell.system.monotonic()) / 1_000_000)
     const found = await shell.system.poll([{ _tag: "Readable", fd }, { _tag: "After", ms }])

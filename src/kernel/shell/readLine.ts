@@ -1,5 +1,5 @@
 /**
- * Reads a line from a descriptor and not a byte more, so that the next command reads what follows.
+ * Reads a line of text from a descriptor and not a byte more, so that the next command reads what follows.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Applies redirections to the descriptor table of a shell and restores it after the command.
+ * Applies the redirections and here-documents of a command to the descriptor table of a shell, restores the table after
+ * the command or keeps the changes, and opens the paths that a script names.
  *
  * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
  *
@@ -62,7 +63,7 @@ const duplicate = (shell: Shell, fd: number): number => {
   return real === undefined ? -Errno.EBADF : shell.system.dup(real)
 }
 
-const checked = (real: number, what: string): number => {
+const requireDescriptor = (real: number, what: string): number => {
   if (real < 0) throw new ShellError(`${what}: ${errnoText(real)}`)
   return real
 }
@@ -74,13 +75,19 @@ export const applyRedirections = async (
   undo: SavedDescriptors,
 ): Promise<void> => {
   for (const node of redirects) {
-    if (node._tag === "HereDocument") await document(shell, node, undo)
-    else await file(shell, node, undo)
+    if (node._tag === "HereDocument") await applyDocument(shell, node, undo)
+    else await applyFile(shell, node, undo)
   }
 }
 
 /** Sets an entry. The descriptor of `{name}>file` stays open after the command, as in bash. */
-const put = (shell: Shell, node: Redirect, usual: number, real: number | undefined, undo: SavedDescriptors): void => {
+const setDescriptor = (
+  shell: Shell,
+  node: Redirect,
+  usual: number,
+  real: number | undefined,
+  undo: SavedDescriptors,
+): void => {
   if (node.variable !== undefined) {
     const fd = shell.descriptors.free(10)
     shell.variables.set(node.variable, String(fd))
@@ -91,11 +98,11 @@ const put = (shell: Shell, node: Redirect, usual: number, real: number | undefin
   undo.push([fd, shell.descriptors.set(fd, real)])
 }
 
-const document = async (shell: Shell, node: HereDocument, undo: SavedDescriptors): Promise<void> => {
+const applyDocument = async (shell: Shell, node: HereDocument, undo: SavedDescriptors): Promise<void> => {
   if (!node.closed) {
     await shell.reportError(`warning: here-document delimited by end-of-file (wanted \`${node.delimiter}')`)
   }
-  put(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
+  setDescriptor(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
 }
 
 /** Returns a descriptor to read a text from; a process writes a text that does not fit into a pipe. */
@@ -118,10 +125,10 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   return read
 }
 
-const file = async (shell: Shell, node: FileRedirect, undo: SavedDescriptors): Promise<void> => {
+const applyFile = async (shell: Shell, node: FileRedirect, undo: SavedDescriptors): Promise<void> => {
   const { operator } = node
   if (operator === "<<<") {
-    return put(shell, node, 0, await textFile(shell, `${await expandText(shell, node.target)}\n`), undo)
+    return setDescriptor(shell, node, 0, await textFile(shell, `${await expandText(shell, node.target)}\n`), undo)
   }
   const names = await expandWords(shell, [node.target])
   const [name] = names
@@ -130,18 +137,18 @@ const file = async (shell: Shell, node: FileRedirect, undo: SavedDescriptors): P
   }
   if (operator === "<&" || operator === ">&") {
     const found = /^(\d*)(-?)$/.exec(name)
-    if (found !== null && name !== "") return descriptor(shell, node, found[1] ?? "", found[2] === "-", undo)
+    if (found !== null && name !== "") return applyDuplication(shell, node, found[1] ?? "", found[2] === "-", undo)
     if (operator === "<&" || (node.fd ?? 1) !== 1) throw new ShellError(`${name}: ambiguous redirect`)
   }
-  const real = checked(open(shell, name, operator), name)
-  put(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
+  const real = requireDescriptor(openTarget(shell, name, operator), name)
+  setDescriptor(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
   if (operator === "&>" || operator === "&>>" || operator === ">&") {
-    undo.push([2, shell.descriptors.set(2, checked(shell.system.dup(real), name))])
+    undo.push([2, shell.descriptors.set(2, requireDescriptor(shell.system.dup(real), name))])
   }
 }
 
 /** `>&3`, `<&3-`, `>&-` */
-const descriptor = (
+const applyDuplication = (
   shell: Shell,
   node: FileRedirect,
   digits: string,
@@ -150,16 +157,16 @@ const descriptor = (
 ): void => {
   const usual = node.operator === "<&" ? 0 : 1
   if (digits === "") {
-    if (node.variable === undefined) return put(shell, node, usual, undefined, undo)
+    if (node.variable === undefined) return setDescriptor(shell, node, usual, undefined, undo)
     const real = shell.descriptors.set(Number(shell.variables.get(node.variable) ?? -1), undefined)
     if (real !== undefined) shell.system.close(real)
     return
   }
-  put(shell, node, usual, checked(duplicate(shell, Number(digits)), digits), undo)
+  setDescriptor(shell, node, usual, requireDescriptor(duplicate(shell, Number(digits)), digits), undo)
   if (closes) undo.push([Number(digits), shell.descriptors.set(Number(digits), undefined)])
 }
 
-const open = (shell: Shell, name: string, operator: FileRedirect["operator"]): number => {
+const openTarget = (shell: Shell, name: string, operator: FileRedirect["operator"]): number => {
   switch (operator) {
     case "<":
       return openPath(shell, name, { read: true })

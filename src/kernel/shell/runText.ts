@@ -1,5 +1,6 @@
 /**
- * Runs a script line by line, so that the lines before a syntax error run.
+ * Parses and runs a script's text line by line, so that the lines before a syntax error run; reports syntax errors and
+ * the errors that end a line or the shell.
  *
  * @module
  */
@@ -28,7 +29,7 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
     shell.status = await reportError(shell, error)
     const ends = error.unwinds === "shell" || shell.subshellDepth > 0 ||
       (shell.hasOption("errexit") && shell.conditionDepth === 0)
-    if (ends) shell.flow = { kind: "exit", count: 1 }
+    if (ends) shell.pendingJump = { kind: "exit", count: 1 }
     return shell.status
   }
 }
@@ -47,7 +48,7 @@ export const runText = async (
     throw new ShellError(`maximum nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
   // The host's stack does not grow with the nesting of texts.
-  await Promise.resolve(shell.system.breathe())
+  await Promise.resolve(shell.system.yield())
   const { position: at, conditionDepth: conditional, source: outer } = shell
   shell.textDepth++
   shell.source = source
@@ -59,7 +60,7 @@ export const runText = async (
       aliases: (name) => aliasOf(shell, name),
     })
     let status = 0
-    while (shell.flow === undefined) {
+    while (shell.pendingJump === undefined) {
       reader.extglob = shell.hasOption("extglob")
       const line = reader.next()
       if (line._tag === "Failure") return shell.status = await syntaxError(shell, line.failure)

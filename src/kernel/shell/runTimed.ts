@@ -1,5 +1,5 @@
 /**
- * Runs a pipeline and prints its times on stderr, for `time`.
+ * Runs a pipeline for the keyword `time` and prints its elapsed and processor times on stderr.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export const formatMinutes = (ms: number, digits = 3): string =>
   `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(digits)}s`
 
 /** Formats times by `TIMEFORMAT`: `%[digits][l]R`, `U` and `S`; `%P` is the share of the processor. */
-const formatted = (format: string, times: Readonly<Record<string, number>>): string =>
+const formatTimes = (format: string, times: Readonly<Record<string, number>>): string =>
   format.replace(/%(?:%|([0-3]?)(l?)([RUS])|P)/g, (all, digits: string, isLong: string, letter: string | undefined) => {
     if (all === "%%") return "%"
     if (letter === undefined) return (100 * (times["U"] ?? 0) / Math.max(1, times["R"] ?? 0)).toFixed(2)
@@ -30,7 +30,7 @@ export const runTimed = async (shell: Shell, posix: boolean, run: () => Later<nu
   const user = milliseconds(shell.system.cpuTime() - cpu)
   const format = posix ? undefined : shell.variables.get("TIMEFORMAT")
   if (format !== undefined) {
-    if (format !== "") await shell.print(`${formatted(format, { R: real, U: user, S: 0 })}\n`, 2)
+    if (format !== "") await shell.print(`${formatTimes(format, { R: real, U: user, S: 0 })}\n`, 2)
     return status
   }
   const show = (ms: number): string => posix ? (ms / 1000).toFixed(2) : formatMinutes(ms)

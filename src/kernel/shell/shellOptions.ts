@@ -1,5 +1,5 @@
 /**
- * Lists the options of `set` and `shopt` and their defaults.
+ * Lists the options of `set` and `shopt` and their defaults, and returns the value of `$-`.
  *
  * Source: POSIX `set`; bash(1) "SHELL BUILTIN COMMANDS".
  *

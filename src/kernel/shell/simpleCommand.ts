@@ -1,5 +1,6 @@
 /**
- * Executes simple commands: assignments, redirections, and a function, a builtin or a program.
+ * Executes simple commands of a script: expands the words, applies assignments and redirections, and runs a function, a
+ * builtin or a program.
  *
  * Source: POSIX 2.9.1 "Simple Commands".
  *
@@ -36,7 +37,7 @@ interface Words {
 }
 
 /** Whether a command is a declaration, possibly after `command` and `builtin`. */
-const declares = (node: SimpleCommand): boolean => {
+const isDeclaration = (node: SimpleCommand): boolean => {
   for (const word of node.words) {
     const name = plainText(word)
     if (name !== "command" && name !== "builtin") return name !== undefined && declarations.has(name)
@@ -45,7 +46,7 @@ const declares = (node: SimpleCommand): boolean => {
 }
 
 const expandCommand = (shell: Shell, node: SimpleCommand): Later<Words> => {
-  if (!node.words.some((word) => word.assignment !== undefined) || !declares(node)) {
+  if (!node.words.some((word) => word.assignment !== undefined) || !isDeclaration(node)) {
     const words = expandWords(shell, node.words)
     return words instanceof Promise
       ? words.then((list) => ({ words: list, arrays: noArrays }))
@@ -89,7 +90,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   if (trapped !== undefined) await trapped
   const connections = shell.substitutionDescriptors.length
   try {
-    const status = await attempt(shell, node)
+    const status = await runExpanded(shell, node)
     shell.status = status
     if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
     return status === 0 || isStage ? status : await handleFailure(shell, status)
@@ -101,12 +102,12 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
   }
 }
 
-const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+const runExpanded = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   shell.substitutionStatus = undefined
   const expansion = expandCommand(shell, node)
   const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
   const [name] = words
-  if (name === undefined) return assignments(shell, node)
+  if (name === undefined) return runAssignments(shell, node)
   if (shell.hasOption("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: SavedDescriptors = []
@@ -138,7 +139,7 @@ const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment
 }
 
 /** Runs `a=1 b=2` without a command; the status is that of the last substitution. */
-const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+const runAssignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const undo: SavedDescriptors = []
   try {
     if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
@@ -155,7 +156,7 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
 }
 
 /** Creates the variable of one command. `a+=1 command` appends to the previous value. */
-const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable => {
+const makeTemporary = ({ variables }: Shell, { append, name }: Assignment): Variable => {
   const before = append ? variables.get(name) : undefined
   const variable = variables.local(name, true)
   variable.value = before
@@ -174,7 +175,7 @@ const withAssignments = async (
   try {
     for (const assignment of node.assignments) {
       try {
-        await assign(shell, assignment, { isTable: false, make: () => temporary(shell, assignment) })
+        await assign(shell, assignment, { isTable: false, make: () => makeTemporary(shell, assignment) })
         if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
       } catch (error) {
         if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
@@ -223,7 +224,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.maxDepth})`, "line")
   }
   // The host's stack does not grow with the nesting of functions.
-  await Promise.resolve(shell.system.breathe())
+  await Promise.resolve(shell.system.yield())
   const { position: at, loopDepth, positional, source } = shell
   const outer = shell.enterCall("function", called.name, called.source.name, shell.line)
   shell.positional = new PositionalParameters(words.slice(1))
@@ -236,11 +237,11 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     // With `functrace`, the DEBUG trap also runs before the first command of the function.
     if (shell.traps.has("DEBUG")) await runTrap(shell, "DEBUG")
     const status = await shell.interpreter.command(shell, called.body)
-    if (shell.flow?.kind === "return") {
-      shell.flow = undefined
+    if (shell.pendingJump?.kind === "return") {
+      shell.pendingJump = undefined
       return await runReturnTrap(shell, shell.status)
     }
-    return await runReturnTrap(shell, shell.flow === undefined ? status : shell.status)
+    return await runReturnTrap(shell, shell.pendingJump === undefined ? status : shell.status)
   } catch (thrown) {
     // Reported here, the error names a line of the function.
     return await reportInPlace(shell, thrown)

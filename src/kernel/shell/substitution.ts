@@ -1,5 +1,6 @@
 /**
- * Runs command substitutions and process substitutions: `$(…)`, `<(…)` and `>(…)`.
+ * Runs command substitutions and returns their output, and starts process substitutions and returns their paths:
+ * `$(…)`, `<(…)` and `>(…)`.
  *
  * @module
  */
@@ -21,7 +22,7 @@ const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<numb
 }
 
 /** The command of a script that has only one. */
-const only = ({ statements: [statement, ...more] }: Script): Command | undefined => {
+const soleCommandOf = ({ statements: [statement, ...more] }: Script): Command | undefined => {
   const [pipeline] = statement?.pipelines ?? []
   const isAlone = more.length === 0 && statement?.pipelines.length === 1 && !statement.background
   return isAlone && pipeline !== undefined ? soleCommand(pipeline) : undefined
@@ -29,7 +30,7 @@ const only = ({ statements: [statement, ...more] }: Script): Command | undefined
 
 /** Runs `$(…)`; returns its output without trailing newlines. */
 export const substituteCommand = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
-  const command = only(script)
+  const command = soleCommandOf(script)
   const given = command === undefined ? undefined : await fileOf(shell, command)
   const output = given ?? await outputOf(shell, script, command)
   if (typeof output === "number") {

@@ -1,5 +1,5 @@
 /**
- * Prints each command on stderr before it runs, for `set -x`.
+ * Prints each command on stderr before it runs, for `set -x`, after the expanded `PS4`.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const promptWord = (text: string): Word | undefined => {
 }
 
 /** Expands `PS4` and repeats its first character for each level of nested texts. */
-const prompt = async (shell: Shell): Promise<string> => {
+const expandPrompt = async (shell: Shell): Promise<string> => {
   const text = shell.variables.get("PS4") ?? ""
   const word = /[$`\\]/.test(text) ? promptWord(text) : undefined
   shell.options.delete("xtrace")
@@ -33,7 +33,7 @@ const prompt = async (shell: Shell): Promise<string> => {
 export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
   if (!shell.hasOption("xtrace")) return
   const { lastArgument, status, substitutionStatus } = shell
-  const shown = `${await prompt(shell)}${typeof line === "string" ? line : line()}\n`
+  const shown = `${await expandPrompt(shell)}${typeof line === "string" ? line : line()}\n`
   Object.assign(shell, { lastArgument, status, substitutionStatus } satisfies Partial<Shell>)
   await shell.print(shown, 2)
 }

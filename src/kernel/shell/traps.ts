@@ -1,5 +1,6 @@
 /**
- * Runs traps on signals, on failed commands and at the end of the shell, and names signals.
+ * Runs the commands of traps on signals, `EXIT`, `ERR`, `DEBUG` and `RETURN`, and lists signals and converts them
+ * between names and numbers.
  *
  * Source: POSIX `trap`.
  *
@@ -43,8 +44,8 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   const command = shell.traps.get(trap)
   if (command === undefined || command === "") return
   if (shell.runningTraps.has(trap)) return
-  const { flow, pipeStatus, status } = shell
-  shell.flow = undefined
+  const { pendingJump, pipeStatus, status } = shell
+  shell.pendingJump = undefined
   // Line numbers continue from the command that caused the trap; the trap of a signal has its own.
   const source = new ScriptSource(command, shell.source.name, trap.startsWith("SIG") ? 1 : shell.line)
   shell.runningTraps.add(trap)
@@ -53,8 +54,8 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   } finally {
     shell.runningTraps.delete(trap)
   }
-  if (shell.flow === undefined) {
-    shell.flow = flow
+  if (shell.pendingJump === undefined) {
+    shell.pendingJump = pendingJump
     shell.status = status
   }
   shell.pipeStatus = pipeStatus
@@ -91,7 +92,7 @@ export const runExitTrap = async (shell: Shell): Promise<number> => {
   const command = shell.traps.get("EXIT")
   if (command === undefined) return shell.status
   shell.traps.delete("EXIT")
-  shell.flow = undefined
+  shell.pendingJump = undefined
   const status = shell.status
   try {
     await shell.interpreter.run(shell, command, new ScriptSource(command, shell.source.name))
@@ -104,4 +105,4 @@ export const runExitTrap = async (shell: Shell): Promise<number> => {
   return hasExited(shell) ? shell.status : status
 }
 
-const hasExited = (shell: Shell): boolean => shell.flow?.kind === "exit"
+const hasExited = (shell: Shell): boolean => shell.pendingJump?.kind === "exit"

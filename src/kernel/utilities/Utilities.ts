@@ -1,6 +1,6 @@
 /**
- * Utilities of POSIX and GNU as programs of the kernel: `cat`, `grep`, `sed`, `sort`, `find` and sixty more, written over
- * the system calls alone.
+ * Exports the utilities of POSIX and GNU as programs of the kernel, one by one and in a table by name: `cat`, `grep`,
+ * `sed`, `sort`, `find` and over sixty more, written over the system calls alone.
  *
  * They are ours because no library fits: ports of coreutils to JavaScript work on whole strings or on the host's files, not
  * on streams, and builds of the C programs for WASI weigh megabytes, for which an edge isolate has no room. `grep`, `sed`

@@ -1,4 +1,4 @@
-/** The `base64` utility: encodes and decodes Base64. */
+/** Implements the `base64` utility, which encodes a file as Base64 or decodes it to standard output. */
 import { bytesToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

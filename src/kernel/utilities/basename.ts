@@ -1,4 +1,6 @@
-/** The `basename` and `dirname` utilities: print the last component of paths, and what precedes it. */
+/**
+ * Implements the `basename` and `dirname` utilities, which print the last component of paths, and the path before it.
+ */
 import type { Program } from "../System.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

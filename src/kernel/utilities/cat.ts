@@ -1,4 +1,7 @@
-/** The `cat` utility: concatenates files to standard output. */
+/**
+ * Implements the `cat` utility, which concatenates files to standard output, and as its options ask numbers lines,
+ * drops repeated empty ones and shows control characters.
+ */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"

@@ -1,4 +1,6 @@
-/** The `md5sum`, `sha1sum`, `sha256sum` and `sha512sum` utilities: print and verify digests of files. */
+/**
+ * Implements the `md5sum`, `sha1sum`, `sha256sum` and `sha512sum` utilities, which print and verify digests of files.
+ */
 import { md5, sha1 } from "@noble/hashes/legacy.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
@@ -75,7 +77,7 @@ const verify = async (io: UtilityIo, input: Input, title: string, length: number
   if (failed > 0 || missing > 0 || (io.has("strict") && wrong > 0)) io.exitCode = 1
 }
 
-const program = (name: string, title: string, length: number, make: () => Hash): Program =>
+const makeChecksum = (name: string, title: string, length: number, make: () => Hash): Program =>
   defineUtility(name, "c|check b|binary t|text z|zero tag q|quiet status w|warn strict ignore-missing", async (io) => {
     for (const input of io.inputs()) {
       if (io.has("c")) {
@@ -108,7 +110,7 @@ const program = (name: string, title: string, length: number, make: () => Hash):
  *
  * @stability stable
  */
-export const sha256sum: Program = program("sha256sum", "SHA256", 64, () => sha256.create())
+export const sha256sum: Program = makeChecksum("sha256sum", "SHA256", 64, () => sha256.create())
 
 /**
  * `sha512sum`: as `sha256sum`, with SHA-512.
@@ -124,7 +126,7 @@ export const sha256sum: Program = program("sha256sum", "SHA256", 64, () => sha25
  *
  * @stability stable
  */
-export const sha512sum: Program = program("sha512sum", "SHA512", 128, () => sha512.create())
+export const sha512sum: Program = makeChecksum("sha512sum", "SHA512", 128, () => sha512.create())
 
 /**
  * `sha1sum`: as `sha256sum`, with SHA-1.
@@ -140,7 +142,7 @@ export const sha512sum: Program = program("sha512sum", "SHA512", 128, () => sha5
  *
  * @stability stable
  */
-export const sha1sum: Program = program("sha1sum", "SHA1", 40, () => sha1.create())
+export const sha1sum: Program = makeChecksum("sha1sum", "SHA1", 40, () => sha1.create())
 
 /**
  * `md5sum`: as `sha256sum`, with MD5.
@@ -156,4 +158,4 @@ export const sha1sum: Program = program("sha1sum", "SHA1", 40, () => sha1.create
  *
  * @stability stable
  */
-export const md5sum: Program = program("md5sum", "MD5", 32, () => md5.create())
+export const md5sum: Program = makeChecksum("md5sum", "MD5", 32, () => md5.create())

@@ -1,4 +1,4 @@
-/** The `chmod` utility: changes the permissions of files. */
+/** Implements the `chmod` utility, which changes the permissions of files and directory trees. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { changeMode, formatMode } from "./shared/modes.ts"

@@ -1,4 +1,7 @@
-/** The `comm` utility: compares two sorted files line by line. */
+/**
+ * Implements the `comm` utility, which prints in columns the lines of two sorted files that only one or both of them
+ * have.
+ */
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

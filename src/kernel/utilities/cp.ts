@@ -1,4 +1,4 @@
-/** The `cp` utility: copies files and directories. */
+/** Implements the `cp` utility, which copies files and directories. */
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"

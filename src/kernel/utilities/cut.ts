@@ -1,4 +1,4 @@
-/** The `cut` utility: prints selected bytes or fields of each line. */
+/** Implements the `cut` utility, which prints selected bytes or fields of each line. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { invertRanges, parseRanges } from "./shared/ranges.ts"

@@ -1,4 +1,4 @@
-/** The `date` utility: prints the current or a given time in a format. */
+/** Implements the `date` utility, which prints the current or a given time in a format. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { strftime } from "../strftime.ts"
@@ -26,7 +26,7 @@ export const date: Program = defineUtility(
     const { system } = io
     if (io.has("s")) return io.fail("cannot set date", -Errno.EPERM)
     const zone = io.has("u") ? "UTC" : io.zone
-    const format = formatOf(io)
+    const format = selectFormat(io)
     const show = (time: bigint): void => io.print(`${strftime(format, time, zone)}\n`)
     const read = (text: string): void => {
       const time = parseTime(text, system.now(), zone)
@@ -48,7 +48,7 @@ export const date: Program = defineUtility(
   },
 )
 
-const formatOf = (io: UtilityIo): string => {
+const selectFormat = (io: UtilityIo): string => {
   const [operand, second] = io.operands
   if (second !== undefined) return io.failExtraOperand(second)
   if (operand !== undefined) return operand[0] === "+" ? operand.slice(1) : io.fail(`invalid date ‘${operand}’`)

@@ -1,4 +1,6 @@
-/** The `diff` utility: prints the differences between two files in the normal or the unified format. */
+/**
+ * Implements the `diff` utility, which prints the differences between two files in the normal or the unified format.
+ */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
@@ -27,7 +29,7 @@ export const diff: Program = defineUtility(
     const [one, two] = io.operands
     if (one === undefined || two === undefined) return io.failMissingOperand()
     io.checkMaxOperands(2)
-    const paths = [inDirectory(io, one, two), inDirectory(io, two, one)] as const
+    const paths = [resolveInDirectory(io, one, two), resolveInDirectory(io, two, one)] as const
     const [first, second] = [await readLines(io, paths[0]), await readLines(io, paths[1])]
     if (first === undefined || second === undefined) return 2
     const normalize = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -51,7 +53,7 @@ export const diff: Program = defineUtility(
 )
 
 /** A directory stands for the file in it that has the name of the other operand. */
-const inDirectory = (io: UtilityIo, path: string, other: string): string => {
+const resolveInDirectory = (io: UtilityIo, path: string, other: string): string => {
   const stat = path === "-" ? undefined : io.system.stat(path)
   return typeof stat === "object" && stat.type === FileType.directory ? joinPath(path, baseName(other)) : path
 }

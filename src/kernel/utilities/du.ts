@@ -1,4 +1,4 @@
-/** The `du` utility: prints the disk usage of directories. */
+/** Implements the `du` utility, which prints the disk usage of files and directory trees. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
@@ -36,7 +36,7 @@ export const du: Program = defineUtility(
     const seen = new Set<string>()
     let total = 0
     for (const path of io.operands.length === 0 ? ["."] : io.operands) {
-      total += await measure(io, path, 0, (bytes, name, depth, isDirectory) => {
+      total += await measureTree(io, path, 0, (bytes, name, depth, isDirectory) => {
         if (depth === 0 || (depth <= maxDepth && (isDirectory || io.has("a")))) show(bytes, name)
       }, seen)
     }
@@ -44,7 +44,7 @@ export const du: Program = defineUtility(
   },
 )
 
-const measure = async (
+const measureTree = async (
   io: UtilityIo,
   path: string,
   depth: number,
@@ -75,7 +75,7 @@ const measure = async (
   if (isDirectory && depth < 512) {
     const entries = io.system.list(path)
     if (typeof entries === "number") io.warn(`cannot read directory '${path}'`, entries)
-    else for (const { name } of entries) bytes += await measure(io, joinPath(path, name), depth + 1, show, seen)
+    else for (const { name } of entries) bytes += await measureTree(io, joinPath(path, name), depth + 1, show, seen)
   }
   show(bytes, path, depth, isDirectory)
   return bytes

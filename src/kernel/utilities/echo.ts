@@ -1,4 +1,4 @@
-/** The `echo` utility: prints its arguments. */
+/** Implements the `echo` utility, which prints its arguments. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { unescape } from "./shared/unescape.ts"

@@ -1,4 +1,4 @@
-/** The `env` utility: prints the environment, or runs a command in a changed one. */
+/** Implements the `env` utility, which prints the environment, or runs a command in a changed one. */
 import type { Program } from "../System.ts"
 import { runCommand } from "./shared/spawn.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

@@ -1,4 +1,7 @@
-/** The `expr` utility: evaluates an expression of integers and strings. */
+/**
+ * Implements the `expr` utility, which evaluates an expression of integers, strings and regular expressions and prints
+ * its value.
+ */
 import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"

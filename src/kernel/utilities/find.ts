@@ -1,6 +1,9 @@
-/** The `find` utility: walks directory trees and evaluates an expression for every entry. */
+/**
+ * Implements the `find` utility, which walks directory trees and evaluates an expression of tests and actions for every
+ * entry.
+ */
 import type { Program } from "../System.ts"
-import { parseExpression } from "./find/ExpressionParser.ts"
+import { parseExpression } from "./find/parseExpression.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 import { walk } from "./shared/walk.ts"
 

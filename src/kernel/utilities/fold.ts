@@ -1,4 +1,7 @@
-/** The `fold`, `expand` and `unexpand` utilities: break long lines, and convert between tabs and blanks. */
+/**
+ * Implements the `fold`, `expand` and `unexpand` utilities, which break long lines, convert tabs to blanks, and convert
+ * blanks to tabs.
+ */
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"

@@ -1,4 +1,4 @@
-/** The `head` utility: prints the first lines or bytes of files. */
+/** Implements the `head` utility, which prints the first lines or bytes of files. */
 import type { Program } from "../System.ts"
 import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
@@ -40,14 +40,14 @@ export const head: Program = defineUtility(
       if (showsTitles) printTitle(io, input, isFirst)
       isFirst = false
       if (text[0] === "-") await writeAllButLast(io, input, unit === "c", count)
-      else await writeFirst(io, input, unit === "c", count)
+      else await writeFirstUnits(io, input, unit === "c", count)
     }
   },
   { rewriteArgs },
 )
 
 /** Writes the first lines or bytes, and seeks back to the end of what it wrote where the file can seek. */
-const writeFirst = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
+const writeFirstUnits = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
   const buffer = new Uint8Array(bytes ? Math.min(65_536, units) : 65_536)
   for (let left = units; left > 0;) {
     const count = await io.read(input, bytes && left < buffer.length ? buffer.subarray(0, left) : buffer)

@@ -1,4 +1,7 @@
-/** The `whoami`, `id`, `hostname`, `uname`, `which` and `pwd` utilities: print facts about the user and the system. */
+/**
+ * Implements the utilities `whoami`, `id`, `hostname` and `uname`, which print facts about the user and the system,
+ * `which`, which prints the paths of programs, and `pwd`, which prints the working directory.
+ */
 import type { Program } from "../System.ts"
 import { ownerOf } from "./shared/modes.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

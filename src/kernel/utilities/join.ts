@@ -1,4 +1,4 @@
-/** The `join` utility: joins the lines of two sorted files on a common field. */
+/** Implements the `join` utility, which joins the lines of two sorted files on a common field. */
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"

@@ -1,4 +1,4 @@
-/** The `kill` utility: sends signals to processes. */
+/** Implements the `kill` utility, which sends signals to processes and lists the names of signals. */
 import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

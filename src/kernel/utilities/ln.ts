@@ -1,4 +1,4 @@
-/** The `ln` utility: creates hard and symbolic links. */
+/** Implements the `ln` utility, which creates hard and symbolic links. */
 import type { Program } from "../System.ts"
 import { FileType } from "../Stat.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"

@@ -1,4 +1,7 @@
-/** The `ls` utility: lists files and the content of directories. */
+/**
+ * Implements the `ls` utility, which lists files and the content of directories, sorted, and as its options ask
+ * recursively or with modes, owners, sizes and times.
+ */
 import { errnoText } from "../Errno.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
@@ -98,7 +101,7 @@ const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
 const blocksOf = (stat: Stat): number =>
   stat.type === FileType.regularFile ? Math.ceil(stat.size / 4096) * 4 : stat.type === FileType.directory ? 4 : 0
 
-/** Sorts items as the options ask. */
+/** Sorts items in the order that the options select. */
 const sortItems = (io: UtilityIo, items: Array<Item>): void => {
   const by = io.value("sort")
   if (io.has("U") || io.has("f") || by === "none") return

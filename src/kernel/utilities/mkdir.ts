@@ -1,4 +1,4 @@
-/** The `mkdir` utility: creates directories. */
+/** Implements the `mkdir` utility, which creates directories. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"

@@ -1,4 +1,6 @@
-/** The `mktemp` utility: creates a temporary file or directory with a random name. */
+/**
+ * Implements the `mktemp` utility, which creates a temporary file or directory with a random name and prints its path.
+ */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { stripEnd } from "./shared/strip.ts"

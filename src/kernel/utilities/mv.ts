@@ -1,4 +1,6 @@
-/** The `mv` utility: renames files and directories. */
+/**
+ * Implements the `mv` utility, which renames files and directories, or copies and removes them between file systems.
+ */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"

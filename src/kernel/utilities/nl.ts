@@ -1,4 +1,7 @@
-/** The `nl` utility: numbers the lines of files. */
+/**
+ * Implements the `nl` utility, which prints the lines of files with numbers before those that the style of their
+ * section selects.
+ */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Regex } from "../regex/Regex.ts"

@@ -1,4 +1,4 @@
-/** The `od` utility: dumps bytes as octal, decimal or hexadecimal numbers and as characters. */
+/** Implements the `od` utility, which dumps bytes as octal, decimal or hexadecimal numbers and as characters. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"

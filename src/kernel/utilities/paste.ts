@@ -1,4 +1,4 @@
-/** The `paste` utility: joins corresponding lines of files. */
+/** Implements the `paste` utility, which joins corresponding lines of files, or all lines of each file. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"

@@ -1,4 +1,4 @@
-/** The `printenv` utility: prints environment variables. */
+/** Implements the `printenv` utility, which prints environment variables. */
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 

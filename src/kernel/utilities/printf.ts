@@ -1,4 +1,4 @@
-/** The `printf` utility: formats arguments with the shell's own `printf`. */
+/** Implements the `printf` utility, which formats arguments with the shell builtin's own code. */
 import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"

@@ -1,5 +1,5 @@
 /**
- * List of the utilities that are built in, each a module of its own so that a bundle holds only those it imports.
+ * Exports each built-in utility from its own module, so that a bundle holds only those it imports.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The `realpath` and `readlink` utilities: print resolved paths and the targets of links. */
+/** Implements the `realpath` and `readlink` utilities, which print resolved paths and the targets of links. */
 import { Errno, errnoText } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { type AllowMissing, relativePath, resolvePath } from "./shared/paths.ts"

@@ -1,4 +1,4 @@
-/** The `rm` utility: removes files and directory trees. */
+/** Implements the `rm` utility, which removes files and directory trees. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"

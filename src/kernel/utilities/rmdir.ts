@@ -1,4 +1,4 @@
-/** The `rmdir` utility: removes empty directories. */
+/** Implements the `rmdir` utility, which removes empty directories. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

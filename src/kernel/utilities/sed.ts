@@ -1,11 +1,14 @@
-/** The `sed` utility: edits a stream of lines with a script. */
+/**
+ * Implements the `sed` utility, which parses a script from its arguments or from files, and edits the lines of files or
+ * of standard input with it.
+ */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
-import { StreamEditor } from "./sed/StreamEditor.ts"
+import { runScript } from "./sed/runScript.ts"
 import { EditedFiles } from "./sed/EditedFiles.ts"
-import { parseScript } from "./sed/ScriptParser.ts"
+import { parseScript } from "./sed/parseScript.ts"
 import { ScriptError } from "./sed/ScriptReader.ts"
 import type { Script } from "./sed/Script.ts"
 
@@ -57,14 +60,13 @@ export const sed: Program = defineUtility(
     }
     const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
     const files = new EditedFiles(io, operands)
-    const editor = new StreamEditor(io, script, files, { quiet, utf8 })
-    files.onSeparate = () => editor.restartLines()
+    let exitCode: number
     try {
-      await editor.run()
+      exitCode = await runScript(io, script, files, { quiet, utf8 })
       await files.end()
     } finally {
       files.abandon()
     }
-    return editor.exitCode || (io.exitCode === 0 ? 0 : 2)
+    return exitCode || (io.exitCode === 0 ? 0 : 2)
   },
 )

@@ -1,4 +1,4 @@
-/** The `seq` utility: prints a sequence of numbers. */
+/** Implements the `seq` utility, which prints a sequence of numbers. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { formatFloating } from "../shell/builtins/formatNumber.ts"

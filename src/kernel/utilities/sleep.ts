@@ -1,4 +1,4 @@
-/** The `sleep` utility: waits for a time. */
+/** Implements the `sleep` utility, which waits for the sum of the given times. */
 import type { Program } from "../System.ts"
 import { parseSeconds } from "./shared/quantities.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

@@ -1,4 +1,4 @@
-/** The `sort` utility: sorts, merges or checks the lines of files. */
+/** Implements the `sort` utility, which sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility, type UtilityIo } from "./shared/defineUtility.ts"
@@ -33,7 +33,7 @@ export const sort: Program = defineUtility(
     const order = makeSortOrder(io)
     const end = io.has("z") ? 0 : 10
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
-    if (io.has("c") || io.has("C")) return await check(io, order, end)
+    if (io.has("c") || io.has("C")) return await checkOrder(io, order, end)
     let runs: Array<SortedRun> = []
     let lines: Array<string> = []
     let held = 0
@@ -44,7 +44,7 @@ export const sort: Program = defineUtility(
         if (lines.push(line) < runLength || io.has("m")) return
         runs.push(lines.sort(order.full))
         lines = []
-        return io.system.breathe()
+        return io.system.yield()
       })
       if (io.has("m")) {
         runs.push(lines)
@@ -56,7 +56,7 @@ export const sort: Program = defineUtility(
     while (runs.length > 1) {
       const merged: Array<SortedRun> = []
       for (let at = 0; at < runs.length; at += 2) {
-        merged.push(await merge(io, runs[at] ?? [], runs[at + 1] ?? [], order.full))
+        merged.push(await mergeRuns(io, runs[at] ?? [], runs[at + 1] ?? [], order.full))
       }
       runs = merged
     }
@@ -83,7 +83,7 @@ export const sort: Program = defineUtility(
 )
 
 /** Merges two runs; of equal lines those of the first run come first. */
-const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {
+const mergeRuns = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparator): Promise<SortedRun> => {
   if (b.length === 0) return a
   const out: Array<string> = []
   let left = 0
@@ -98,13 +98,13 @@ const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Comparato
       out.push(second)
       right++
     }
-    if ((out.length & 4095) === 0) await io.system.breathe()
+    if ((out.length & 4095) === 0) await io.system.yield()
   }
   return out
 }
 
 /** Checks whether a file is sorted; the exit code is 1 if it is not. */
-const check = async (io: UtilityIo, order: SortOrder, end: number): Promise<number> => {
+const checkOrder = async (io: UtilityIo, order: SortOrder, end: number): Promise<number> => {
   if (io.operands.length > 1) return io.fail(`extra operand '${io.operands[1] ?? ""}' not allowed with -c`)
   const quiet = io.has("C") || /^(quiet|silent)$/.test(io.value("c") ?? "")
   for (const input of io.inputs(end)) {

@@ -1,4 +1,4 @@
-/** The `split` utility: splits a file into pieces. */
+/** Implements the `split` utility, which splits a file by a number of lines or bytes into new files. */
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"

@@ -1,4 +1,4 @@
-/** The `stat` utility: prints the status of files in a format. */
+/** Implements the `stat` utility, which prints the status of files in a format. */
 import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"

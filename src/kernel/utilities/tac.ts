@@ -1,4 +1,7 @@
-/** The `tac` and `rev` utilities: reverse the lines of files, and the characters of lines. */
+/**
+ * Implements the `tac` and `rev` utilities, which print the lines of files, and the characters of each line, in reverse
+ * order.
+ */
 import { cutBefore } from "../../base/text.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"

@@ -1,4 +1,7 @@
-/** The `tail` utility: prints the last lines or bytes of files, and follows files that grow. */
+/**
+ * Implements the `tail` utility, which prints the last lines or bytes of files, and follows files that grow; exports
+ * what `head` needs: titles, skipping, and all but the last lines or bytes.
+ */
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"

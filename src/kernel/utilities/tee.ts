@@ -1,4 +1,4 @@
-/** The `tee` utility: copies standard input to standard output and to files. */
+/** Implements the `tee` utility, which copies standard input to standard output and to files. */
 import type { Program } from "../System.ts"
 import { Input } from "./shared/Input.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

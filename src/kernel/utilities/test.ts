@@ -1,4 +1,4 @@
-/** The `test` and `[` utilities: evaluate conditions with the shell's own `test`. */
+/** Implements the `test` and `[` utilities, which evaluate conditions with the shell builtin's own code. */
 import { test as evaluate, type TestContext, TestError } from "../shell/builtins/test.ts"
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"

@@ -1,4 +1,7 @@
-/** The `timeout` utility: runs a command and ends it after a time limit. */
+/**
+ * Implements the `timeout` utility, which runs a command, passes signals on to it, and ends it by a signal after a time
+ * limit, and by SIGKILL after another.
+ */
 import { Errno } from "../Errno.ts"
 import { type Program, Signal } from "../System.ts"
 import { parseSignal } from "./shared/parseSignal.ts"

@@ -1,4 +1,4 @@
-/** The `touch` utility: sets the times of files and creates missing ones. */
+/** Implements the `touch` utility, which sets the times of files and creates missing ones. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { parseTime } from "./shared/parseTime.ts"

@@ -1,4 +1,7 @@
-/** The `tr` utility: translates, deletes and squeezes bytes. */
+/**
+ * Implements the `tr` utility, which parses sets such as `a-z` and `[:upper:]`, and translates, deletes and squeezes
+ * bytes of standard input by them.
+ */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"

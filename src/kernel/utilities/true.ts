@@ -1,4 +1,4 @@
-/** The `true` and `false` utilities: end with a fixed exit code. */
+/** Implements the `true` and `false` utilities, which end with a fixed exit code. */
 import type { Program } from "../System.ts"
 
 /** `true`: ends with exit code 0. Source: true(1). */

@@ -1,4 +1,4 @@
-/** The `truncate` utility: shrinks or extends files to a size. */
+/** Implements the `truncate` utility, which shrinks or extends files to a size. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

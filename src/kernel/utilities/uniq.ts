@@ -1,4 +1,4 @@
-/** The `uniq` utility: filters repeated adjacent lines. */
+/** Implements the `uniq` utility, which prints repeated adjacent lines once, or counts or selects them. */
 import type { Program } from "../System.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
 

@@ -1,4 +1,4 @@
-/** The `wc` utility: counts lines, words, characters and bytes. */
+/** Implements the `wc` utility, which counts and prints the lines, words, characters and bytes of files. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { countByte } from "./shared/countByte.ts"

@@ -1,4 +1,7 @@
-/** The `xargs` utility: builds command lines from standard input and runs them. */
+/**
+ * Implements the `xargs` utility, which builds command lines from the words or lines of its input and runs them,
+ * several at once if asked.
+ */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
@@ -133,7 +136,7 @@ export const xargs: Program = defineUtility(
         const whole = pending + line
         if ((line.length - findTrailing(line, "\\")) % 2 === 1) {
           pending = `${whole}\n`
-          const pause = io.system.breathe()
+          const pause = io.system.yield()
           if (pause !== undefined) await pause
           if (pending.length > maxLineBytes) return io.fail("argument line too long")
           continue

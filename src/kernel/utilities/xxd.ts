@@ -1,4 +1,4 @@
-/** The `xxd` utility: prints a hexadecimal dump, or converts one back to bytes. */
+/** Implements the `xxd` utility, which prints a hexadecimal dump of a file, or converts one back to bytes. */
 import type { Program } from "../System.ts"
 import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
 import { defineUtility } from "./shared/defineUtility.ts"

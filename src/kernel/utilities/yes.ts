@@ -1,4 +1,4 @@
-/** The `yes` utility: prints a line until it is ended. */
+/** Implements the `yes` utility, which prints a line repeatedly until its output is closed. */
 import type { Program } from "../System.ts"
 import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { defineUtility } from "./shared/defineUtility.ts"
@@ -23,7 +23,7 @@ export const yes: Program = defineUtility("yes", "+", async (io) => {
   const block = new Uint8Array(times * line.length)
   for (let at = 0; at < times; at++) block.set(line, at * line.length)
   for (;;) {
-    await io.system.breathe()
+    await io.system.yield()
     const written = await io.system.writeAll(1, block)
     if (written < 0) io.fail("standard output", written)
   }

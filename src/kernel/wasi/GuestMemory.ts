@@ -1,9 +1,10 @@
 /**
- * Reads and writes the linear memory of a WASI program. Pointers and lengths arrive as signed numbers and are treated
- * as unsigned.
+ * Reads and writes numbers, text, paths and vectors in the linear memory of a WASI program for the functions that it
+ * imports, and checks that ranges lie within it. Pointers and lengths arrive as signed numbers and are treated as
+ * unsigned.
  *
- * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views after
- * the memory has grown.
+ * Check a range with {@link GuestMemory.fits} before every access, and again after every wait: it also renews the views
+ * after the memory has grown.
  *
  * @module
  */
@@ -14,7 +15,9 @@ export interface Memory {
   readonly buffer: ArrayBufferLike
 }
 
-/** Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
+/**
+ * Most vectors of one call; the rest is not transferred, as a shorter transfer is always allowed. As Linux's `IOV_MAX`.
+ */
 const maxVectors = 1024
 /** As Linux's `PATH_MAX`. */
 const maxPathBytes = 4096
@@ -36,8 +39,8 @@ export class GuestMemory {
   }
 
   /**
-   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the range
-   * does not fit the known views: after growth these are empty, or too short for a shared memory.
+   * Whether a range lies within the memory. Reading `buffer` of a memory is the slowest step, so it is read only if the
+   * range does not fit the known views: after growth these are empty, or too short for a shared memory.
    */
   fits(pointer: number, length: number): boolean {
     const end = (pointer >>> 0) + (length >>> 0)

@@ -1,5 +1,6 @@
 /**
- * Declares the rights of WASI descriptors, and which of them a file can grant.
+ * Declares the rights of WASI descriptors, and returns those that a type of file can have and those that an open file
+ * can really exercise.
  *
  * Source: WASI preview 1, `rights`.
  *
@@ -68,8 +69,8 @@ export const rightsOf = (type: FileType): number =>
 const noBytes = new Uint8Array(0)
 
 /**
- * Returns the rights that an open file can really exercise, for `fd_fdstat_get`. Programs derive from them how a file is open
- * (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
+ * Returns the rights that an open file can really exercise, for `fd_fdstat_get`. Programs derive from them how a file
+ * is open (fcntl(2), `F_GETFL`) and whether it is a terminal: a character device without `fd_seek` (isatty(3)).
  */
 export const usableRights = (file: OpenFile, rights: number): number => {
   if (file.type === FileType.directory) return rights

@@ -1,6 +1,6 @@
 /**
- * Declares the functions of `wasi_snapshot_preview1` as a program imports them. Each returns an errno, 0 for success,
- * and a promise of one only when the process has to wait.
+ * Declares the functions of `wasi_snapshot_preview1` as a program imports them, and lists those that can wait. Each
+ * returns an errno, 0 for success, and a promise of one only when the process has to wait.
  *
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  *
@@ -122,7 +122,8 @@ export type WasiFunctions =
   }
 
 /**
- * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain number.
+ * The functions that can wait, which are suspending imports where the runtime has JSPI. All others return a plain
+ * number.
  */
 export const suspendingWasiFunctions: ReadonlyArray<keyof WasiFunctions> = [
   "fd_read",

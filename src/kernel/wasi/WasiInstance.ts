@@ -1,5 +1,6 @@
 /**
- * Looks up descriptors, rights and paths for the WASI functions of one process, and parses their flags.
+ * Looks up descriptors by their rights, and paths from the working directory or the root, for the WASI functions of one
+ * process; parses lookup and time flags.
  *
  * @module
  */
@@ -29,9 +30,9 @@ export const toErrno = (result: number): number => result < 0 ? -result : Errno.
 export const maxOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Chooses between the working directory and the root for a path of a program. Its libc has no working directory and drops the
- * leading slash, so `/a` and `a` look alike: the existing one is meant, the one in the working directory first. For a new
- * name its parent folder decides; a program that makes `tmp` does not mean the existing `/tmp`.
+ * Chooses between the working directory and the root for a path of a program. Its libc has no working directory and
+ * drops the leading slash, so `/a` and `a` look alike: the existing one is meant, the one in the working directory
+ * first. For a new name its parent folder decides; a program that makes `tmp` does not mean the existing `/tmp`.
  */
 const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
   const nearby = `${from}/${path}`
@@ -82,7 +83,10 @@ export class WasiInstance {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /** Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call creates a name. */
+  /**
+   * Reads a path that starts at the folder of a descriptor; returns a negative errno if it cannot. `makes`: the call
+   * creates a name.
+   */
   place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
@@ -103,7 +107,9 @@ export class WasiInstance {
 export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
-/** Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`. */
+/**
+ * Returns how WASI resolves a path: confined to its folder, following a link in the last component only with `follow`.
+ */
 export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
   follow,
   beneath: true,
@@ -111,7 +117,8 @@ export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resoluti
 })
 
 /**
- * Returns the two times that `fstflags` select, in nanoseconds; `undefined` keeps a time. `-EINVAL` for contradicting flags.
+ * Returns the two times that `fstflags` select, in nanoseconds; `undefined` keeps a time. `-EINVAL` for contradicting
+ * flags.
  */
 export const parseTimes = (
   now: () => bigint,

@@ -54,7 +54,7 @@ export interface WasiProcess extends
     | "write"
     | "close"
     | "poll"
-    | "breathe"
+    | "yield"
     | "exit"
     | "umask"
     | "now"
@@ -74,8 +74,8 @@ export interface WasiProcess extends
    */
   readonly renumber: (from: number, to: number) => number
   /**
-   * Sends a signal, by its Linux number, to this process. Returns 0 if it is ignored or handled; if it ends the process,
-   * throws an error that only the kernel catches, as `exit` does.
+   * Sends a signal, by its Linux number, to this process. Returns 0 if it is ignored or handled; if it ends the
+   * process, throws an error that only the kernel catches, as `exit` does.
    */
   readonly raise: (signal: number) => number
   /** Resolution of the clocks in nanoseconds. */

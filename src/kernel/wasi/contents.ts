@@ -1,5 +1,6 @@
 /**
- * Implements the WASI functions for the size, times and position of open files.
+ * Implements the WASI functions that read and set the size, times and position of open files, and sync and allocate
+ * them.
  *
  * @module
  */

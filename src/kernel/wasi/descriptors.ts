@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions for flags, rights and preopens of descriptors.
+ * Implements the WASI functions that close and renumber descriptors, and read and set their flags, rights and preopens.
  *
  * @module
  */
@@ -24,8 +24,8 @@ export const descriptorFunctions = (host: WasiInstance): DescriptorFunctions => 
   }
 
   /**
-   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open: an
-   * inherited pipe must not end the search.
+   * Whether a descriptor lies below the preopens. Programs search for preopens upwards until a descriptor is not open:
+   * an inherited pipe must not end the search.
    */
   const isBelowPreopen = (fd: number): boolean => {
     for (let next = fd; process.descriptor(next) !== undefined; next++) {

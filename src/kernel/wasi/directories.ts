@@ -1,5 +1,6 @@
 /**
- * Implements the WASI function that lists folders.
+ * Implements `fd_readdir`, the WASI function that lists a folder, over a listing that stays the same while files are
+ * removed.
  *
  * @module
  */
@@ -18,8 +19,8 @@ const entrySize = 24
 export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
   /**
-   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes files
-   * while it lists them skips none and sees none twice.
+   * The entries of a folder when its listing began. A cookie is an index into them, so that a program that removes
+   * files while it lists them skips none and sees none twice.
    */
   const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
 

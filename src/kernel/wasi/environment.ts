@@ -1,5 +1,5 @@
 /**
- * Implements the WASI functions for arguments, environment, clocks, random bytes, exit and signals.
+ * Implements the WASI functions for arguments, environment, clocks, random bytes, exit, signals and yielding.
  *
  * @module
  */
@@ -87,7 +87,7 @@ export const environmentFunctions = (host: WasiInstance): EnvironmentFunctions =
       return Errno.SUCCESS
     },
     sched_yield: () => {
-      const later = process.breathe()
+      const later = process.yield()
       return later instanceof Promise ? later.then(() => Errno.SUCCESS) : Errno.SUCCESS
     },
   }

@@ -1,5 +1,6 @@
 /**
- * Implements the WASI function that opens files.
+ * Implements `path_open`, the WASI function that opens and creates files and opens folders, and refuses rights and
+ * flags that the folder of the path does not pass on.
  *
  * @module
  */

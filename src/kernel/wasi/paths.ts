@@ -1,5 +1,6 @@
 /**
- * Implements the WASI functions that create, look up, link, rename and remove paths.
+ * Implements the WASI functions that, by path, make folders and links, read links and metadata, set times, rename and
+ * remove.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Implements the WASI function that waits for the first of several clocks and descriptors.
+ * Implements `poll_oneoff`, the WASI function that reports which of several clocks and descriptors are ready; waits for
+ * the first if none is, and else yields to other processes.
  *
  * @module
  */
@@ -119,7 +120,7 @@ export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_one
       const watches = Array.from({ length: number }, (_, index) => parse(subscriptions + index * subscriptionSize))
       if (!watches.some(isReady)) return wait(watches, events, out)
       // A program that polls without ever waiting must not keep other processes from running.
-      const turn = process.breathe()
+      const turn = process.yield()
       return turn instanceof Promise ? turn.then(() => respond(watches, events, out)) : respond(watches, events, out)
     },
   }

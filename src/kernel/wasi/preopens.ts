@@ -12,8 +12,8 @@ import { Descriptor } from "./WasiProcess.ts"
 export const firstPreopen = 3
 
 /**
- * Opens a folder as a preopen, to which paths are confined; or returns a negative errno. It goes to the lowest free number
- * from {@link firstPreopen} on.
+ * Opens a folder as a preopen, to which paths are confined; or returns a negative errno. It goes to the lowest free
+ * number from {@link firstPreopen} on.
  */
 export const folderDescriptor = (
   files: FileSystem,
@@ -26,8 +26,8 @@ export const folderDescriptor = (
 }
 
 /**
- * Opens the preopen of a path, as a program's options give it; or returns a negative errno. A relative path starts at the
- * program's working directory. The root as `/` is opened by {@link rootDescriptor}.
+ * Opens the preopen of a path, as a program's options give it; or returns a negative errno. A relative path starts at
+ * the program's working directory. The root as `/` is opened by {@link rootDescriptor}.
  */
 export const preopenDescriptor = (
   files: FileSystem,
@@ -45,8 +45,8 @@ export const preopenDescriptor = (
 /**
  * Opens the whole tree as `/`, or returns a negative errno.
  *
- * WASI has no working directory: a libc makes the same call for `a` and `/a`. A program that is started in `/work` still finds
- * its `a` and its `../b` there; names that do not exist there are looked up from the root.
+ * WASI has no working directory: a libc makes the same call for `a` and `/a`. A program that is started in `/work`
+ * still finds its `a` and its `../b` there; names that do not exist there are looked up from the root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")

@@ -1,5 +1,6 @@
 /**
- * Implements the WASI functions of sockets as errors: `EBADF` for a descriptor that is not open, else `ENOTSOCK`.
+ * Implements the WASI functions of sockets, which do not exist here: `EBADF` for a descriptor that is not open, else
+ * `ENOTSOCK`.
  *
  * @module
  */

@@ -1,5 +1,7 @@
 /**
- * Implements the WASI functions that read and write, which are made a million times a second.
+ * Implements the WASI functions that read and write open files, at their position or at an offset, over one or more
+ * ranges of memory; joins small writes, and yields after calls that transfer nothing. Programs call them a million
+ * times a second.
  *
  * @module
  */
@@ -59,7 +61,7 @@ export const transferFunctions = (host: WasiInstance): TransferFunctions => {
    * Returns an errno without a file operation, and yields: a program that repeats such calls must let others run.
    */
   const yieldWith = (errno: number): Later<number> => {
-    const turn = process.breathe()
+    const turn = process.yield()
     return turn instanceof Promise ? turn.then(() => errno) : errno
   }
 

@@ -1,5 +1,6 @@
 /**
- * Runs commands as processes of a kernel inside this program: the `Shell` of a sandbox, for every runtime and the edge.
+ * Makes the `Shell` service of an existing sandbox, or a layer with a sandbox of its own: commands run as processes of
+ * a kernel inside this program, on every runtime and the edge.
  *
  * @module
  */
@@ -19,8 +20,8 @@ import { makeKernelShell } from "./makeKernelShell.ts"
 export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOptions.ts"
 
 /**
- * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run beside
- * them.
+ * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run
+ * beside them.
  *
  * @throws {OptionError} for an option that is no time span
  *
@@ -45,8 +46,9 @@ export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}
   makeKernelShell(sandbox, options)
 
 /**
- * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in it.
- * Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` as `Sandbox.make`.
+ * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in
+ * it. Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` as
+ * `Sandbox.make`.
  *
  * @example
  * ```ts

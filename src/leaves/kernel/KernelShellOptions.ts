@@ -1,14 +1,26 @@
 /**
- * Declares the options of the kernel leaf and resolves them into settings.
+ * Declares the options of the kernel leaf, lists their names, and resolves those of commands into settings with their
+ * defaults.
  *
  * @module
  */
 import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
-import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
- * How commands run in a kernel.
+ * Options of commands that run in a kernel.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const options: KernelShell.KernelCommandOptions = { concurrencyLimit: 2, timeout: "10 seconds" }
+ * const text = Shell.text(ShellExec.shell("echo hello")).pipe(Effect.provide(KernelShell.layerWith(options)))
+ * console.assert(await Effect.runPromise(text) === "hello")
+ * ```
  *
  * @stability stable
  */
@@ -20,6 +32,17 @@ export interface KernelCommandOptions extends LeafOptions {
 /**
  * A sandbox, and how commands run in it.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const options: KernelShell.KernelShellOptions = { files: { "in.txt": "b\na\n" }, env: { LANG: "C" } }
+ * const sorted = Shell.text(ShellExec.shell("sort in.txt")).pipe(Effect.provide(KernelShell.layerWith(options)))
+ * console.assert(await Effect.runPromise(sorted) === "a\nb")
+ * ```
+ *
  * @stability stable
  */
 export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelCommandOptions {}
@@ -27,14 +50,8 @@ export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, Ker
 /** Every option of the leaf: an option with another name is refused. */
 export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, true>> = {
   ...sandboxOptionNames,
+  ...leafOptionNames,
   defaultShell: true,
-  extendEnv: true,
-  concurrencyLimit: true,
-  queueLimit: true,
-  timeout: true,
-  grace: true,
-  drainGrace: true,
-  localBin: true,
 }
 
 /** The options of commands with their defaults. */

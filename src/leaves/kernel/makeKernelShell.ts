@@ -1,5 +1,6 @@
 /**
- * Implements the Shell service over a sandbox: starts each command as a process of the sandbox's kernel.
+ * Implements the Shell service over a sandbox: starts each command as a process of its kernel with pipes, terminates it
+ * by SIGTERM and later SIGKILL, and states the leaf's capabilities.
  *
  * @module
  */
@@ -30,7 +31,7 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
     if (Duration.isZero(grace)) return forced
     const over = Effect.callback<void>((resume) => {
       const done = (): void => resume(Effect.void)
-      if (!handle.lives()) return done()
+      if (!handle.isAlive()) return done()
       return Effect.sync(handle.whenOver(done))
     })
     return Effect.timeoutOrElse(over, { duration: grace, orElse: () => forced })

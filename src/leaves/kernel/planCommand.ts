@@ -1,5 +1,6 @@
 /**
- * Resolves a command to the program path, environment, folder and limits with which the kernel starts it.
+ * Validates a command and resolves it to the program path, arguments, environment, folder and limits with which the
+ * kernel starts it; refuses limits that a kernel cannot enforce.
  *
  * @module
  */
@@ -26,8 +27,8 @@ export interface KernelCommand {
 }
 
 /**
- * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such as the
- * shell and the utilities, have no memory of their own), and the number of the command's processes.
+ * The limits that a kernel can enforce for one command: the memory of each WASM program (programs in TypeScript, such
+ * as the shell and the utilities, have no memory of their own), and the number of the command's processes.
  */
 export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "processes"]
 

@@ -1,5 +1,5 @@
 /**
- * The local leaf without starting anything: responds to each command with a description of what would run.
+ * Makes the dry-run leaf, which answers each command with a description of what would run and starts nothing.
  *
  * @module
  */
@@ -94,8 +94,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
 
 /**
- * The dry run of the local leaf with options from `Config`: the same names as of
- * `LocalShell.layerConfig`.
+ * The dry run of the local leaf with options from `Config`: the same names as of `LocalShell.layerConfig`.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes, files, environment, signals.
+ * Declares the operations of a runtime (Deno, Bun, Node) that the local leaf uses: processes with their pipes and
+ * Windows job objects, files, held directories, environment, signals.
  *
  * @module
  */

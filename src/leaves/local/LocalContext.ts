@@ -1,5 +1,5 @@
 /**
- * Declares the input and the result of planning a command.
+ * Declares the input and the results of planning a local command.
  *
  * @module
  */

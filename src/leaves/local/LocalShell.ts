@@ -1,5 +1,5 @@
 /**
- * The local leaf: runs commands on this machine, through Deno, Bun or Node.
+ * Makes the local leaf, which runs commands on this machine through Deno, Bun or Node.
  *
  * @module
  */
@@ -18,8 +18,8 @@ import { makeLocalService } from "./makeLocalShell.ts"
 const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLocalService)
 
 /**
- * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
- * option.
+ * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one.
+ * Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
 /**
- * Declares the options of the local leaves and fills in their defaults.
+ * Declares the options of the local leaves, refuses unknown and invalid ones, and fills in their defaults.
  *
  * @module
  */
 import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
-import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
+import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
  * Options of a local leaf.
@@ -74,14 +74,8 @@ export interface LocalShellSettings extends LeafSettings {
 }
 
 const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
+  ...leafOptionNames,
   cwd: true,
-  extendEnv: true,
-  concurrencyLimit: true,
-  queueLimit: true,
-  timeout: true,
-  grace: true,
-  drainGrace: true,
-  localBin: true,
   defaultShell: true,
   preferPowerShell: true,
   useJobObjects: true,

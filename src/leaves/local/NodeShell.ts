@@ -1,5 +1,5 @@
 /**
- * The local leaf on Node, without the code of the other runtimes.
+ * Makes the local leaf on Node, which runs commands with `node:child_process`, without the code of Deno and Bun.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { findNodeHost } from "./findNodeHost.ts"
+import { findNodeHost } from "./nodeRuntimeHost.ts"
 import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
 import { makeLocalService } from "./makeLocalShell.ts"
@@ -18,8 +18,8 @@ import { makeLocalService } from "./makeLocalShell.ts"
 const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Node", findNodeHost, makeLocalService)
 
 /**
- * Makes the local leaf on Node as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
- * option.
+ * Makes the local leaf on Node as a service. Closing the scope ends its watchdog, if it has one.
+ * Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts node
@@ -59,8 +59,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 
 /**
  * The local leaf on Node with options. Fails with an `OptionError` for an option that is unknown or invalid.
- * It is a defect on another
- * runtime.
+ * It is a defect on another runtime.
  *
  * @example
  * ```ts node
@@ -78,8 +77,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
 export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
 
 /**
- * The local leaf on Node with options from `Config`: the same names as of
- * `LocalShell.layerConfig`.
+ * The local leaf on Node with options from `Config`: the same names as of `LocalShell.layerConfig`.
  *
  * @example
  * ```ts node

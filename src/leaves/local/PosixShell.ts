@@ -1,5 +1,5 @@
 /**
- * The local leaf on POSIX systems (Linux, macOS, BSD); a defect on Windows.
+ * Makes the local leaf on POSIX systems (Linux, macOS, BSD); on Windows it is a defect.
  *
  * @module
  */
@@ -24,8 +24,8 @@ const findPosixHost = (): Host | undefined => {
 const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHost, makeLocalService)
 
 /**
- * Makes the local leaf of POSIX systems as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
- * option.
+ * Makes the local leaf of POSIX systems as a service. Closing the scope ends its watchdog, if it has one.
+ * Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts

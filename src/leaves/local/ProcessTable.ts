@@ -1,5 +1,6 @@
 /**
- * Reads the machine's processes, their parents and their markers from `/proc`, or through `sh` and `ps`.
+ * Reads the machine's processes, their parents and which have a marker in their environment, from `/proc` or through
+ * `sh` and `ps`; with direct access to `/proc` it also watches for new ones.
  *
  * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
  *

@@ -1,5 +1,6 @@
 /**
- * Chooses how commands are ended on a host: as process trees, by job objects, or the child process alone.
+ * Chooses how a host ends commands (as process trees, by job objects or `taskkill`, or the child process alone), also
+ * while this program exits, and how it ends the remaining processes of lost hosts.
  *
  * @module
  */
@@ -13,8 +14,9 @@ import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
 import { systemShell } from "./systemShell.ts"
-import { terminateTree } from "./terminateTree.ts"
+import { maxReapMillis, terminateTree } from "./terminateTree.ts"
 import type { ProcessTree } from "./TreeMembers.ts"
+import { waitUntil } from "./waitRealTime.ts"
 import { endTree, taskkillPath } from "./windows/endTree.ts"
 
 export { markerName } from "./runMarker.ts"
@@ -63,25 +65,15 @@ const terminateChildOnly: Terminator = {
   groupKill: "none",
   escapees: false,
   endSync: killChildren,
-  terminate: (process, _marker, hasExited, grace) => {
-    const exited = Effect.callback<void>((resume) => {
-      const timer = setInterval(() => {
-        if (!hasExited()) return
-        clearInterval(timer)
-        resume(Effect.void)
-      }, 5)
-      return Effect.sync(() => clearInterval(timer))
-    })
-    return Effect.gen(function* () {
+  terminate: (process, _marker, hasExited, grace) =>
+    Effect.gen(function* () {
       if (hasExited()) return []
       process.kill("SIGTERM")
-      yield* Effect.timeoutOption(exited, grace)
+      yield* Effect.timeoutOption(waitUntil(Effect.sync(hasExited), Infinity), grace)
       if (hasExited()) return []
       process.kill("SIGKILL")
-      yield* Effect.timeoutOption(exited, "2 seconds")
-      return hasExited() ? [] : [process.pid]
-    })
-  },
+      return (yield* waitUntil(Effect.sync(hasExited), maxReapMillis)) ? [] : [process.pid]
+    }),
 }
 
 /** Ends commands by job objects where they are available, otherwise by `taskkill`. */

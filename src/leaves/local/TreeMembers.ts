@@ -1,5 +1,6 @@
 /**
- * Finds the processes of a tree by parent, process group and environment marker, and remembers them by id and start time.
+ * Finds the processes of a tree by parent, process group and environment marker, remembers them by id and start time,
+ * and pursues those that start since the last search.
  *
  * Source: proc(5), execve(2).
  *

@@ -1,5 +1,6 @@
 /**
- * Ends the commands of a leaf after this program was killed, by a small shell script that waits for the end of a pipe.
+ * Ends the commands of a leaf after this program was killed: starts a small shell script that waits for the end of a
+ * pipe, and gives all processes the marker by which the script finds them.
  *
  * The system closes this program's end of the pipe. The script then finds the remaining processes by a marker in their
  * environment, or by their parent (`/proc`), as `TreeMembers` does, but slower: a tree that forks quickly may escape.

@@ -1,5 +1,5 @@
 /**
- * The local leaf on Windows; a defect on any other system.
+ * Makes the local leaf on Windows; on any other system it is a defect.
  *
  * @module
  */
@@ -24,8 +24,8 @@ const findWindowsHost = (): Host | undefined => {
 const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, makeLocalService)
 
 /**
- * Makes the local leaf of Windows as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
- * option.
+ * Makes the local leaf of Windows as a service. Closing the scope ends its watchdog, if it has one.
+ * Fails with an `OptionError` for an invalid option.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<Shell> = leaf.layer
  * - `useShell` runs cmd.exe, or PowerShell with `preferPowerShell`.
  * - Names of environment variables are case-insensitive.
  * - Exit codes have 32 bits.
- * - Commands end at once: Windows has no signal that asks them to, so `grace` does not apply.
+ * - Commands end at once: Windows has no signal that requests it, so `grace` does not apply.
  * - Each command is in a job object ({@link LocalShellOptions.useJobObjects}): its whole tree ends with it, and with this
  *   program, however that ends. Bun needs nothing for it; Deno needs `--allow-ffi=C:\Windows\System32\kernel32.dll`. Node
  *   cannot do it and uses `taskkill`: then `capabilities.groupKill` is `"helper"`.

@@ -1,5 +1,6 @@
 /**
- * Computes the maximum size of a process's arguments and environment, and explains which part exceeds it.
+ * Computes the maximum size of a process's arguments and environment, tells whether a command certainly exceeds it, and
+ * explains which part is too long.
  *
  * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX.
  *
@@ -37,20 +38,20 @@ export const argumentLimit = (host: Pick<Host, "os" | "readText">): number | und
 
 interface Sizes {
   readonly strings: number
-  /** Bytes of all strings, and of the longest one. */
+  /** Bytes of all strings, and of the largest one. */
   readonly bytes: number
-  readonly longest: number
+  readonly max: number
 }
 
 const sizesOf = (words: Iterable<string>): Sizes => {
-  let [strings, bytes, longest] = [0, 0, 0]
+  let [strings, bytes, max] = [0, 0, 0]
   for (const word of words) {
     const length = utf8Length(word) + 1
     strings++
     bytes += length
-    longest = Math.max(longest, length)
+    max = Math.max(max, length)
   }
-  return { strings, bytes, longest }
+  return { strings, bytes, max }
 }
 
 const wordsOf = (
@@ -70,10 +71,10 @@ export interface TooLongFinding {
 export const explainTooLong = (exec: ShellExec, code: string, limit: number | undefined): TooLongFinding => {
   const [args, variables] = [sizesOf(wordsOf(exec)), sizesOf(variablesOf(exec))]
   const isEnvironment = variables.bytes > args.bytes
-  const { bytes, longest, strings } = isEnvironment ? variables : args
+  const { bytes, max, strings } = isEnvironment ? variables : args
   const size = `${bytes} bytes in ${strings} ${strings === 1 ? "string" : "strings"}`
   const together = `arguments and environment may have ${limit} together, with ${pointerBytes} for each string`
-  const one = longest > maxStringBytes ? `, and one of them ${longest}; one may have ${maxStringBytes}` : ""
+  const one = max > maxStringBytes ? `, and one of them ${max}; one may have ${maxStringBytes}` : ""
   return {
     reason: { _tag: "InvalidRequest", field: isEnvironment ? "environment" : "arguments", code },
     issue: `The ${isEnvironment ? "environment is" : "arguments are"} too long: ${size}${

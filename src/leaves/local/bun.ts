@@ -1,5 +1,5 @@
 /**
- * Public module of the local leaf on Bun.
+ * Public module that exports the local leaf on Bun as the namespace `BunShell`.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * Implements the host on Bun: starts processes with `Bun.spawn`.
+ * Finds and implements the host of Bun: starts processes with `Bun.spawn` (with `node:child_process` for further
+ * descriptors), writes their stdin, and adds job objects on Windows.
  *
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
-import type { BunApi, BunFileSink } from "./bunApi.ts"
-import { applyDelta } from "./environment.ts"
+import { type BunApi, bunApi, type BunFileSink } from "./bunApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
-import type { NodeProcess } from "./nodeProcess.ts"
+import { type NodeProcess, nodeProcess } from "./nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
-import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
+import { nodeRuntimeHost, wholeEnvironment } from "./nodeRuntimeHost.ts"
 import { webReader } from "./byteReaders.ts"
 import { bunKernel32 } from "./windows/Kernel32.ts"
 import { withJobs } from "./windows/withJobs.ts"
@@ -47,7 +47,7 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
 }
 
 /** Makes the host of Bun. */
-export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
+const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   const shared = nodeHost(process)
   const host: Host = {
     ...shared,
@@ -57,10 +57,7 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
       if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
-      const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
-        // `Path` and `PATH` are one variable on Windows, and either of two entries may win.
-        ? applyDelta("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
-        : { ...process.env, ...request.env.set }
+      const env = wholeEnvironment(process, shared, request)
       const child = bun.spawn({
         cmd: [request.file, ...request.args],
         ...(request.argv0 === undefined ? undefined : { argv0: request.argv0 }),
@@ -101,4 +98,10 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   }
   if (host.os !== "windows") return host
   return withJobs(host, bunKernel32((id) => process.getBuiltinModule(id), host.variable("SystemRoot")))
+}
+
+/** Finds Bun's host; `undefined` on another runtime. */
+export const findBunHost = (): Host | undefined => {
+  const [bun, process] = [bunApi(), nodeProcess()]
+  return bun === undefined || process === undefined ? undefined : bunHost(bun, process)
 }

@@ -1,5 +1,5 @@
 /**
- * Adapts web streams and Node's streams to byte readers.
+ * Adapts Web byte streams (with reused buffers), other Web streams and Node's streams to byte readers.
  *
  * @module
  */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { findBunHost } from "./findBunHost.ts"
-import { findDenoHost } from "./findDenoHost.ts"
-import { findNodeHost } from "./findNodeHost.ts"
+import { findBunHost } from "./bunHost.ts"
+import { findDenoHost } from "./denoHost.ts"
+import { findNodeHost } from "./nodeRuntimeHost.ts"
 import type { Host } from "./Host.ts"
 
 /** Finds the host of this runtime: Deno, Bun or Node, in this order. */

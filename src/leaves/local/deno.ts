@@ -1,5 +1,5 @@
 /**
- * Public module of the local leaf on Deno.
+ * Public module that exports the local leaf on Deno as the namespace `DenoShell`.
  *
  * @module
  */

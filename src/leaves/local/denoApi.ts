@@ -1,5 +1,6 @@
 /**
- * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime.
+ * Declares the part of Deno's API that the leaf uses, so that the sources type-check on every runtime, and finds it on
+ * Deno.
  *
  * @module
  */
@@ -53,6 +54,8 @@ export interface DenoApi {
   readonly readTextFileSync: (path: string) => string
   readonly readDirSync: (path: string) => Iterable<{ readonly name: string }>
   readonly kill: (pid: number, signal: string | 0) => void
+  readonly addSignalListener: (signal: string, listener: () => void) => void
+  readonly removeSignalListener: (signal: string, listener: () => void) => void
   readonly uid: () => number | null
   readonly permissions: { readonly querySync: (query: PermissionQuery) => { readonly state: string } }
 }

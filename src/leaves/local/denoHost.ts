@@ -1,12 +1,13 @@
 /**
- * Implements the host on Deno: starts processes with `Deno.Command`.
+ * Finds and implements the host of Deno within the program's permissions: starts processes with `Deno.Command`
+ * (`node:child_process` for further descriptors), reads files and environment, and sends signals.
  *
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "./errorCode.ts"
-import type { DenoApi, DenoChild } from "./denoApi.ts"
+import { type DenoApi, denoApi, type DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import { holdDirectory } from "./fileIdentity.ts"
 import { nodeProcess } from "./nodeProcess.ts"
@@ -75,7 +76,7 @@ const withExtra = (request: SpawnRequest): HostProcess | Promise<HostProcess> =>
 }
 
 /** Makes the host of Deno, within its permissions. */
-export const denoHost = (deno: DenoApi): Host => {
+const denoHost = (deno: DenoApi): Host => {
   const os = osOf(deno.build.os)
   const attempt = <A>(read: () => A): A | undefined => {
     try {
@@ -165,4 +166,10 @@ export const denoHost = (deno: DenoApi): Host => {
     isRoot: () => attempt(() => deno.uid() === 0),
   }
   return os === "windows" ? withJobs(host, denoKernel32(host.variable("SystemRoot"))) : host
+}
+
+/** Finds Deno's host; `undefined` on another runtime. */
+export const findDenoHost = (): Host | undefined => {
+  const deno = denoApi()
+  return deno === undefined ? undefined : denoHost(deno)
 }

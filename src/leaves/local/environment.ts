@@ -1,5 +1,6 @@
 /**
- * Computes a child's environment as a delta from its parent's.
+ * Computes a child's environment as a delta from its parent's, or finds its invalid entry; looks variables up in the
+ * delta and applies it, by the rules for names of POSIX or Windows.
  *
  * @module
  */
@@ -133,6 +134,20 @@ export const childVariable = (
   const value = lookupIn(platform, delta.set)(name)
   if (value !== undefined) return value
   return delta.clear || findName(platform, delta.remove, name) !== undefined ? undefined : parent(name)
+}
+
+/**
+ * Converts a delta to what a host can set: variables cannot be removed, so a removal needs the whole environment of the parent;
+ * `undefined` if it may not be read.
+ */
+export const toSpawnEnvironment = (
+  platform: Platform,
+  delta: EnvironmentDelta,
+  parent: () => VariableRecord | undefined,
+): { readonly clear: boolean; readonly set: VariableRecord } | undefined => {
+  if (delta.remove.length === 0) return { clear: delta.clear, set: delta.set }
+  const variables = parent()
+  return variables === undefined ? undefined : { clear: true, set: applyDelta(platform, delta, variables) }
 }
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Reads the errno name from an error that a runtime throws.
+ * Finds the errno name of an error that Deno, Bun or Node throws: by its code, its class, or the number or text in its
+ * message.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Looks up programs and directories of this machine for an access policy.
+ * Makes the lookups of programs, directories and variables on this machine for an access policy: finds canonical paths
+ * and file identities, or why a file cannot be used.
  *
  * @module
  */

@@ -1,11 +1,14 @@
 /**
- * Calls a listener when this program is about to end: normally, by `process.exit`, by an uncaught error, or by a signal.
+ * Calls a listener when this program is about to end: normally, by `process.exit`, by an uncaught error, or by a signal
+ * that the program does not handle, which is then sent again.
  *
  * Source: Node.js documentation, "Process events" and "Signal events"; Deno documentation, "Deno.addSignalListener";
  * signal(7), proc_pid_status(5).
  *
  * @module
  */
+import { type DenoApi, denoApi } from "./denoApi.ts"
+import { type NodeProcess, nodeProcess } from "./nodeProcess.ts"
 
 /** Signals that request a program to end. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -15,22 +18,6 @@ type EndSignal = typeof endSignals[number]
 const signalBits: Readonly<Record<EndSignal, number>> = { SIGHUP: 0x1, SIGINT: 0x2, SIGTERM: 0x4000 }
 
 type Listener = () => void
-
-interface NodeEvents {
-  readonly pid: number
-  readonly on: (event: string, listener: Listener) => unknown
-  readonly off: (event: string, listener: Listener) => unknown
-  readonly listenerCount: (event: string) => number
-  readonly kill: (pid: number, signal: string) => unknown
-}
-
-interface DenoSignals {
-  readonly pid: number
-  readonly addSignalListener: (signal: string, listener: Listener) => void
-  readonly removeSignalListener: (signal: string, listener: Listener) => void
-  readonly kill: (pid: number, signal: string) => void
-  readonly readTextFileSync: (path: string) => string
-}
 
 interface DenoEvent {
   readonly defaultPrevented: boolean
@@ -43,20 +30,13 @@ interface DenoEvents {
   readonly removeEventListener: (event: DenoEventName, listener: (event: DenoEvent) => void) => void
 }
 
-const isDeno = (u: unknown): u is DenoSignals => typeof u === "object" && u !== null && "addSignalListener" in u
-const isNode = (u: unknown): u is NodeEvents => typeof u === "object" && u !== null && "listenerCount" in u
 const isEventTarget = (u: unknown): u is DenoEvents => typeof u === "object" && u !== null && "addEventListener" in u
-
-const nodeProcess = (): NodeEvents | undefined => {
-  const process: unknown = Reflect.get(globalThis, "process")
-  return isNode(process) ? process : undefined
-}
 
 /**
  * Listens on Node and Bun. A signal with a listener of the program is left to the program; if it then ends, the `exit` event
  * occurs.
  */
-const onNode = (process: NodeEvents, end: Listener): Listener => {
+const onNode = (process: NodeProcess, end: Listener): Listener => {
   const listeners = endSignals.map((signal) => {
     const listener = (): void => {
       if (process.listenerCount(signal) > 1) return
@@ -79,7 +59,7 @@ const onNode = (process: NodeEvents, end: Listener): Listener => {
 /** Signals with a listener of the program. Deno does not expose them; the system does, until this module listens too. */
 let caughtSignals: ReadonlySet<EndSignal> | undefined
 
-const readCaughtSignals = (deno: DenoSignals): ReadonlySet<EndSignal> => {
+const readCaughtSignals = (deno: DenoApi): ReadonlySet<EndSignal> => {
   try {
     const mask = /^SigCgt:\s*\w*(\w{8})$/m.exec(deno.readTextFileSync("/proc/self/status"))?.[1] ?? "0"
     return new Set(endSignals.filter((signal) => (parseInt(mask, 16) & signalBits[signal]) !== 0))
@@ -89,7 +69,7 @@ const readCaughtSignals = (deno: DenoSignals): ReadonlySet<EndSignal> => {
   }
 }
 
-const onDeno = (deno: DenoSignals, events: DenoEvents, end: Listener): Listener => {
+const onDeno = (deno: DenoApi, events: DenoEvents, end: Listener): Listener => {
   caughtSignals ??= readCaughtSignals(deno)
   const added: Array<readonly [EndSignal, Listener]> = []
   const onError = ({ defaultPrevented }: DenoEvent): void => {
@@ -125,8 +105,8 @@ const onDeno = (deno: DenoSignals, events: DenoEvents, end: Listener): Listener 
 
 /** Calls `end`, which must be synchronous, before this program ends. Returns a function that stops listening. */
 export const listenForExit = (end: Listener): Listener => {
-  const deno: unknown = Reflect.get(globalThis, "Deno")
-  if (isDeno(deno) && isEventTarget(globalThis)) return onDeno(deno, globalThis, end)
+  const deno = denoApi()
+  if (deno !== undefined && isEventTarget(globalThis)) return onDeno(deno, globalThis, end)
   const process = nodeProcess()
   return process === undefined ? () => {} : onNode(process, end)
 }

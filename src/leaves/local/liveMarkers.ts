@@ -1,5 +1,5 @@
 /**
- * Registers the markers of the running commands of all leaves of this process.
+ * Registers the markers of the running commands of all leaves of this process, and lists those of one command.
  *
  * @module
  */

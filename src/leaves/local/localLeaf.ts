@@ -1,5 +1,6 @@
 /**
- * Builds the constructors and layers of a local leaf from the function that finds its host.
+ * Builds the constructors and layers of a local leaf, with given options or those of `Config`, from the functions that
+ * find its host and make its service.
  *
  * @module
  */
@@ -13,6 +14,7 @@ import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import { requireHost } from "./requireHost.ts"
 import type { Host } from "./Host.ts"
+import type { LocalService } from "./makeLocalShell.ts"
 import { type LocalShellOptions, type LocalShellSettings, resolveLocalSettings } from "./LocalShellOptions.ts"
 
 /** The constructors and layers of a local leaf. */
@@ -23,12 +25,6 @@ export interface LocalLeaf {
   readonly layerConfig: (
     config?: Config.Config<LocalShellOptions>,
   ) => Layer.Layer<Shell, Config.ConfigError | OptionError>
-}
-
-/** A Shell service, and the function that releases its resources. */
-export interface LocalService {
-  readonly shell: ShellService
-  readonly close: () => void
 }
 
 /**

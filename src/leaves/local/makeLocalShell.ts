@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service of the local leaf: plans, starts and ends commands on a host.
+ * Makes the Shell service of the local leaf on a host: plans, starts and ends commands, also when this program ends or
+ * is killed, resolves them, and ends those of lost hosts.
  *
  * @module
  */
@@ -10,7 +11,6 @@ import { durationOf } from "../../base/duration.ts"
 import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
-import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { makeProcessRuns, type ProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
@@ -19,25 +19,15 @@ import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { withInheritedVariables } from "./withInheritedVariables.ts"
-import { localCapabilities } from "./localCapabilities.ts"
 import { addLiveMarker, removeLiveMarker } from "./liveMarkers.ts"
-import { leafFiles } from "./leafFiles.ts"
+import { makePlanner } from "./makePlanner.ts"
 import { planCommand } from "./planCommand.ts"
-import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
-import { newMarker } from "./runMarker.ts"
-import { makeResolver } from "./makeResolver.ts"
 import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./Terminator.ts"
 import { Watchdog } from "./Watchdog.ts"
-
-/** Finds the program `prlimit` on Linux. */
-export const findPrlimit = (host: Host): string | undefined =>
-  host.os === "linux"
-    ? ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
-    : undefined
 
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
@@ -115,9 +105,9 @@ const startWatchdog = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void,
       ),
   })
 
-/** A Shell service, and the function that releases its watchdog. */
-export interface LocalServiceHandle {
-  readonly shell: LocalShellService
+/** A Shell service, and the function that releases its resources. */
+export interface LocalService<Service extends ShellService = ShellService> {
+  readonly shell: Service
   readonly close: () => void
 }
 
@@ -126,7 +116,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalS
   makeLocalService(host, settings).shell
 
 /** Makes the Shell service of a host. All of its commands share one admission. */
-export const makeLocalService = (given: Host, settings: LocalShellSettings): LocalServiceHandle => {
+export const makeLocalService = (given: Host, settings: LocalShellSettings): LocalService<LocalShellService> => {
   const shell = systemShell(given)
   const watchdog = makeWatchdog(given, shell, settings)
   const { inheritedVariables } = settings
@@ -136,20 +126,7 @@ export const makeLocalService = (given: Host, settings: LocalShellSettings): Loc
     : withInheritedVariables(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
-  const resolve = makeResolver()
-  const platform = host.os === "windows" ? "windows" : "posix"
-  let found: { readonly prlimit: string | undefined } | undefined
-  const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
-  const contextOf = (exec: ShellExec, pinned: SpawnConstraints | undefined): LocalContext => ({
-    host: pinned?.inherits === undefined ? host : withInheritedVariables(host, pinned.inherits),
-    settings,
-    platform,
-    resolve,
-    nowMillis: performance.now(),
-    marker: newMarker(exec.commandId, host.pid),
-    shell,
-    prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
-  })
+  const { capabilities, contextOf, files } = makePlanner(host, settings)
   const service: LocalShellService = {
     resolve: (exec, { constraints: pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...makeProcessRuns({
@@ -174,14 +151,12 @@ export const makeLocalService = (given: Host, settings: LocalShellSettings): Loc
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
         endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
-    files: leafFiles(host, settings, platform),
-    capabilities: localCapabilities(host, {
+    files,
+    capabilities: capabilities({
       leaf: `local/${host.runtime}`,
       groupKill: terminator.groupKill,
       escapees: terminator.escapees,
       orphans: endOrphans !== undefined,
-      shell,
-      prlimit,
     }),
   }
   return { shell: service, close: () => watchdog?.release() }

@@ -1,5 +1,5 @@
 /**
- * Public module of the local leaf on Node.
+ * Public module that exports the local leaf on Node as the namespace `NodeShell`.
  *
  * @module
  */

@@ -14,6 +14,9 @@ export interface NodeProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: () => string
   readonly kill: (pid: number, signal: string | 0) => boolean
+  readonly on: (event: string, listener: () => void) => unknown
+  readonly off: (event: string, listener: () => void) => unknown
+  readonly listenerCount: (event: string) => number
   readonly getuid?: () => number
   readonly getBuiltinModule: {
     (id: "node:async_hooks"): typeof NodeAsyncHooks

@@ -1,5 +1,6 @@
 /**
- * Implements the host on Node: starts processes with `node:child_process`.
+ * Finds and implements the host of Node, which starts processes with `node:child_process`, with pipes for further
+ * descriptors; computes the whole environment of a process.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { applyDelta } from "./environment.ts"
 import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
-import type { NodeProcess } from "./nodeProcess.ts"
+import { type NodeProcess, nodeProcess } from "./nodeProcess.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeReader } from "./byteReaders.ts"
 
@@ -55,6 +56,18 @@ const pipesOf = (streams: ReadonlyArray<Stdio | undefined>): ReadonlyMap<number,
   return pipes
 }
 
+/** The whole environment of a process to start; `undefined` for that of this program. */
+export const wholeEnvironment = (
+  process: NodeProcess,
+  host: Pick<Host, "os" | "environment">,
+  { env }: SpawnRequest,
+): Readonly<Record<string, string | undefined>> | undefined => {
+  if (env === undefined || env.clear) return env?.set
+  // `Path` and `PATH` are one variable on Windows, and either of two entries may win.
+  if (host.os === "windows") return applyDelta("windows", { ...env, remove: [] }, host.environment() ?? {})
+  return { ...process.env, ...env.set }
+}
+
 /** Makes the host of Node. */
 export const nodeRuntimeHost = (process: NodeProcess): Host => {
   const shared = nodeHost(process)
@@ -63,10 +76,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
     ...shared,
     runtime: "node",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
-      const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
-        // `Path` and `PATH` are one variable on Windows, and either of two entries may win.
-        ? applyDelta("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
-        : { ...process.env, ...request.env.set }
+      const env = wholeEnvironment(process, shared, request)
       const child = childProcess.spawn(request.file, request.args, {
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
         ...(env === undefined ? undefined : { env }),
@@ -115,4 +125,10 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
       }
     },
   }
+}
+
+/** Finds the host of `node:child_process`; `undefined` where a runtime has no such module. */
+export const findNodeHost = (): Host | undefined => {
+  const process = nodeProcess()
+  return process === undefined ? undefined : nodeRuntimeHost(process)
 }

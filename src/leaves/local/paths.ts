@@ -1,5 +1,6 @@
 /**
- * Resolves and splits paths by the rules of POSIX or of Windows, on either platform.
+ * Recognizes, resolves and splits paths, and lists a directory with its parents, by the rules of POSIX or of Windows,
+ * on either platform.
  *
  * @module
  */

@@ -1,18 +1,13 @@
 /**
- * Plans the process of a command, or refuses it: resolves program, directory, environment, limits and markers.
+ * Plans the process of a command, or refuses it: checks its values and length, and resolves directory, environment,
+ * program, limits and marker.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import {
-  applyDelta,
-  childEnvironment,
-  childVariable,
-  type EnvironmentDelta,
-  type VariableRecord,
-} from "./environment.ts"
+import { childEnvironment, childVariable, type EnvironmentDelta, toSpawnEnvironment } from "./environment.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit, explainTooLong, isTooLong } from "./argumentLimit.ts"
 import type { SpawnRequest } from "./Host.ts"
@@ -83,21 +78,6 @@ const planEnvironment = (
     ))
 }
 
-/** Converts a delta to the host's form: a removal requires the whole environment. */
-const toSpawnEnvironment = (
-  exec: ShellExec,
-  { clear, remove, set }: EnvironmentDelta,
-  { host, platform }: LocalContext,
-): PlanResult<{ readonly clear: boolean; readonly set: VariableRecord }> => {
-  if (remove.length === 0) return Result.succeed({ clear, set })
-  const parent = host.environment()
-  return parent === undefined
-    ? Result.fail(
-      faultOfPermission(exec, "environment", `to leave out ${remove.join(", ")} the environment must be read`),
-    )
-    : Result.succeed({ clear: true, set: applyDelta(platform, { clear, remove, set }, parent) })
-}
-
 const faultOfLength = (exec: ShellExec, limit: number | undefined): ShellFault => {
   const { issue, reason } = explainTooLong(exec, "E2BIG", limit)
   return ShellFault.because(exec.commandId, reason, `exec: ${issue} (E2BIG)`)
@@ -122,7 +102,11 @@ export const planCommand = (
       ? scriptProgram(exec, variables, context)
       : argvProgram(exec, variables, context, pinned?.program))
     const wrapped = yield* withLimits(exec, program, context)
-    const env = yield* toSpawnEnvironment(exec, delta, context)
+    const env = toSpawnEnvironment(platform, delta, host.environment)
+    if (env === undefined) {
+      const why = `to leave out ${delta.remove.join(", ")} the environment must be read`
+      return yield* Result.fail(faultOfPermission(exec, "environment", why))
+    }
     return {
       executable,
       request: {

@@ -1,5 +1,6 @@
 /**
- * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file.
+ * Plans the program to start for a command: its own, a shell for a script, cmd.exe for a batch file, PowerShell for a
+ * `.ps1` file, or a shell that merges its streams.
  *
  * @module
  */
@@ -33,7 +34,7 @@ const resolveProgram = (
   const lookup = {
     platform,
     name,
-    // A getter: the system is asked only if the name has to be resolved.
+    // A getter: the system call is made only if the name has to be resolved.
     get directory() {
       return host.cwd() ?? "/"
     },

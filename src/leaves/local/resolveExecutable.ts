@@ -1,5 +1,6 @@
 /**
- * Resolves a program's name to an executable file, by the rules of POSIX or Windows.
+ * Resolves a program's name or path to an executable file, in PATH and by the rules of POSIX or Windows; lists the
+ * `node_modules/.bin` directories to search first.
  *
  * @module
  */
@@ -130,12 +131,12 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
     kind: executableKind(platform, path),
     verified,
   })
-  // A NUL would end the name early for some who look; nothing has such a name.
+  // Some runtimes end the name at a NUL; no file has such a name.
   if (name === "" || name.includes("\0")) return { _tag: "NotFound", path: name, searched: [] }
   let denied: Extract<Resolution, { readonly _tag: "NotExecutable" }> | undefined
   const deny = (path: string, is: FileKind): void => void (denied ??= { _tag: "NotExecutable", path, is })
   if (isPath(platform, name)) {
-    // To ask for the current directory is a call of the system: not for what does not depend on it.
+    // Reading the current directory is a system call: only for paths that depend on it.
     const path = platform === "posix" && name.startsWith("/") ? name : toAbsolute(platform, lookup.directory, name)
     for (const file of filesOf(path)) {
       const is = probe.fileKind(file)

@@ -1,5 +1,6 @@
 /**
- * Enforces resource limits of a command by starting it through `prlimit`.
+ * Enforces resource limits of a command and its leaf by starting it through `prlimit`; lists those that a host can
+ * enforce, and refuses the others.
  *
  * Source: prlimit(1), setrlimit(2).
  *

@@ -1,5 +1,6 @@
 /**
- * Makes the markers that identify the processes of a run by an environment variable, even after they left their parents.
+ * Makes the markers that identify the processes of a run by an environment variable, even after they left their
+ * parents, and joins those of nested runs.
  *
  * Another program that knows only the command's id can find them too. A marker is `sluice-NAME.HOST-RUN`. `NAME` derives from
  * the command's id. `HOST` is the process id of the host in base 36: ids that callers choose may be equal in two journals,

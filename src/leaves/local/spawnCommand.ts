@@ -1,5 +1,6 @@
 /**
- * Starts a planned command and turns the runtime's error into a fault.
+ * Starts a planned command, a pinned one only while its program and directory are still those that were checked, and
+ * turns the runtime's error into a fault.
  *
  * @module
  */
@@ -20,7 +21,7 @@ const headOf = (host: Host, path: string): string => {
   return head === undefined ? "" : new TextDecoder("latin1").decode(head)
 }
 
-/** Starts the process. Fails with what the runtime said, as a {@link ShellFault}. */
+/** Starts the process. Fails with the runtime's error as a {@link ShellFault}. */
 export const spawnCommand = (
   exec: ShellExec,
   { executable, request }: LocalCommand,

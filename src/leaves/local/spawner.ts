@@ -1,6 +1,6 @@
 /**
- * Layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is written for Effect's
- * Node spawner runs on them unchanged.
+ * Provides layers of Effect's `ChildProcessSpawner` (`effect/process`) for Deno, Bun and Node; a program that is
+ * written for Effect's Node spawner runs on them unchanged.
  *
  * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and all
  * errors are the same. The differences:
@@ -31,9 +31,9 @@
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import { currentHost } from "./currentHost.ts"
-import { findBunHost } from "./findBunHost.ts"
-import { findDenoHost } from "./findDenoHost.ts"
-import { findNodeHost } from "./findNodeHost.ts"
+import { findBunHost } from "./bunHost.ts"
+import { findDenoHost } from "./denoHost.ts"
+import { findNodeHost } from "./nodeRuntimeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Starts a process only if its program and directory are still those that an access policy has checked.
+ * Replaces a program by the file that an access policy has checked, and starts a process only if its program and
+ * directory are still the checked ones.
  *
  * @module
  */

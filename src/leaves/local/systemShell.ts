@@ -6,8 +6,8 @@
 import type { Host } from "./Host.ts"
 
 /**
- * Where the shell is that this process may run; `undefined` where it may run none. Deno takes `--allow-run=sh` for the
- * file that PATH leads to, `/usr/bin/sh`, and for no other name of it: not for `/bin/sh`, though they be one file.
+ * Finds the path of the shell that this process may run; `undefined` if it may run none. Deno applies `--allow-run=sh` to the
+ * file that is found in PATH, `/usr/bin/sh`, and to no other path of the same file, such as `/bin/sh`.
  */
 export const systemShell = (host: Host): string | undefined =>
   ["/bin/sh", "/usr/bin/sh", "sh"].find((name) => host.mayRun(name))

@@ -1,5 +1,6 @@
 /**
- * Ends a whole process tree by SIGTERM and SIGKILL; finds its processes only then, so that starting a command costs nothing.
+ * Ends a whole process tree, whose processes it finds only then: stops them, sends SIGTERM, waits for a grace period,
+ * and sends SIGKILL until none is left; returns those that survive.
  *
  * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every spawn on
  * Deno and separates the command from the terminal. So the tree is read when it is to end: by parent, and by a marker in the
@@ -21,7 +22,7 @@ import { type ProcessTree, TreeMembers } from "./TreeMembers.ts"
 import { pause } from "./waitRealTime.ts"
 
 /** How long killed processes may take to vanish before the leaf gives up on them: they may be stuck in the kernel. */
-const maxReapMillis = 2_000
+export const maxReapMillis = 2_000
 
 /** Maximum time to end a tree that forks while it is killed. */
 const maxKillMillis = 15_000
@@ -40,17 +41,17 @@ const stopAllNow = Effect.fnUntraced(function* (tree: ProcessTree, members: Tree
   const deadline = performance.now() + maxFreezeMillis
   const stopped = new Set<number>()
   for (;;) {
-    const look = yield* Effect.promise(() => members.search())
-    const running = look.alive.filter((pid) => !stopped.has(pid))
+    const found = yield* Effect.promise(() => members.search())
+    const running = found.alive.filter((pid) => !stopped.has(pid))
     if (running.length > 0) yield* Effect.promise(() => tree.signal(running, "SIGSTOP"))
     for (const pid of running) stopped.add(pid)
     const pursuit = members.pursue((pid) => {
       void tree.signal([pid], "SIGSTOP")
       stopped.add(pid)
     })
-    const complete = look.complete && pursuit.complete
-    if (complete && running.length === 0 && pursuit.caught === 0) return { alive: look.alive, complete }
-    if (performance.now() > deadline) return { alive: look.alive, complete: false }
+    const complete = found.complete && pursuit.complete
+    if (complete && running.length === 0 && pursuit.caught === 0) return { alive: found.alive, complete }
+    if (performance.now() > deadline) return { alive: found.alive, complete: false }
     // Other fibers must run, especially those that end other commands.
     yield* nextTurn
   }
@@ -63,14 +64,14 @@ const stopAll = (tree: ProcessTree, members: TreeMembers): ReturnType<typeof sto
   tree.table.sync === undefined ? stopAllNow(tree, members) : stopLock.withPermit(stopAllNow(tree, members))
 
 /** How often an empty search is repeated where it may have missed a process. */
-const maxUnsureLooks = 2
+const maxUnsureSearches = 2
 
 /** Stops and kills all processes, repeatedly until none is left. Succeeds with those that could not be killed. */
 export const killMembers: (tree: ProcessTree, members: TreeMembers) => Effect.Effect<ReadonlyArray<number>> = Effect
   .fnUntraced(
     function* (tree: ProcessTree, members: TreeMembers) {
       const deadline = performance.now() + maxKillMillis
-      let unsure = tree.table.sync === undefined ? maxUnsureLooks : 1
+      let unsure = tree.table.sync === undefined ? maxUnsureSearches : 1
       let survivors = ""
       let since = performance.now()
       for (let round = 0;; round++) {
@@ -78,8 +79,14 @@ export const killMembers: (tree: ProcessTree, members: TreeMembers) => Effect.Ef
         const now = performance.now()
         if (alive.length === 0 && complete && --unsure <= 0) return []
         if (alive.join() !== survivors) [survivors, since] = [alive.join(), now]
-        if (now > deadline || (alive.length > 0 && now - since > maxReapMillis)) return alive
         if (alive.length > 0) yield* Effect.promise(() => tree.signal(alive, "SIGKILL"))
+        if (alive.length > 0 && now - since > maxReapMillis) return alive
+        if (now > deadline) {
+          // Those that were stopped since the search, too: nothing else would ever end them.
+          const last = yield* Effect.promise(() => members.search())
+          yield* Effect.promise(() => tree.signal(last.alive, "SIGKILL"))
+          return last.alive
+        }
         yield* pause(Math.min(50, 2 + 4 * round))
       }
     },

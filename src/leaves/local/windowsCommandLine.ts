@@ -1,5 +1,6 @@
 /**
- * Builds Windows command lines: arguments, and calls of batch files and scripts through cmd.exe and PowerShell.
+ * Builds Windows command lines: arguments, and calls of programs, batch files and scripts through cmd.exe and
+ * PowerShell; refuses values that they cannot contain.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Builds the steps of a scripted command: output, waits, input, exits and faults.
+ * Builds the steps of a scripted command: output, waits, input, exits, faults, reactions to SIGTERM, repetition and
+ * background processes.
  *
  * @example
  * ```ts
@@ -15,6 +16,8 @@
  * )
  * console.assert(exitCode === 2 && stderr === "no disk\n")
  * ```
+ *
+ * Longer than 300 lines, because each step has an example.
  *
  * @module
  */

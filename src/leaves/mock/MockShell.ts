@@ -1,5 +1,6 @@
 /**
- * The mock leaf: commands follow a script, and no process is started.
+ * Makes the mock leaf, whose commands follow a script and start no process; makes its rules, reads its calls and
+ * verifies them.
  *
  * @module
  */
@@ -141,7 +142,7 @@ export class MockShell extends Base {
     return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: true }
   }
 
-  /** The commands that the mock was asked to start so far, in order. */
+  /** The commands that the mock has received, in order. */
   static get calls(): Effect.Effect<ReadonlyArray<MockCall>, never, MockShell> {
     return Effect.flatMap(MockShell, (mock) => mock.calls)
   }

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
-import { type DurationInput, durationOf, millisOf } from "../../base/duration.ts"
-import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { AdmissionOptions } from "../../shell/Admission.ts"
+import { leafOptionNames, type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
 /**
@@ -27,19 +25,9 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
  *
  * @stability stable
  */
-export interface MockShellOptions {
+export interface MockShellOptions extends Omit<LeafOptions, "extendEnv" | "localBin"> {
   /** Requires the commands to come in the order of the rules, each rule once. Default: `false`. */
   readonly ordered?: boolean | undefined
-  /** Maximum number of commands that run at once. Default: 4. */
-  readonly concurrencyLimit?: number | undefined
-  /** Maximum number of commands that wait, in order, to run; the next one is `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined
-  /** Timeout of commands without one. Default: none. */
-  readonly timeout?: DurationInput | undefined
-  /** Time between SIGTERM and SIGKILL for commands without a grace period. Default: 5 s. */
-  readonly grace?: DurationInput | undefined
-  /** Silence after which a pipe is released that a background process still holds. Default: 100 ms. */
-  readonly drainGrace?: DurationInput | undefined
   /** Path of the executable in events. Default: the command itself; for a script the system's shell. */
   readonly executable?: ((exec: ShellExec) => string) | undefined
   /** Capabilities of the leaf. Default: `leaf: "mock"`, POSIX, and all of them. */
@@ -47,11 +35,8 @@ export interface MockShellOptions {
 }
 
 /** The settings with their defaults. */
-export interface MockShellSettings extends AdmissionOptions {
+export interface MockShellSettings extends LeafSettings {
   readonly ordered: boolean
-  readonly defaultTimeoutMillis: number
-  readonly gracePeriod: Duration.Duration
-  readonly drainGraceMillis: number
   readonly executable: (exec: ShellExec) => string
   readonly capabilities: ShellCapabilities
 }
@@ -69,13 +54,11 @@ const allCapabilities: ShellCapabilities = {
   resolvesPath: false,
 }
 
+const { extendEnv: _extendEnv, localBin: _localBin, ...commonNames } = leafOptionNames
+
 const optionNames: Readonly<Record<keyof MockShellOptions, true>> = {
+  ...commonNames,
   ordered: true,
-  concurrencyLimit: true,
-  queueLimit: true,
-  timeout: true,
-  grace: true,
-  drainGrace: true,
   executable: true,
   capabilities: true,
 }
@@ -90,12 +73,8 @@ export const resolveMockSettings = (options: MockShellOptions): MockShellSetting
   const capabilities = { ...allCapabilities, ...options.capabilities }
   const systemShell = capabilities.platform === "posix" ? "/bin/sh" : "C:\\Windows\\System32\\cmd.exe"
   return {
+    ...resolveLeafSettings("MockShell", options),
     ordered: options.ordered ?? false,
-    concurrencyLimit: requireCount("MockShell", "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
-    queueLimit: requireCount("MockShell", "queueLimit", options.queueLimit ?? 1_000, 0),
-    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
-    gracePeriod: durationOf("grace", options.grace ?? 5_000),
-    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     executable: options.executable ?? ((exec) => exec.useShell ? systemShell : exec.command),
     capabilities,
   }

@@ -1,5 +1,5 @@
 /**
- * Declares the steps of a scripted command.
+ * Declares the types of the steps of a scripted command: an action on its process, or a fault that ends it.
  *
  * @module
  */
@@ -10,6 +10,15 @@ import type { MockProcess } from "./MockProcess.ts"
 /**
  * A step that a scripted process performs.
  *
+ * @example
+ * ```ts
+ * import { MockRun } from "@sluice/shell/testing"
+ *
+ * const steps: ReadonlyArray<MockRun.MockStep> = [MockRun.stdout("ready\n"), MockRun.hang]
+ * const actions = steps.filter((step): step is MockRun.MockAction => step._tag === "MockAction")
+ * console.assert(actions.length === 2)
+ * ```
+ *
  * @stability stable
  */
 export interface MockAction {
@@ -19,6 +28,14 @@ export interface MockAction {
 
 /**
  * A step that ends the command with a fault.
+ *
+ * @example
+ * ```ts
+ * import { MockRun } from "@sluice/shell/testing"
+ *
+ * const failure: MockRun.MockStep = MockRun.fail({ _tag: "NotFound", what: "command", path: "git" })
+ * console.assert(failure._tag === "MockFailure" && failure.reason._tag === "NotFound")
+ * ```
  *
  * @stability stable
  */
@@ -31,12 +48,31 @@ export interface MockFailure {
 /**
  * One step of a run.
  *
+ * @example
+ * ```ts
+ * import { MockRun } from "@sluice/shell/testing"
+ *
+ * const steps: ReadonlyArray<MockRun.MockStep> = [MockRun.stderr("no\n"), MockRun.exit(1)]
+ * console.assert(steps.every(({ _tag }) => _tag === "MockAction"))
+ * ```
+ *
  * @stability stable
  */
 export type MockStep = MockAction | MockFailure
 
 /**
  * The steps of a command, in order. After the last step it exits with 0, unless a step has ended it.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const run: MockRun.MockRun = [MockRun.stdout("half\n"), MockRun.wait("10 millis"), MockRun.exit(3)]
+ * const output = Shell.run(ShellExec.make("build")).pipe(Effect.provide(MockShell.layer([MockShell.on("build", run)])))
+ * console.assert((await Effect.runPromise(output)).exitCode === 3)
+ * ```
  *
  * @stability stable
  */

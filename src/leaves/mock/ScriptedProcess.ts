@@ -1,5 +1,6 @@
 /**
- * A fake, scripted process: performs the steps of a script and responds to signals like a real one.
+ * Simulates a process in memory, with pipes and background processes, which performs the steps of a script and responds
+ * to signals like a real one.
  *
  * @module
  */

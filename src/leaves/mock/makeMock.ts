@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service that follows a script and records its calls.
+ * Makes the Shell service that follows a script, lets a step end its command with a fault, records the calls, and lists
+ * unscripted commands and unused rules.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
@@ -22,7 +23,23 @@ import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.t
 import { ScriptedProcess } from "./ScriptedProcess.ts"
 
 /**
- * A command that a mock was asked to start, and its state.
+ * A command that a mock received, and its state.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { type MockCall, MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("cat", [], { input: "hello" }))
+ *   const [call]: ReadonlyArray<MockCall> = yield* MockShell.calls
+ *   return call
+ * })
+ * const shell = MockShell.layer([MockShell.on("cat", MockRun.copyInput)])
+ * const call = await Effect.runPromise(Effect.provide(program, shell))
+ * console.assert(call?.input === "hello" && call.scripted)
+ * ```
  *
  * @stability stable
  */
@@ -44,12 +61,26 @@ export interface MockCall {
 /**
  * A mock: its Shell, the calls and the deviations from its script.
  *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { MockRun, type MockService, MockShell } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { calls, shell }: MockService = yield* MockShell.make([MockShell.on("git", MockRun.exit(0))])
+ *   yield* Stream.runDrain(shell.exec(ShellExec.make("git")))
+ *   return (yield* calls).length
+ * })
+ * console.assert(await Effect.runPromise(program) === 1)
+ * ```
+ *
  * @stability stable
  */
 export interface MockService {
   /** The shell that answers. */
   readonly shell: ShellService
-  /** The last 10,000 commands that it was asked to start, in order, in their current state. */
+  /** The last 10,000 commands that it received, in order, in their current state. */
   readonly calls: Effect.Effect<ReadonlyArray<MockCall>>
   /** Descriptions of unscripted commands, and of rules that had to be used and were not. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
@@ -135,7 +166,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     },
   })
 
-  /** Runs a command so that a step can fail it. A copy tells the runs of one value apart. */
+  /** Runs a command so that a step can fail it. A copy of the command distinguishes the runs of one value. */
   const runFailable = <A>(
     exec: ShellExec,
     run: (exec: ShellExec, signal: AbortSignal) => Stream.Stream<A, ShellFault>,
@@ -151,7 +182,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         (fault) =>
           failed.fault === undefined || fault.reason._tag !== "Cancelled"
             ? fault
-            : new ShellFault({ ...fault, ...failed.fault }),
+            : withFaultFields(fault, failed.fault),
       )
     })
 
@@ -175,6 +206,6 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         exit: process?.status,
       }))
     ),
-    problems: Effect.sync(() => [...unscripted, ...rules.unmetRules.map((rule) => `${rule} was never asked for`)]),
+    problems: Effect.sync(() => [...unscripted, ...rules.unmetRules.map((rule) => `${rule} was never used`)]),
   }
 }

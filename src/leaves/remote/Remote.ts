@@ -1,5 +1,6 @@
 /**
- * Public module of the remote leaf and of the HTTP client: commands on an execution server.
+ * Public module that exports the remote leaf as the namespace `RemoteShell`, and all of the HTTP client of an execution
+ * server.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Makes the layer of the remote leaf: a `Shell` that runs commands on an execution server over HTTP.
+ * Makes the remote leaf, as a service or as a layer with given options or those of `Config`: a `Shell` that runs
+ * commands on an execution server over HTTP.
  *
  * @module
  */

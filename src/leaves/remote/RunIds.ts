@@ -21,10 +21,8 @@ export class RunIds {
     this.#runs.delete(id)
     this.#runs.set(id, run)
     if (this.#runs.size > maxIds) {
-      for (const oldest of this.#runs.keys()) {
-        this.#runs.delete(oldest)
-        break
-      }
+      const [oldest = id] = this.#runs.keys()
+      this.#runs.delete(oldest)
     }
     const numbered = run === 1 ? id : `${id}.${run}`
     return numbered.length > maxCommandIdLength ? CommandId.make() : numbered

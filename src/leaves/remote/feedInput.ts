@@ -1,5 +1,6 @@
 /**
- * Sends a stream of bytes to the stdin of a command on a server, piece by piece, as the command takes it.
+ * Sends a stream of bytes to the stdin of a command on a server, piece by piece with retries, until the stream ends or
+ * the command takes no more.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Turns errors of requests to a server, and its faults, into the faults of a command here.
+ * Converts errors of requests to a server into faults of a command, gives a server's faults the command's own id, and
+ * makes the fault that refuses the option `stdout`.
  *
  * @module
  */
@@ -8,8 +9,8 @@ import type { CommandId } from "../../command/CommandId.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
-import { cancelMessage } from "../../shell/admitCommand.ts"
+import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
+import { cancelledFault } from "../../shell/describeFaults.ts"
 import { isTransient } from "../../client/reconnect.ts"
 import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 
@@ -23,7 +24,7 @@ const findLargestField = ({ arguments: words, environment = {}, input }: ShellEx
     ["environment", sum(Object.values(environment))],
     ["input", lengthOf(input)],
   ]
-  return lengths.reduce((longest, each) => each[1] > longest[1] ? each : longest)[0]
+  return lengths.reduce((max, each) => each[1] > max[1] ? each : max)[0]
 }
 
 interface FaultParts {
@@ -86,7 +87,7 @@ const faultParts = (exec: ShellExec, error: RemoteError): FaultParts => {
     case 504:
       return exhausted("server")
     default:
-      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "ask the server's operator" }
+      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "contact the server's operator" }
   }
 }
 
@@ -144,24 +145,16 @@ export const stdoutFault = (exec: ShellExec): ShellFault =>
     `exec: ${exec.command} cannot run on a server with the option stdout: take the output from the stream (ENOTSUP)`,
   )
 
-/** Copies a fault with some fields changed. */
-const withFields = (
-  fault: ShellFault,
-  fields: Partial<Pick<ShellFault, "commandId" | "reason" | "message" | "stdout" | "stderr">>,
-): ShellFault => {
-  const { exception, message, ...rest } = fault
-  return new ShellFault({ ...rest, message, ...(exception === undefined ? undefined : { exception }), ...fields })
-}
-
 /** Gives a server's fault the command's own id, and the reason of the caller's signal if that cancelled it. */
 export const localFault = (exec: ShellExec, fault: ShellFault, signal: AbortSignal | undefined): ShellFault => {
   const { commandId } = exec
   if (signal?.aborted === true && fault.reason._tag === "Cancelled") {
-    return withFields(fault, { commandId, reason: { _tag: "Cancelled", by: "signal" }, message: cancelMessage(exec) })
+    const { message, reason } = cancelledFault(exec)
+    return withFaultFields(fault, { commandId, reason, message })
   }
-  return fault.commandId === commandId ? fault : withFields(fault, { commandId })
+  return fault.commandId === commandId ? fault : withFaultFields(fault, { commandId })
 }
 
 /** Converts the partial output of a fault. */
 export const mapOutput = (fault: ShellFault, convert: (output: string) => string): ShellFault =>
-  withFields(fault, { stdout: convert(fault.stdout), stderr: convert(fault.stderr) })
+  withFaultFields(fault, { stdout: convert(fault.stdout), stderr: convert(fault.stderr) })

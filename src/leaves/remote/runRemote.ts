@@ -1,10 +1,11 @@
 /**
- * Runs one command on an execution server: sends it, streams its output and input, and ends it there when the stream closes.
+ * Runs one command on an execution server: sends it, streams its output and input, and ends it there when the stream
+ * closes or the caller aborts.
  *
  * @module
  */
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -21,9 +22,9 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { encodeChunking } from "../../compute/ComputeRequest.ts"
-import { cancelledFault } from "../../shell/admitCommand.ts"
+import { cancelledFault, describeInputFailure } from "../../shell/describeFaults.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
-import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
+import { maxDisconnectGraceMillis } from "../../wire/ExecRequestOptions.ts"
 import { feedInput } from "./feedInput.ts"
 import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
 import type { RunIds } from "./RunIds.ts"
@@ -136,13 +137,10 @@ export const runRemote = (
 
       if (stdin !== undefined) {
         const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.void
-          const [problem] = Cause.pretty(cause).split("\n")
-          const message = `exec: the input of ${requested.command} failed: ${problem} (ESTDIN)`
-          return Deferred.fail(
-            failure,
-            ShellFault.because(requested.commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
-          )
+          const described = describeInputFailure(requested, cause)
+          return described === undefined
+            ? Effect.void
+            : Deferred.fail(failure, ShellFault.because(requested.commandId, ...described))
         }
         yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), onFailure), scope)
       }

@@ -5,8 +5,7 @@
  */
 import type { EpochMillis, OutputStream, ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { PartialOutput } from "../../command/ShellFault.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import { defaultMaxOutputBytes, makeCollectSink } from "../../shell/OutputSink.ts"
@@ -29,22 +28,6 @@ export interface Playback<Element> {
   readonly pieces: (entry: ShellOutputChunks) => ReadonlyArray<RecordedPiece<Element>>
   /** Completes the event that ends the run with its output. */
   readonly end: (last: ShellOutput | ShellFault) => ShellOutput | ShellFault
-}
-
-/** Copies a fault with some fields changed. */
-export const withFaultFields = (
-  fault: ShellFault,
-  fields: Partial<PartialOutput> & { readonly commandId?: string },
-): ShellFault => {
-  // `message` is not enumerable on an error, so a spread leaves it out.
-  const { exception, executable, message, ...rest } = fault
-  return new ShellFault({
-    ...rest,
-    message,
-    ...(exception === undefined ? undefined : { exception }),
-    ...(executable === undefined ? undefined : { executable }),
-    ...fields,
-  })
 }
 
 const playInChunks = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {

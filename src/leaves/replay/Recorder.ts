@@ -13,7 +13,7 @@ import { attemptOptions } from "../../base/attemptOptions.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
+import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import * as MemoryJournal from "../../journal/stores/memory/MemoryJournal.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
@@ -23,12 +23,21 @@ import { decodeFixture, encodeFixture } from "./fixture.ts"
 import { type FixtureFile, makeFixtureFile } from "./FixtureFile.ts"
 import { readJournalRecordings } from "./readJournalRecordings.ts"
 import { normalizeRecordings } from "./normalizeRecordings.ts"
-import { withFaultFields } from "./Playback.ts"
 import { makeReplay } from "./makeReplay.ts"
 import type { ReplayOptions } from "./ReplayOptions.ts"
 
 /**
  * Options of recording and replaying commands.
+ *
+ * @example
+ * ```ts
+ * import { Recorder } from "@sluice/shell/testing"
+ * import type { Layer } from "effect"
+ *
+ * const options: Recorder.RecorderOptions = { file: "tests/fixtures/git.ndjson", mode: "replay" }
+ * const shell: Layer.Any = Recorder.layer(options)
+ * console.assert(shell !== undefined)
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Indexes recordings by key and finds the next one that answers a command.
+ * Indexes recordings by key and takes the next one that answers a command, or describes why none does and how the
+ * nearest one differs.
  *
  * @module
  */
@@ -78,10 +79,10 @@ export class RecordingIndex {
     const recorded = new Map(keyFields(other, key))
     const different = keyFields(exec, key).filter(([field, value]) => recorded.get(field) !== value)
     // Only the name is shown of an input, which may be long, and of an environment, which may hold secrets.
-    const told = different.map(([field]) => {
+    const differences = different.map(([field]) => {
       const shown = field === "workingDirectory" || field === "commandId" ? recorded.get(field) : undefined
       return shown === undefined ? `another ${field}` : shown === "null" ? `no ${field}` : `the ${field} ${shown}`
     })
-    return `the same line is, with ${told.join(" and ")}`
+    return `the same line is, with ${differences.join(" and ")}`
   }
 }

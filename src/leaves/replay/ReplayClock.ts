@@ -1,5 +1,6 @@
 /**
- * Maps the times of a recording to those of its replay, and waits for them.
+ * Maps the times of a recording to those of its replay, waits for them, and ends the wait at a timeout of the caller or
+ * a failure.
  *
  * @module
  */
@@ -7,23 +8,25 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { describeTimeout } from "../../shell/makeShellOutput.ts"
+import { describeTimeout, type FaultDescription } from "../../shell/describeFaults.ts"
 
 /**
  * Speed of a replay: as recorded, a multiple of that, or without waiting.
  *
+ * @example
+ * ```ts
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * const tenTimes: ReplayShell.ReplaySpeed = 10 // "recorded": the same times; "max": no waiting
+ * const options: ReplayShell.ReplayOptions = { speed: tenTimes }
+ * console.assert(options.speed === 10)
+ * ```
+ *
  * @stability stable
  */
 export type ReplaySpeed = "recorded" | "max" | number
-
-/** Why a replay ends before its recording. */
-export interface ReplayFailure {
-  readonly reason: FaultReason
-  readonly message: string
-}
 
 const millisOf = (time: Duration.Duration | undefined): number =>
   time === undefined ? Infinity : Duration.toMillis(time)
@@ -39,8 +42,8 @@ export class ReplayClock {
   readonly #speed: number
   readonly #isTimed: boolean
   readonly #hasTimeouts: boolean
-  readonly #deferred = Deferred.makeUnsafe<never, ReplayFailure>()
-  #failure: ReplayFailure | undefined
+  readonly #deferred = Deferred.makeUnsafe<never, FaultDescription>()
+  #failure: FaultDescription | undefined
   #lastMillis = 0
 
   constructor(options: {
@@ -77,14 +80,14 @@ export class ReplayClock {
   }
 
   /** Ends the replay. The first failure counts. */
-  fail(failure: ReplayFailure): void {
+  fail(...failure: FaultDescription): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
     Deferred.doneUnsafe(this.#deferred, Effect.fail(failure))
   }
 
   /** Waits for a recorded time; fails if the replay has failed, or a timeout of the caller expires first. */
-  waitUntil(at: EpochMillis): Effect.Effect<void, ReplayFailure> {
+  waitUntil(at: EpochMillis): Effect.Effect<void, FaultDescription> {
     return Effect.suspend(() => {
       if (this.#failure !== undefined) return Effect.fail(this.#failure)
       const offset = Math.max(0, at - this.#origin)
@@ -96,19 +99,19 @@ export class ReplayClock {
   }
 
   /** The timeout that expires before an offset. */
-  #expiryBefore(offset: number): { readonly offset: number; readonly failure: ReplayFailure } | undefined {
+  #expiryBefore(offset: number): { readonly offset: number; readonly failure: FaultDescription } | undefined {
     const total = millisOf(this.#exec.timeout)
     const idle = millisOf(this.#exec.idleTimeout)
     const due = Math.min(total, this.#lastMillis + idle)
     if (offset <= due) return undefined
-    const [reason, message] = total <= this.#lastMillis + idle
+    const failure = total <= this.#lastMillis + idle
       ? describeTimeout(this.#exec, "total", total)
       : describeTimeout(this.#exec, "idle", idle)
-    return { offset: due, failure: { reason, message } }
+    return { offset: due, failure }
   }
 
   /** Waits again if a timer fires a fraction early. */
-  #wait(offset: number): Effect.Effect<void, ReplayFailure> {
+  #wait(offset: number): Effect.Effect<void, FaultDescription> {
     if (!this.#isTimed) return Effect.void
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const millis = this.#started + offset / this.#speed - now

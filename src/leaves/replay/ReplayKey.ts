@@ -1,5 +1,6 @@
 /**
- * Computes the key by which a command is matched with a recorded one.
+ * Converts a command to its recorded form without secrets, and computes the key by which it matches a recorded one: a
+ * hash of chosen fields, or the result of a function.
  *
  * @module
  */
@@ -13,6 +14,15 @@ import { redactExec } from "../../compute/redaction.ts"
 
 /**
  * A field of a command that can be part of its key.
+ *
+ * @example
+ * ```ts
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * const fields: ReadonlyArray<ReplayShell.ReplayKeyField> = ["command", "arguments", "input"]
+ * const options: ReplayShell.ReplayOptions = { key: fields }
+ * console.assert(options.key === fields)
+ * ```
  *
  * @stability stable
  */
@@ -31,6 +41,16 @@ export type ReplayKeyField =
 
 /**
  * The fields that must be equal, or a function whose results must be.
+ *
+ * @example
+ * ```ts
+ * import { cmd } from "@sluice/shell"
+ * import { ReplayShell } from "@sluice/shell/testing"
+ *
+ * const byProgram: ReplayShell.ReplayKey = ({ command }) => command
+ * const options: ReplayShell.ReplayOptions = { key: byProgram }
+ * console.assert(options.key === byProgram && byProgram(cmd`git log`) === "git")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,5 @@
 /**
- * The replay leaf: answers commands from the recordings of a journal.
+ * Makes the replay leaf, which answers commands from the recordings of a journal.
  *
  * @module
  */

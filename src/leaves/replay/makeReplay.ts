@@ -1,5 +1,5 @@
 /**
- * Makes the Shell service that answers commands from recordings.
+ * Makes the Shell service that answers commands from recordings; a command without one goes to another shell, or fails.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Removes from recordings what differs each time they are made: ids, times and the cuts of output.
+ * Makes recordings of equal runs equal: names them by their commands, and sets their times to 0 and joins cut output,
+ * unless times are to be kept.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
+import { type ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { concatBytes } from "../../base/bytes.ts"
 import { sha256 } from "../../base/sha256.ts"
@@ -18,7 +19,6 @@ import { RunRecorder } from "../../compute/RunRecorder.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { ShellBytes } from "../../shell/ShellService.ts"
 import type { RecordedRun } from "./fixture.ts"
-import { withFaultFields } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
 /** A name derived from the command alone, so that it does not depend on other commands: `git-3fa2b1c0`. */

@@ -1,9 +1,10 @@
 /**
- * Plays one recording as the run of a command that matches it.
+ * Plays one recording as the run of a command that matches it: emits its output and end at their times, discards stdin,
+ * and obeys timeouts and abort signals.
  *
  * @module
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,12 +12,17 @@ import * as Stream from "effect/Stream"
 import { onAbort } from "../../base/abort.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault, withFaultFields } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import { cancelledFault, cancelMessage } from "../../shell/admitCommand.ts"
+import {
+  cancelledFault,
+  describeCancel,
+  describeInputFailure,
+  type FaultDescription,
+} from "../../shell/describeFaults.ts"
 import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
-import { ReplayClock, type ReplayFailure, type ReplaySpeed } from "./ReplayClock.ts"
-import { type Playback, type RecordedPiece, withFaultFields } from "./Playback.ts"
+import { ReplayClock, type ReplaySpeed } from "./ReplayClock.ts"
+import type { Playback, RecordedPiece } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
 /** The command to answer, its options and the speed. */
@@ -52,12 +58,8 @@ const drainStdin = (
   if (stdin === undefined) return Effect.void
   const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
-      if (Cause.hasInterruptsOnly(cause)) return
-      const [problem] = Cause.pretty(cause).split("\n")
-      clock.fail({
-        reason: { _tag: "Unknown", code: "ESTDIN" },
-        message: `exec: the input of ${exec.command} failed: ${problem} (ESTDIN)`,
-      })
+      const failure = describeInputFailure(exec, cause)
+      if (failure !== undefined) clock.fail(...failure)
     })
   return Effect.asVoid(
     Effect.forkScoped(Effect.catchCause(Stream.runDrain(stdin), onFailure), { startImmediately: true }),
@@ -69,10 +71,7 @@ const failOnAbort = (
   signal: AbortSignal | undefined,
   clock: ReplayClock,
 ): Effect.Effect<void, never, Scope.Scope> => {
-  const remove = onAbort(
-    signal,
-    () => clock.fail({ reason: { _tag: "Cancelled", by: "signal" }, message: cancelMessage(exec) }),
-  )
+  const remove = onAbort(signal, () => clock.fail(...describeCancel(exec)))
   return Effect.addFinalizer(() => Effect.sync(remove))
 }
 
@@ -110,7 +109,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
     if (!hasNotStarted(last)) onSpawn?.({ pid: undefined, executable: last.executable ?? exec.command })
 
     const written = { stdout: 0, stderr: 0 }
-    const toFault = ({ message, reason }: ReplayFailure): ShellFault | ShellOutput =>
+    const toFault = ([reason, message]: FaultDescription): ShellFault | ShellOutput =>
       playback.end(ShellFault.because(exec.commandId, reason, message, {
         stdoutBytes: written.stdout,
         stderrBytes: written.stderr,
@@ -122,7 +121,7 @@ export const playRecording = <Element extends ShellOutputChunk | ShellBytes>(
         : Effect.die(new Error("a fault stays a fault"))
 
     let takesMore = true
-    const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, ReplayFailure> =>
+    const inTime = (piece: RecordedPiece<Element>): Effect.Effect<ReadonlyArray<Element>, FaultDescription> =>
       Effect.gen(function* () {
         yield* clock.waitUntil(piece.at)
         const bytes = piece.bytes()

@@ -1,5 +1,6 @@
 /**
- * Reads the recordings of commands from a journal.
+ * Reads the newest ended runs of commands from a journal as recordings, whose output and end are read on demand; leaves
+ * out pruned runs and those of later versions.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Launcher rule of `awk`: detects whether its program runs commands or writes files.
+ * Checks the calls of `awk`: refuses options that it does not know, and programs that may run commands, read by pipes
+ * or load extensions.
  *
  * Source: awk(1p); gawk(1).
  *

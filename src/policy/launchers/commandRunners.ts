@@ -1,5 +1,6 @@
 /**
- * Launcher rules of programs that run the command in their arguments: `env`, `xargs`, `watch`, `sudo`, `flock`, `busybox`.
+ * Finds the commands that `env`, `xargs`, `watch`, `sudo`, `flock` and `busybox` run by their arguments, and the
+ * variables that `env` sets; refuses calls whose options it does not know.
  *
  * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
  *

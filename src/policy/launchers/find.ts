@@ -1,5 +1,6 @@
 /**
- * Launcher rule of `find`: finds the commands of `-exec`, and the actions that delete or write files.
+ * Finds the commands that `find` runs by `-exec`, `-execdir`, `-ok` and `-okdir`, with what is known of the paths in
+ * place of `{}`, and refuses calls that cannot be told.
  *
  * Source: find(1), of GNU and BSD.
  *

@@ -1,5 +1,6 @@
 /**
- * Launcher rule of `git`: finds settings of one call, subcommands and options that run programs.
+ * Checks the calls of `git`: refuses settings to write, unknown subcommands, and options and words that run programs or
+ * lead into folders such as `.git`, and marks calls that push.
  *
  * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
  * So nothing of a repository's own folder may be written by a caller, by whatever command.

@@ -1,5 +1,6 @@
 /**
- * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options.
+ * Parses the options of a launcher by the rules of getopt(3), and builds launcher rules from tables of options: for
+ * programs that run a command, that run nothing without certain options, and for interpreters.
  *
  * @module
  */

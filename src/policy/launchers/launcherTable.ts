@@ -1,5 +1,6 @@
 /**
- * Table of programs that run other programs, with the launcher rule of each. A row is a claim about some names; a program that is
+ * Lists the programs that run other programs, with the launcher rule of each, and finds the rule of a name, also
+ * without its version, its suffix or the machine of a compiler. A row is a claim about some names; a program that is
  * not here is taken to run nothing but itself, whatever its arguments. Extend it by a row and its cases
  * (`tests/policy/launchers/cases.ts` has some for each).
  *

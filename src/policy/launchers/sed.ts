@@ -1,5 +1,6 @@
 /**
- * Launcher rule of `sed`: detects whether its script runs commands (`e`, `s///e`) or writes files (`w`).
+ * Checks the calls of `sed`: refuses options that it does not know, and scripts outside a known part of the language,
+ * which runs no commands (`e`) and writes no files (`w`).
  *
  * A part of the language is read; whatever it does not know is refused.
  *

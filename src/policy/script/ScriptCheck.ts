@@ -1,5 +1,6 @@
 /**
- * Checks a script command by command against the compiled rules, and returns the text that bash may run.
+ * Checks each command, redirection and variable of a script against the compiled rules; returns the canonical text that
+ * bash may run, its programs, the variables that no command may be given, and the bash functions to put before it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Parses and canonicalizes the texts of a script: its own, and those that `eval` and `trap` run.
+ * Writes out the canonical text of a script, with the texts that `eval` and `trap` run in it, and refuses what cannot
+ * be read or what bash might evaluate differently.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Collects the variables that a script assigns, and checks that it may.
+ * Finds the variables that a script assigns or exports, refuses those that the rules do not allow, and collects those
+ * that no command may be given.
  *
  * @module
  */

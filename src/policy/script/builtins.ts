@@ -1,5 +1,6 @@
 /**
- * Table of the builtins of bash, and of those that a script may use.
+ * Lists the builtins of bash by whether and how a script may use them, and checks that the arguments of `set` and
+ * `shopt` are harmless.
  *
  * Source: bash(1) "SHELL BUILTIN COMMANDS", of bash 5.2.
  *

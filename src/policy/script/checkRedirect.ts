@@ -1,5 +1,6 @@
 /**
- * Checks the files that the redirections of a script open.
+ * Checks the files that the redirections of a script open against the policy, rewrites redirections so that none opens
+ * a connection, and tells which files have to be below a root.
  *
  * Source: bash(1) "REDIRECTION".
  *

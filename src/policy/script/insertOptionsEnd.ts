@@ -1,5 +1,6 @@
 /**
- * Inserts `--` before arguments that are only known when a script runs, so that none is read as an option.
+ * Inserts `--`, or `--end-of-options` for git, before arguments that are only known when a script runs, or joins them
+ * to their option, so that none is read as an option.
  *
  * @module
  */

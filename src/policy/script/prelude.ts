@@ -1,5 +1,6 @@
 /**
- * Builds the bash functions that run before a script and keep its file accesses below the allowed roots.
+ * Builds the bash functions that stand before a script and keep its redirections below the allowed roots, its writes
+ * out of `.git` folders, and on request its working directory too.
  *
  * What is asked about is held: the working directory itself, the descriptor of a folder. `..` of these is what the
  * kernel says, whatever their paths mean by then.

@@ -1,5 +1,6 @@
 /**
- * Rewrites commands of a script to forms that bash cannot read in a second way.
+ * Rewrites the commands, arithmetic and redirections of a script, and the texts of `eval` and `trap` in it, to forms
+ * that bash cannot read in a second way.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Finds the command that `command`, `builtin` or `exec` runs.
+ * Finds the command that `command`, `builtin` or `exec` runs, and refuses what cannot be told or has options that are
+ * not allowed.
  *
  * Source: bash(1) "SHELL BUILTIN COMMANDS".
  *

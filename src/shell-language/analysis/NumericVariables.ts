@@ -1,5 +1,5 @@
 /**
- * Determines from a script alone which of its variables hold numbers, and which are associative arrays.
+ * Determines from a script alone which of its variables hold numbers at a position, and which are associative arrays.
  *
  * @module
  */
@@ -11,10 +11,19 @@ import { walk } from "../walk.ts"
 export const declarations: ReadonlySet<string> = new Set(["declare", "typeset", "local", "export", "readonly"])
 
 /** Builtins that assign to the names among their arguments, or unset them. */
-const namers = new Set(["read", "mapfile", "readarray", "printf", "getopts", "unset", "wait", ...declarations])
+const assigningBuiltins = new Set([
+  "read",
+  "mapfile",
+  "readarray",
+  "printf",
+  "getopts",
+  "unset",
+  "wait",
+  ...declarations,
+])
 
 /** Variables that bash sets to any text: what was read, an option's value, a last argument. */
-const givenByBash = [
+const setByBash = [
   ..."_ REPLY OPTARG MAPFILE COPROC BASH_REMATCH BASH_COMMAND BASH_ARGV BASH_EXECUTION_STRING PIPESTATUS".split(" "),
   ..."DIRSTACK FUNCNAME GROUPS PWD OLDPWD READLINE_LINE COMP_LINE COMP_WORDS".split(" "),
 ]
@@ -65,7 +74,7 @@ const certainCommand = ({ background, pipelines: [pipeline] }: Tree.AndOr): Tree
 }
 
 /** The assignments that a statement certainly makes, those of declarations included. `local` counts in functions only. */
-const certain = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<Tree.Assignment> => {
+const certainAssignments = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<Tree.Assignment> => {
   const command = certainCommand(statement)
   if (command === undefined) return []
   // A redirection that fails leaves the variable unchanged.
@@ -83,11 +92,11 @@ const certain = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<Tree
 }
 
 /** The names that an expression such as `i = 0` assigns to. */
-const assigned = (expression: Tree.Arithmetic | undefined): ReadonlyArray<string> =>
+const assignedNames = (expression: Tree.Arithmetic | undefined): ReadonlyArray<string> =>
   expression?._tag === "ArithmeticAssignment" && expression.operator === undefined
     ? [expression.target.name]
     : expression?._tag === "ArithmeticBinary" && expression.operator === ","
-    ? [...assigned(expression.left), ...assigned(expression.right)]
+    ? [...assignedNames(expression.left), ...assignedNames(expression.right)]
     : []
 
 /** The text at the start of a word, which may be a name. */
@@ -101,7 +110,7 @@ const isAssociative = ([name, option, ...names]: ReadonlyArray<Tree.Word>): bool
   names.every((word) => /^[A-Za-z_]\w*$/.test(staticText(word) ?? word.assignment?.name ?? ""))
 
 /** The associative arrays that a statement certainly declares. */
-const associative = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<string> => {
+const declaredTables = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<string> => {
   const command = certainCommand(statement)
   if (command === undefined) return []
   const { assignments, redirects, words } = command
@@ -113,7 +122,7 @@ const associative = (statement: Tree.AndOr, inFunction: boolean): ReadonlyArray<
 
 /** The variables of a script and what their values can be. */
 export class NumericVariables {
-  readonly #otherwise = new Set<string>(givenByBash)
+  readonly #otherwise = new Set<string>(setByBash)
   /** Names that are assigned to. */
   readonly #given = new Set<string>()
   readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
@@ -143,11 +152,11 @@ export class NumericVariables {
 
   #list({ span, statements }: Tree.Script | Tree.List, inFunction = false): void {
     for (const statement of statements) {
-      for (const { append, name, subscript } of certain(statement, inFunction)) {
+      for (const { append, name, subscript } of certainAssignments(statement, inFunction)) {
         // The earlier value would be a part of the new one, or of the array.
         if (!append && subscript === undefined) this.#known(name, statement.span.end, span.end)
       }
-      for (const name of associative(statement, inFunction)) {
+      for (const name of declaredTables(statement, inFunction)) {
         this.#associative.set(name, [...this.#associative.get(name) ?? [], [statement.span.start, span.end]])
       }
     }
@@ -174,7 +183,7 @@ export class NumericVariables {
         this.#give(node.name, node._tag === "For" && node.words?.every(isNumbers) === true)
         return this.#known(node.name, node.body.span.start, node.body.span.end)
       case "ForArithmetic":
-        for (const name of assigned(node.first?.expression)) {
+        for (const name of assignedNames(node.first?.expression)) {
           this.#known(name, node.first?.span.end ?? 0, node.span.end)
         }
         return
@@ -184,7 +193,7 @@ export class NumericVariables {
         }
         return
       case "SimpleCommand": {
-        if (!node.words.some((word) => namers.has(staticText(word) ?? ""))) return
+        if (!node.words.some((word) => assigningBuiltins.has(staticText(word) ?? ""))) return
         if (!isAssociative(node.words)) {
           for (const word of node.words.slice(1)) this.#changed.add(/^\w+/.exec(textOf(word))?.[0] ?? "")
         }

@@ -1,5 +1,6 @@
 /**
- * Rewrites arithmetic so that each variable in it can only be a number, whatever its value.
+ * Rewrites an arithmetic expression so that each variable that it reads can only be a number, whatever its value, and
+ * recognizes the parts that were rewritten.
  *
  * `(${x//[!0123456789 +-]/@}+0)` leaves a value of digits, signs and blanks unchanged and makes an empty one 0. In other
  * values each other character becomes `@`, on which bash's arithmetic fails, so that no value can be read as a name.
@@ -19,7 +20,7 @@ const wordOf = (value: string, span: Span): Word => ({
   span,
 })
 
-const forced = (name: string, span: Span): ReadonlyArray<WordPart> => {
+const forcedParameter = (name: string, span: Span): ReadonlyArray<WordPart> => {
   const [pattern, replacement] = [wordOf(foreign, span), wordOf("@", span)]
   const operation = { _tag: "ParameterReplace", which: "all", pattern, replacement, span } as const
   const parameter: Parameter = { _tag: "Parameter", name, subscript: undefined, indirect: false, operation, span }
@@ -57,7 +58,7 @@ const forcedText = (
     const isWhole = (at > 0 || !isOpen.before) && (at < pieces.length - 1 || !isOpen.after)
     const isRead = /^[A-Za-z_]/.test(found) && isWhole && !assigns.test(near(1)) &&
       !/^(?:\+\+|--)$/.test(pieces[at - 1] ?? "")
-    if (isRead && mayForce(found)) parts.push(...forced(found, span))
+    if (isRead && mayForce(found)) parts.push(...forcedParameter(found, span))
     else parts.push(literal(found, span))
   }
   return parts
@@ -72,7 +73,9 @@ export const forceNumbers = (
     if (part._tag === "Literal") {
       return forcedText(part, { before: at > 0, after: at < parts.length - 1 }, mayForce)
     }
-    return part._tag === "Parameter" && isPlain(part) && mayForce(part.name) ? forced(part.name, part.span) : [part]
+    return part._tag === "Parameter" && isPlain(part) && mayForce(part.name)
+      ? forcedParameter(part.name, part.span)
+      : [part]
   })
   return joinLiterals(made)
 }

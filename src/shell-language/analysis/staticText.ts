@@ -1,5 +1,6 @@
 /**
- * Determines the text of a word that does not depend on any expansion, and whether a text is a pattern.
+ * Determines the text of a word if it does not depend on any expansion, and whether a text has the special characters
+ * of a pattern.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Replaces the name of an alias at the position of a scanner by the alias's text.
+ * Replaces the name of an alias at the scanner's position by the alias's text.
  *
  * Source: POSIX.1-2024 XCU 2.3.1 "Alias Substitution".
  *

@@ -1,5 +1,6 @@
 /**
- * Parses arithmetic within scripts: `$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays.
+ * Parses the arithmetic within a script (`$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays),
+ * and distinguishes `((` from a subshell within parentheses.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Parses assignments of values and of arrays.
+ * Parses assignments to variables, elements and whole arrays (`name=value`, `name[1]+=value`, `name=(…)`), and as a
+ * word what begins like one.
  *
  * Source: bash(1) "PARAMETERS", "Arrays".
  *

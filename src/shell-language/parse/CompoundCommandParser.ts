@@ -1,5 +1,5 @@
 /**
- * Parses compound commands and function definitions.
+ * Parses compound commands (`if`, `for`, `case`, `( … )` and the others) and function definitions.
  *
  * Source: POSIX.1-2024 XCU 2.9.4; bash(1) "Compound Commands".
  *

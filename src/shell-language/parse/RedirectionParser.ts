@@ -1,5 +1,5 @@
 /**
- * Parses redirections, and the bodies of here-documents after the end of their line.
+ * Parses the redirections of commands, and the bodies of here-documents after the end of their line.
  *
  * Source: POSIX.1-2024 XCU 2.7; bash(1) "REDIRECTION".
  *

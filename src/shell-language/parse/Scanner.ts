@@ -1,6 +1,6 @@
 /**
- * Scans a script's text for blanks, comments, operators, names and reserved words, maps positions to the whole script and
- * enforces the limits on depth and work.
+ * Scans a script's text for blanks, comments, operators, names and reserved words; maps positions to the whole script,
+ * enforces the limits on depth and work, and makes syntax errors.
  *
  * @module
  */
@@ -107,12 +107,12 @@ export class Scanner {
     this.state.steps += characters
     if (this.state.steps <= this.state.maxSteps || this.state.exhausted) return
     this.state.exhausted = true
-    throw this.error("a text that is read in fewer steps")
+    throw this.error("a text that can be parsed in fewer steps")
   }
 
   enter(): void {
     if (++this.state.depth > this.state.maxDepth) {
-      throw this.error(`at most ${this.state.maxDepth} levels within each other`)
+      throw this.error(`at most ${this.state.maxDepth} nested levels`)
     }
   }
 

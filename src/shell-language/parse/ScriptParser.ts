@@ -1,7 +1,9 @@
 /**
- * Parses scripts: lists, pipelines and commands, with a parser for each part of the grammar. Each of these
- * holds the parsers that it uses; the rules that recur (a substitution within a word within a command) are given to them
- * as functions.
+ * Parses a script, whole or line by line, into a syntax tree: lists, pipelines and commands, with a parser for each
+ * part of the grammar.
+ *
+ * Each of these parsers holds those that it uses; the rules that recur (a substitution within a word within a command)
+ * are given to them as functions.
  *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  *
@@ -16,14 +18,14 @@ import {
   identifierPattern,
   makeCompoundCommandParser,
 } from "./CompoundCommandParser.ts"
-import { makeConditionParser } from "./ConditionParser.ts"
-import { makeExpansionParser } from "./ExpansionParser.ts"
-import { makeParameterParser } from "./ParameterParser.ts"
+import { makeConditionParser } from "./makeConditionParser.ts"
+import { makeExpansionParser } from "./makeExpansionParser.ts"
+import { makeParameterParser } from "./makeParameterParser.ts"
 import { RedirectionParser } from "./RedirectionParser.ts"
 import { isRedirectionOperator, type ParserState, Scanner } from "./Scanner.ts"
 import * as modes from "./textModes.ts"
 import type { AndOr, Command, Coprocess, List, Pipeline, Script } from "../SyntaxTree.ts"
-import { makeSimpleCommandParser } from "./SimpleCommandParser.ts"
+import { makeSimpleCommandParser } from "./makeSimpleCommandParser.ts"
 import { plainText, WordParser } from "./WordParser.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])

@@ -1,5 +1,6 @@
 /**
- * Parses words: literals, quotes and the expansions in them, up to the character that ends each kind of text.
+ * Parses the words of a script: literals, quotes and the expansions in them, up to the character that ends each kind of
+ * text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Lists the operators of arithmetic with their precedence, and matches them in a text.
+ * Lists the binary operators of arithmetic with their precedence, and the expressions that match operators in a text.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
  *

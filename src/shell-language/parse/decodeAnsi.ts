@@ -1,5 +1,5 @@
 /**
- * Decodes the escapes of `$'…'`.
+ * Decodes the backslash escapes of `$'…'` to text.
  *
  * Source: bash(1) "QUOTING".
  *

@@ -1,5 +1,6 @@
 /**
- * Parses arithmetic expressions as bash evaluates them: C's operators, `**`, assignments, numbers with a base.
+ * Parses an arithmetic expression into a syntax tree as bash reads it: C's operators, `**`, assignments, numbers with a
+ * base.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
  *

@@ -1,5 +1,5 @@
 /**
- * Parses the numerals of arithmetic: decimal, octal, hexadecimal and `base#digits`.
+ * Parses one numeral of arithmetic to its value: decimal, octal, hexadecimal or `base#digits`.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
  *

@@ -1,5 +1,5 @@
 /**
- * Splits literals at each `~` that stands for a home directory.
+ * Splits the literals of a word at each `~` that stands for a home directory.
  *
  * Source: POSIX.1-2024 XCU 2.6.1.
  *
@@ -17,15 +17,15 @@ export const splitTildes = (parts: ReadonlyArray<WordPart>, assignment: boolean)
   const [first, ...rest] = parts
   if (!parts.some((part) => part._tag === "Literal" && part.value.includes("~"))) return parts
   const name = first?._tag === "Literal" && !assignment ? assigned.exec(first.value)?.[0] ?? "" : ""
-  if (first?._tag !== "Literal" || name === "") return split(parts, assignment)
+  if (first?._tag !== "Literal" || name === "") return splitLiterals(parts, assignment)
   const { span: { end, start }, value } = first
   const head: WordPart = { _tag: "Literal", value: name, span: { start, end: start + name.length } }
   const tail: WordPart = { _tag: "Literal", value: value.slice(name.length), span: { start: start + name.length, end } }
-  const after = split([tail, ...rest], true)
+  const after = splitLiterals([tail, ...rest], true)
   return after.some((part) => part._tag === "Tilde") ? [head, ...after] : parts
 }
 
-const split = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
+const splitLiterals = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const before = assignment ? /(?:^|:)~([\w.+-]*)(?=[/:]|$)/g : /^~([\w.+-]*)(?=\/|$)/g
   return parts.flatMap((part, index) => {
     if (part._tag !== "Literal" || (index > 0 && !assignment)) return [part]

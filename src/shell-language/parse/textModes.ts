@@ -1,10 +1,11 @@
 /**
- * Defines, for each kind of text in a script, the characters that end it and the quotes that it recognizes.
+ * Defines, for each kind of text in a script (a word, double quotes, arithmetic, …), the characters that end it and the
+ * quotes that it recognizes.
  *
  * @module
  */
 
-/** How one kind of text is read. */
+/** The rules for parsing one kind of text. */
 export interface TextMode {
   /** Characters that end the text, outside pairs. */
   readonly stop: string
@@ -23,7 +24,7 @@ export interface TextMode {
   readonly plain: RegExp
 }
 
-const mode = (
+const makeMode = (
   stop: string,
   pairs: string,
   quoted: boolean,
@@ -38,39 +39,39 @@ const mode = (
 }
 
 /** A word of a command. */
-export const word: TextMode = mode(" \t\n;&|()<>", "", false, true, true)
+export const word: TextMode = makeMode(" \t\n;&|()<>", "", false, true, true)
 /** The right side of `=~`. Blanks and operators may stand between parentheses. */
-export const regex: TextMode = mode(" \t\n;&<>)", "()", false, true, true)
+export const regex: TextMode = makeMode(" \t\n;&<>)", "()", false, true, true)
 /** The inside of double quotes. */
-export const doubleQuoted: TextMode = mode('"', "", true, false, false)
+export const doubleQuoted: TextMode = makeMode('"', "", true, false, false)
 /** The body of a here-document. */
-export const hereDocument: TextMode = mode("", "", true, false, false)
+export const hereDocument: TextMode = makeMode("", "", true, false, false)
 /** Arithmetic before `))`. */
-export const arithmetic: TextMode = mode(")", "()", true, true, true)
+export const arithmetic: TextMode = makeMode(")", "()", true, true, true)
 /** A clause of `for ((…;…;…))`. */
-export const arithmeticClause: TextMode = mode(";)", "()", true, true, true)
+export const arithmeticClause: TextMode = makeMode(";)", "()", true, true, true)
 /** Arithmetic of the old form `$[…]`. */
-export const oldArithmetic: TextMode = mode("]", "[]", true, true, true)
+export const oldArithmetic: TextMode = makeMode("]", "[]", true, true, true)
 /** The offset or length of `${x:offset:length}`. The `:` of `? :` belongs to it. */
-export const slice: TextMode = mode(":}", "?:", true, true, true, "}")
+export const slice: TextMode = makeMode(":}", "?:", true, true, true, "}")
 /** A subscript. */
-export const subscript: TextMode = mode("]", "[]", false, true, true)
+export const subscript: TextMode = makeMode("]", "[]", false, true, true)
 /** The subscript of a parameter within braces; a closing brace ends it. */
-export const bracedSubscript: TextMode = mode("]}", "[]", false, true, true, "}")
+export const bracedSubscript: TextMode = makeMode("]}", "[]", false, true, true, "}")
 /** A word, pattern or replacement within `${…}`. */
-export const operand: TextMode = mode("}", "", false, true, true)
+export const operand: TextMode = makeMode("}", "", false, true, true)
 /** The pattern of `${x/pattern/word}`. */
-export const pattern: TextMode = mode("/}", "", false, true, true)
+export const pattern: TextMode = makeMode("/}", "", false, true, true)
 /** A word within `"${…}"`. */
-export const quotedOperand: TextMode = mode("}", "", true, "literally", true)
+export const quotedOperand: TextMode = makeMode("}", "", true, "literally", true)
 /** Double quotes within {@link quotedOperand}; a backslash quotes every character. */
-export const innerQuoted: TextMode = mode('"', "", true, false, false)
+export const innerQuoted: TextMode = makeMode('"', "", true, false, false)
 /** A word within `${…}` in a here-document, where `$'` begins nothing. */
-export const hereOperand: TextMode = mode("}", "", true, "literally", true)
+export const hereOperand: TextMode = makeMode("}", "", true, "literally", true)
 /** Double quotes within {@link hereOperand}. */
-export const hereInner: TextMode = mode('"', "", true, false, false)
+export const hereInner: TextMode = makeMode('"', "", true, false, false)
 /** The rest of `@(…)`. */
-export const extendedPattern: TextMode = mode(")", "()", false, true, true)
+export const extendedPattern: TextMode = makeMode(")", "()", false, true, true)
 
 /** The mode of the word of `${x:-word}` within a text of a mode. */
 export const operandIn = (outer: TextMode): TextMode =>

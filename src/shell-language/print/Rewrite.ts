@@ -1,5 +1,5 @@
 /**
- * Defines replacements for parts of a tree while it is printed.
+ * Declares the callbacks that replace parts of a syntax tree while it is printed.
  *
  * @module
  */

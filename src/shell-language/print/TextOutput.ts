@@ -1,5 +1,6 @@
 /**
- * Counts the characters and lines of printed text, limits its length and keeps statements on the lines of their source.
+ * Counts the characters and lines of a script while it is printed, limits its length and keeps statements on the lines
+ * of their source.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Prints words, the expansions in them and arithmetic as canonical text.
+ * Prints words, the expansions in them and arithmetic as canonical text of a script.
  *
  * @module
  */

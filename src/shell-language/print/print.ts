@@ -1,10 +1,10 @@
 /**
- * Prints a syntax tree as the canonical text of its script, which a shell reads as the same tree.
+ * Prints the syntax tree of a script as canonical text, which a shell reads as the same tree.
  *
  * @module
  */
 import type { Script } from "../SyntaxTree.ts"
-import { ScriptPrinter } from "./ScriptPrinter.ts"
+import { makeScriptPrinter } from "./makeScriptPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintableError, TooLongError } from "./TextOutput.ts"
 
@@ -38,8 +38,8 @@ export type PrintResult =
  */
 export const print = (script: Script, options: PrintOptions = {}): PrintResult => {
   try {
-    const printer = new ScriptPrinter(options.source, options.maxLength ?? 4_194_304, options.rewrite ?? {})
-    return { _tag: "Success", success: printer.statements(script.statements) }
+    const printStatements = makeScriptPrinter(options.source, options.maxLength ?? 4_194_304, options.rewrite ?? {})
+    return { _tag: "Success", success: printStatements(script.statements) }
   } catch (failure) {
     if (failure instanceof TooLongError) return { _tag: "Failure", failure: "TooLong" }
     if (failure instanceof NotPrintableError) return { _tag: "Failure", failure: "NotPrintable" }

@@ -1,16 +1,15 @@
 /**
- * Quotes text for each context of a script in which it may be printed.
+ * Quotes text so that a shell reads it unchanged in the context of a script where it is printed.
  *
  * Source: bash(1) "QUOTING".
  *
  * @module
  */
+import { encodeUtf8 } from "../../base/bytes.ts"
 
 /** Control characters, and bytes that are not part of a character. */
 // deno-lint-ignore no-control-regex
 const unprintable = /[\x00-\x08\x0b-\x1f\x7f\udc80-\udcff]/
-
-const encoder = new TextEncoder()
 
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`
 
@@ -22,7 +21,7 @@ const ansiQuoted = (text: string): string => {
     if (code >= 0xdc80 && code <= 0xdcff) inner += octal(code - 0xdc00)
     else if (character === "'" || character === "\\") inner += `\\${character}`
     else if (code >= 0x20 && code < 0x7f) inner += character
-    else for (const byte of encoder.encode(character)) inner += octal(byte)
+    else for (const byte of encodeUtf8(character)) inner += octal(byte)
   }
   return `$'${inner}'`
 }

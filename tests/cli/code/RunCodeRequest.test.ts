@@ -14,14 +14,14 @@ const problemOf = (...given: Parameters<typeof read>): string => {
   return Result.isFailure(request) ? request.failure.message : "nothing"
 }
 
-it("takes the code as it is, and leaves every default to whoever runs it", () => {
+it("passes the code unchanged, and leaves every default to the runner", () => {
   expect(read([" -x\n"])).toEqual(Result.succeed({
     source: { _tag: "Text", code: " -x\n" },
     settings: {
       language: "bash",
-      workingDirectory: undefined,
-      environment: undefined,
-      inheritEnvironment: undefined,
+      cwd: undefined,
+      env: undefined,
+      extendEnv: undefined,
       timeout: undefined,
       grace: undefined,
       maxOutputBytes: undefined,
@@ -33,7 +33,7 @@ it("takes the code as it is, and leaves every default to whoever runs it", () =>
   }))
 })
 
-it("reads every value behind a flag", () => {
+it("parses the value of every flag", () => {
   const request = read([], {
     "file": ["a.py"],
     "json": ["true"],
@@ -51,9 +51,9 @@ it("reads every value behind a flag", () => {
     source: { _tag: "File", file: "a.py" },
     settings: {
       language: "bash",
-      workingDirectory: "/work",
-      environment: { A: "1", B: "c=d" },
-      inheritEnvironment: false,
+      cwd: "/work",
+      env: { A: "1", B: "c=d" },
+      extendEnv: false,
       timeout: 1_500,
       grace: 0,
       maxOutputBytes: 65_536,
@@ -83,6 +83,6 @@ it.each(
     ["an empty directory", problemOf(["x"], { cwd: [""] }), /^--cwd: is empty$/],
     ["an empty language", problemOf(["x"], { language: [""] }), /^--language: is empty$/],
   ] as const,
-)("says what is wrong with %s", (_, said, problem) => {
+)("reports the problem with %s", (_, said, problem) => {
   expect(said).toMatch(problem)
 })

@@ -7,17 +7,17 @@ import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { heartbeat } from "../../support/heartbeat.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluice, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluice, startSluice } from "../support.ts"
 
-const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "bash", ...words)
+const bash = (...words: ReadonlyArray<string>) => runInProcess("code", "--language", "bash", ...words)
 
 const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
 
-it.live("writes both outputs of code, and exits as it does", () =>
+it.live("writes both outputs of code, and exits with its status", () =>
   Effect.gen(function* () {
     expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
     expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
-    expect(yield* said("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
+    expect(yield* runInProcess("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
     expect(yield* bash("--", "-no-such-thing")).toMatchObject({ status: 127, stdout: "" })
   }))
 
@@ -34,7 +34,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(much.stdout)).toMatchObject({
       success: false,
       stdout: "12345\n[… 11 bytes left out …]\n7890\n",
-      error: "exec: Output exceeded 10 bytes, 11 bytes were left out of its middle (EMSGSIZE)",
+      error: "exec: Output exceeded 10 bytes, 11 bytes were omitted from its middle (EMSGSIZE)",
     })
     const unread = yield* bash("--json", "--file", "/tmp/ghost")
     expect([unread.status, unread.stderr]).toEqual([125, ""])
@@ -44,7 +44,7 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     expect(resultOf(none.stdout).error).toBe("exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
   }))
 
-it.live("has a status of its own for what is not the code's doing, and says it in one line", () =>
+it.live("has a status of its own for failures outside the code, and reports them in one line", () =>
   Effect.gen(function* () {
     expect(yield* bash("--timeout", "1s", "--grace", "100ms", "trap '' TERM; echo so far; sleep 60")).toEqual({
       status: 124,
@@ -61,7 +61,7 @@ it.live("has a status of its own for what is not the code's doing, and says it i
       stdout: "",
       stderr: "sluice: bash not found in PATH (ENOENT)\n",
     })
-    expect(yield* said("code", "--language", "klingon", "x")).toMatchObject({
+    expect(yield* runInProcess("code", "--language", "klingon", "x")).toMatchObject({
       status: 125,
       stderr: expect.stringMatching(/^sluice: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
     })
@@ -80,7 +80,7 @@ const bashReading = (inputs: Readonly<Record<string, string | Uint8Array>>, ...w
     const read = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined)
     return Promise.resolve({ read, close: () => {} })
   }
-  return saidBy({ ...paperProcess(["code", "--language", "bash", ...words]), openInput })
+  return runFakeProcess({ ...fakeProcess(["code", "--language", "bash", ...words]), openInput })
 }
 
 it.live("reads code from stdin or from a file, and input for it", () =>
@@ -119,20 +119,20 @@ it.live("reads its own stdin as a process of its own", () =>
     expect({ status, stdout }).toEqual({ status: 2, stdout: "aé" })
   }))
 
-it.live("ends the whole tree at Ctrl-C, and has its status", () =>
+it.live("ends the whole tree at Ctrl-C, and exits with the status of the signal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const code = `(${heartbeat(path("beat"))}) & wait`
+    const code = `(${heartbeat(path("heartbeat"))}) & wait`
     const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
-    yield* eventually("its heart beats", () => size("beat") > 2)
+    yield* eventually("it runs", () => size("heartbeat") > 2)
     running.signal("SIGINT")
     expect(yield* running.status).toBe(130)
     expect(running.stderr()).toBe("sluice: bash was cancelled (CANCELLED)\n")
-    const beats = size("beat")
-    expect(yield* settled(() => size("beat"))).toBe(beats)
+    const beats = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(beats)
   })))
 
-it.live("journals a run where that is asked for", () =>
+it.live("journals a run with --journal", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, read } = yield* workshop
     const journal = path("runs.ndjson")
@@ -151,10 +151,10 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with %j, and exits with 125",
+  "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("code", ...words)
+      const { status, stderr, stdout } = yield* runInProcess("code", ...words)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -164,7 +164,7 @@ it.effect.each(wrong)(
 
 it.effect("tells of every flag and of every language in its help", () =>
   Effect.gen(function* () {
-    const { status, stdout } = yield* said("code", "--help")
+    const { status, stdout } = yield* runInProcess("code", "--help")
     expect(status).toBe(0)
     for (const [name, { about }] of Object.entries(codeFlags)) {
       expect(stdout).toContain(`--${name}`)

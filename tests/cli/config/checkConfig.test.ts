@@ -7,7 +7,7 @@ import { denoProcess } from "../../../src/cli/denoProcess.ts"
 import { nodeProcess } from "../../../src/cli/nodeProcess.ts"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, saidBy, sluice, type SluiceOptions, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, sluice, type SluiceOptions, startSluice } from "../support.ts"
 
 const openInput: CliProcess["openInput"] = (source) => {
   const own = denoProcess() ?? nodeProcess()
@@ -17,7 +17,7 @@ const openInput: CliProcess["openInput"] = (source) => {
 /** A command line within this process: its words name files by their whole paths, its answers by those in `cwd`. */
 const inProcess = (args: ReadonlyArray<string>, { cwd, env = {} }: SluiceOptions & { readonly cwd: string }) =>
   Effect.map(
-    saidBy({ ...paperProcess(args), variable: (name) => env[name], openInput }),
+    runFakeProcess({ ...fakeProcess(args), variable: (name) => env[name], openInput }),
     ({ status, stderr, stdout }) => ({
       status,
       stderr: stderr.replaceAll(`${cwd}/`, ""),
@@ -84,7 +84,7 @@ it.live("serves by a file: commands, limits, tokens with rights and rates", () =
     expect(statuses.at(-1)).toBe(429)
   }))
 
-it.live("says what a file means, and reads none that was not named", () =>
+it.live("describes the effect of a file, and reads only a named file", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     write("sluice.toml", file)
@@ -94,7 +94,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     const checked = yield* sluice(["config", "check"], options)
     expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: "" })
     expect(checked.stdout).toMatch(
-      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, 1 at once\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo/,
+      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, at most 1 concurrent\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\ndaemon: commands echo, pwd, sh; [^\n]*\nmcp: stdin and stdout; commands echo/,
     )
     expect(checked.stdout).not.toContain("c1")
 
@@ -102,7 +102,7 @@ it.live("says what a file means, and reads none that was not named", () =>
     expect(mcp.stderr).toContain("sluice.toml is ignored; pass --config sluice.toml to use it")
   }))
 
-it.live("says what is wrong with a file, once, and serves nothing", () =>
+it.live("reports the problem with a file once, and serves nothing", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     const wrong = (text: string, name = "sluice.toml") =>
@@ -174,7 +174,7 @@ it.live(
     }),
 )
 
-it.live("checks what a server checks at its start", () =>
+it.live("checks everything that a server checks at its start", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     const both = (text: string) =>

@@ -32,7 +32,7 @@ it("reads keys as flags: those at the top, those of the command, and the command
   expect(words(config, "mcp")).toEqual(Result.succeed({ "journal": ["a.db"], "allow-command": ["git", "ls"] }))
 })
 
-it("leaves out at the top what means nothing to a command without another flag", () => {
+it("leaves out a top-level setting that requires a missing flag", () => {
   expect(words({ "host": "::1", "allow-origin": ["https://a.example"] }, "mcp")).toEqual(Result.succeed({}))
   expect(words({ "host": "::1", "mcp": { http: 0 } }, "mcp")).toEqual(Result.succeed({ host: ["::1"], http: ["0"] }))
 })
@@ -44,7 +44,7 @@ it("reads tables, numbers and switches that are off", () => {
   )
 })
 
-it("says what cannot be meant", () => {
+it("refuses unknown settings and values of the wrong kind", () => {
   expect(refused({ "alow-command": ["ls"] })).toBe("unknown setting alow-command; did you mean allow-command?")
   expect(refused({ serve: { prt: 1 } })).toBe("[serve]: unknown setting prt; did you mean port?")
   expect(refused({ config: "other.toml" })).toMatch(/^unknown setting config/)
@@ -54,11 +54,11 @@ it("says what cannot be meant", () => {
   expect(refused({ limit: { memory: [] } })).toBe("limit must be a string, or an array of strings, or a table")
 })
 
-it("lets the token of a nearer place take the place of the other, however it is said", () => {
+it("lets a token or token file of higher precedence replace the other", () => {
   expect(words({ "token": "a", "serve": { "token-file": "f" } })).toEqual(Result.succeed({ "token-file": ["f"] }))
   expect(words({ "token-file": "f" }, "serve", [["token", ["b"]]])).toEqual(Result.succeed({ token: ["b"] }))
 })
 
-it("suggests nothing for a key that is like none", () => {
+it("suggests nothing for a key that resembles no flag", () => {
   expect(refused({ colour: "x" })).toBe("unknown setting colour")
 })

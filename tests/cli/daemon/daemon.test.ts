@@ -1,4 +1,4 @@
-/** `sluice daemon`, the real program, and a program that asks it for commands. */
+/** Tests `sluice daemon` as a child process, with a program that requests commands from it. */
 import { expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const daemonOn = (path: string, ...flags: ReadonlyArray<string>) =>
   )
 
 posix(
-  "runs what programs ask for, behind what is allowed, and keeps secrets out of the journal",
+  "runs requested commands that the policy allows, and keeps secrets out of the journal",
   () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
@@ -58,7 +58,7 @@ posix(
     }),
 )
 
-posix("lets commands go on for as long as --drain says, and takes none meanwhile", () =>
+posix("lets commands continue for the time of --drain, and takes no new ones", () =>
   Effect.gen(function* () {
     const { path, exists } = yield* workshop
     const daemon = yield* daemonOn(path("j.db"), "--drain", "60s")
@@ -80,7 +80,7 @@ posix("lets commands go on for as long as --drain says, and takes none meanwhile
     }).pipe(Effect.provide(client(path("j.db"))))
   }))
 
-posix("ends what runs at the first signal without --drain; the fault says so", () =>
+posix("ends running commands at the first signal without --drain, with a fault", () =>
   Effect.gen(function* () {
     const { path, exists } = yield* workshop
     const daemon = yield* daemonOn(path("j.db"))
@@ -95,7 +95,7 @@ posix("ends what runs at the first signal without --drain; the fault says so", (
     }).pipe(Effect.provide(client(path("j.db"))))
   }))
 
-posix("says what is wrong", () =>
+posix("reports usage errors", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const env = { SLUICE_JOURNAL: "" }

@@ -5,10 +5,10 @@ import { CommandLog } from "../../../src/cli/journal/CommandLog.ts"
 import { makeTextStyles } from "../../../src/cli/journal/TextStyle.ts"
 import { Journal } from "../../../src/journal/Journal.ts"
 import { ask, exit, fault, onJournal, take, write } from "../../history/support.ts"
-import { paperProcess } from "../support.ts"
+import { fakeProcess } from "../support.ts"
 
 /** What a follower writes of a whole journal, stderr after `2>`. */
-const followed = (follow = new CommandLog(makeTextStyles(paperProcess([]), 1))) =>
+const followed = (follow = new CommandLog(makeTextStyles(fakeProcess([]), 1))) =>
   Effect.gen(function* () {
     let text = ""
     const put = (what: { readonly stream: string; readonly text: string }): void => {
@@ -41,7 +41,7 @@ it.effect("puts each line behind the command that wrote it, from its request to 
     ])
   }).pipe(onJournal))
 
-it.effect("waits for the end of a line, and writes what is left when the command ends", () =>
+it.effect("waits for the end of a line, and writes the rest when the command ends", () =>
   Effect.gen(function* () {
     yield* ask("c1", ["a"])
     yield* write("c1", { text: "ha" }, { text: "err", stream: "stderr" }, { text: "lf\nre" })
@@ -81,7 +81,7 @@ it.effect("writes of a command whose request it has not seen", () =>
 
 it.effect("lines labels up, and remembers no more commands than it should", () =>
   Effect.gen(function* () {
-    const follow = new CommandLog(makeTextStyles(paperProcess([]), 1))
+    const follow = new CommandLog(makeTextStyles(fakeProcess([]), 1))
     for (let n = 0; n < 1_500; n++) follow.introduce(`c${n}`, undefined)
     expect(follow.knows("c0")).toBe(false)
     expect(follow.knows("c1499")).toBe(true)

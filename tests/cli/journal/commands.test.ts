@@ -27,7 +27,7 @@ const one = Effect.gen(function* () {
   yield* exit("c1", 3, { stdoutBytes: 6, stderrBytes: 5, duration: 480, executable: "/usr/bin/git" })
 })
 
-it.effect("shows one command: what is known of it on stderr, its output as it was", () =>
+it.effect("shows one command: its facts on stderr, its output unchanged", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(one)
     const { status, stderr, stdout } = yield* said("show", "c1")
@@ -48,7 +48,7 @@ it.effect("shows one command: what is known of it on stderr, its output as it wa
     ])
   }))
 
-it.effect("shows what a command was given, secrets as markers, and nothing that would act on the terminal", () =>
+it.effect("shows the request of a command with secrets as markers and control characters escaped", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       const exec = ShellExec.make("curl", ["-H", Redacted.make("s3cret")], {
@@ -72,7 +72,7 @@ it.effect("shows what a command was given, secrets as markers, and nothing that 
     expect(stderr).not.toContain("s3cret")
   }))
 
-it.effect("shows each run of a command that was run again, and the output of the one that is asked for", () =>
+it.effect("shows each attempt of a command, and the output of the selected one", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ask("c1", ["make"], { onHostLoss: "rerun" })
@@ -101,7 +101,7 @@ it.effect("takes last for the newest command, unless that is an id", () =>
     expect((yield* said("show", "last")).stderr).toContain("$ three\n")
   }))
 
-it.effect("says which ids there are when one is not enough, or that there is none", () =>
+it.effect("lists the candidates of an ambiguous id, and reports an unknown one", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.andThen(ran("c1"), ran("c2")))
     const refused = (message: string) => ({ status: 125, stdout: "", stderr: `sluice: ${message}\n` })
@@ -141,7 +141,7 @@ it.effect("replays the output, and ends as the command ended", () =>
     ])
   }))
 
-it.effect("does not replay what has not ended, and says what follows it", () =>
+it.effect("does not replay a running command, and names the command that follows it", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.andThen(ask("c1"), take("c1")))
     expect((yield* said("replay", "c1")).stderr).toBe(
@@ -172,7 +172,7 @@ it.effect("verifies a journal, and prints a head that it later holds it to", () 
     const other = `5:${"0".repeat(64)}`
     expect(yield* said("verify", "--expect", other)).toEqual({
       status: 1,
-      stdout: "does not hold: entry 5: its hash is not the one that was noted\n",
+      stdout: "does not hold: entry 5: its hash differs from the expected head\n",
       stderr: "",
     })
     const cut = `99:${"0".repeat(64)}`
@@ -182,19 +182,19 @@ it.effect("verifies a journal, and prints a head that it later holds it to", () 
     })
   }))
 
-it.effect("names the first entry that somebody has changed, and exits with 1", () =>
+it.effect("names the first changed entry, and exits with 1", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(one, "j.ndjson")
     writeFileSync(file, readFileSync(file, "utf8").replace('"oops\\n"', '"fine\\n"'))
     expect(yield* said("verify")).toEqual({
       status: 1,
-      stdout: "does not hold: entry 3: its hash is not that of its content and the hash before it\n",
+      stdout: "does not hold: entry 3: its hash does not match its content and the previous hash\n",
       stderr: "",
     })
     expect(JSON.parse((yield* said("verify", "--json")).stdout)).toMatchObject({ holds: false, position: 3 })
   }))
 
-it.effect("says of a file that is no journal any more that it does not hold", () =>
+it.effect("reports that a corrupt file does not hold", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(one)
     const bytes = readFileSync(file)

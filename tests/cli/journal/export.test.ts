@@ -19,7 +19,7 @@ const one = Effect.gen(function* () {
 
 const linesOf = (text: string) => text.trimEnd().split("\n").map((line) => JSON.parse(line))
 
-it.effect("exports a journal that is the same journal again, what was pruned from it included", () =>
+it.effect("exports a journal that imports as the same journal, with its pruned entries", () =>
   Effect.gen(function* () {
     for (const name of ["j.db", "j.ndjson"]) {
       const { path, said } = yield* journalWith(
@@ -78,7 +78,7 @@ it.effect("exports a command as a recording of a terminal, of a size that may be
     ])
   }))
 
-it.effect("records the run that is asked for, and tells no exit of one that had none", () =>
+it.effect("records the selected attempt, and no exit status of one without an end", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* TestClock.setTime(noon)

@@ -60,7 +60,7 @@ it("tells when something was, and how long ago where that is not long", () => {
   expect(whenText(now + 60_000, now)).toBe("2026-11-22T00:01:00.000Z")
 })
 
-it("tells a time that no calendar has as its number", () => {
+it("formats a time outside the calendar as its number", () => {
   expect(isoText(0)).toBe("1970-01-01T00:00:00.000Z")
   expect(isoText(1e17)).toBe("100000000000000000")
 })

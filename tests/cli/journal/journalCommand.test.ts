@@ -2,16 +2,16 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sharedFlags } from "../../../src/cli/journal/flags.ts"
 import { journalCommand } from "../../../src/cli/journal/journalCommand.ts"
-import { said } from "../support.ts"
+import { runInProcess } from "../support.ts"
 
 it.effect("shows the help of every subcommand, every flag in it", () =>
   Effect.gen(function* () {
-    const all = yield* said("journal", "--help")
+    const all = yield* runInProcess("journal", "--help")
     expect({ status: all.status, stderr: all.stderr }).toEqual({ status: 0, stderr: "" })
     expect(all.stdout).toContain("Exit status: 0 success; 1 verify found damage")
     for (const { flags, name, short } of journalCommand.commands) {
       expect(all.stdout).toMatch(new RegExp(`\\n +${name} +${short}`))
-      const { status, stdout } = yield* said("journal", name, "--help")
+      const { status, stdout } = yield* runInProcess("journal", name, "--help")
       expect(status).toBe(0)
       for (const [flag, { about }] of Object.entries({ ...sharedFlags, ...flags })) {
         expect(stdout).toContain(`--${flag}`)
@@ -41,16 +41,16 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["journal list --journal=", "--journal: is empty"],
   ["journal list --journal notes.txt", `--journal: cannot tell the store of "notes.txt"; write FILE.db`],
   ["journal list --journal mysql://me:s3cret@host/db", "--journal: no store for a URL of this kind; write FILE.db"],
-  [`journal list ${somewhere}`, "/nowhere/x.db was not opened: it is not there (ENOENT)"],
+  [`journal list ${somewhere}`, "/nowhere/x.db was not opened: it does not exist (ENOENT)"],
   ["journal --journal /nowhere/x.ndjson list", "/nowhere/x.ndjson"],
   ["run --journal notes.txt -- true", `--journal: cannot tell the store of "notes.txt"`],
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with '%s', and exits with 125",
+  "reports the problem with '%s' in one line, and exits with 125",
   ([line, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said(...line.split(" "))
+      const { status, stderr, stdout } = yield* runInProcess(...line.split(" "))
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -66,7 +66,7 @@ it.live.each([
   ["run", "--json", "--journal", unreachable, "--", "true"],
 ])("never shows the password of a journal that it cannot reach: %j", (args) =>
   Effect.gen(function* () {
-    const { status, stderr, stdout } = yield* said(...args)
+    const { status, stderr, stdout } = yield* runInProcess(...args)
     expect(status).toBe(125)
     expect(stderr + stdout).not.toContain("s3cret")
     expect(stderr).toMatch(/^sluice: .*127\.0\.0\.1.*\n$/)

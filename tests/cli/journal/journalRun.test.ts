@@ -2,15 +2,15 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, saidBy } from "../support.ts"
+import { fakeProcess, runFakeProcess } from "../support.ts"
 import { readerOf } from "./support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
 /** What `sluice run` does where the environment names a journal. */
 const run = (journal: string, ...args: ReadonlyArray<string>) =>
-  saidBy({
-    ...paperProcess(["run", ...args]),
+  runFakeProcess({
+    ...fakeProcess(["run", ...args]),
     variable: (name) => name === "SLUICE_JOURNAL" ? journal : undefined,
   })
 
@@ -21,7 +21,7 @@ const linesOf = (file: string) =>
   )
 
 posix(
-  "journals windows, events and whole outputs as what they were made of, in every file store",
+  "journals the chunks of windows, events and whole outputs, in every file store",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
@@ -42,7 +42,7 @@ posix(
     }),
 )
 
-posix("journals where the command ran, and what was run", () =>
+posix("journals the directory and the executable of the command", () =>
   Effect.gen(function* () {
     const { directory, makeDirectory, path } = yield* workshop
     makeDirectory("deep")
@@ -65,7 +65,7 @@ posix("journals where the command ran, and what was run", () =>
   }))
 
 posix(
-  "takes the journal that is named before that of the environment, and none when there is neither",
+  "prefers the named journal to the variable, and uses none without both",
   () =>
     Effect.gen(function* () {
       const { exists, path } = yield* workshop
@@ -74,15 +74,17 @@ posix(
       yield* run("", "--", "echo", "unseen")
       expect((yield* linesOf(path("env.db"))).map(({ line }) => line)).toEqual(["echo env"])
       expect((yield* linesOf(path("flag.db"))).map(({ line }) => line)).toEqual(["echo flag"])
-      const own = { ...paperProcess(["journal", "list", "--json"]), variable: () => path("env.db") }
-      expect((yield* saidBy(own)).stdout).toContain('"line":"echo env"')
-      const wrong = { ...paperProcess(["journal", "list"]), variable: () => "notes.txt" }
-      expect((yield* saidBy(wrong)).stderr).toMatch(/^sluice: SLUICE_JOURNAL: cannot tell the store of "notes.txt"/)
+      const own = { ...fakeProcess(["journal", "list", "--json"]), variable: () => path("env.db") }
+      expect((yield* runFakeProcess(own)).stdout).toContain('"line":"echo env"')
+      const wrong = { ...fakeProcess(["journal", "list"]), variable: () => "notes.txt" }
+      expect((yield* runFakeProcess(wrong)).stderr).toMatch(
+        /^sluice: SLUICE_JOURNAL: cannot tell the store of "notes.txt"/,
+      )
       expect(exists(".sluice")).toBe(false)
     }),
 )
 
-posix("does not run a command that it cannot journal, and says why", () =>
+posix("does not run a command that it cannot journal, and reports why", () =>
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     write("other.db", "this is no database, and long enough to be one: ".repeat(40))
@@ -118,7 +120,7 @@ if (restricted) {
 }
 
 posix(
-  "keeps what commands print from others, and knows a journal by its beginning, whatever it is called",
+  "creates journals that only their owner can read, and recognizes a store by the first bytes of the file",
   () =>
     Effect.gen(function* () {
       const { path } = yield* workshop

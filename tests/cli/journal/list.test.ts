@@ -38,7 +38,7 @@ it.effect("lists commands as a table for people, newest first", () =>
     ])
   }))
 
-it.effect("fits the terminal, colours what went wrong, and tells how long ago things were", () =>
+it.effect("fits the terminal, colours failures, and shows ages", () =>
   Effect.gen(function* () {
     const { saidIn } = yield* journalWith(day)
     const { stdout } = yield* saidIn({ terminal: true, columns: 66 }, "list")
@@ -55,7 +55,7 @@ it.effect("fits the terminal, colours what went wrong, and tells how long ago th
     expect(iso.stdout).not.toContain("\x1b")
   }))
 
-it.effect("lists what was asked for", () =>
+it.effect("lists the commands that match the flags", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(day)
     const commands = (...args: ReadonlyArray<string>) =>
@@ -68,12 +68,14 @@ it.effect("lists what was asked for", () =>
     expect(yield* commands("--oldest", "--limit", "2")).toEqual(["git log", "npm run 'a\\nb'"])
   }))
 
-it.effect("shortens ids as far as they are told apart, whatever the filter leaves out", () =>
+it.effect("shortens ids as far as they differ, also from commands that the filter leaves out", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(day)
     const ids = (...args: ReadonlyArray<string>) =>
-      Effect.map(said("list", ...args), ({ stdout }) =>
-        stdout.trimEnd().split("\n").slice(1).map((line) => line.split(" ")[0]))
+      Effect.map(
+        said("list", ...args),
+        ({ stdout }) => stdout.trimEnd().split("\n").slice(1).map((line) => line.split(" ")[0]),
+      )
     expect(yield* ids("--command", "make")).toEqual(["019aaaab"])
     // Beside it stands one that differs at the very end, though it is not listed.
     expect(yield* ids("--command", "npm")).toEqual(["019aaaaa-0002"])
@@ -113,7 +115,7 @@ it.effect("writes one object a line with --json, all of them, with names that st
     expect((yield* said("list", "--json", "--limit", "2")).stdout.match(/\n/g)).toHaveLength(2)
   }))
 
-it.effect("shows the newest fifty, and says that there are more", () =>
+it.effect("shows the newest fifty, and a note that there are more", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.forEach(Array.from({ length: 51 }), (_, n) => ran(`c${n}`)))
     const short = yield* said("list")
@@ -137,7 +139,7 @@ it.effect("lists thousands in blocks", () =>
     )
   }))
 
-it.effect("says that there is nothing, on stderr, and that this is no failure", () =>
+it.effect("reports an empty list on stderr, and exits with 0", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.void)
     expect(yield* said("list")).toEqual({ status: 0, stdout: "", stderr: "sluice: no commands\n" })

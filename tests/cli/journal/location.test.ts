@@ -27,7 +27,7 @@ it.effect("knows by its beginning in which store a file of any name is", () =>
     expect(yield* parseLocation(path("three.ndjson"))).toMatchObject({ _tag: "Ndjson" })
   }))
 
-it.effect("refuses what does not say which store it is, and quotes no URL", () =>
+it.effect("refuses a location of unknown store, and quotes no URL", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     write("empty", "")

@@ -1,4 +1,4 @@
-/** What an operator asks of a journal, with the real program. */
+/** Tests the flags of `sluice journal` and of redaction with the real program. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -14,7 +14,7 @@ const posix = it.live.skipIf(process.platform === "win32")
 const idsIn = (stdout: string): ReadonlyArray<string> =>
   stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line).line)
 
-posix("says where a command was to run whose program is not there, through a link", () =>
+posix("shows the directory of a command whose program is missing, through a link", () =>
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     symlinkSync(directory, path("link"))
@@ -25,7 +25,7 @@ posix("says where a command was to run whose program is not there, through a lin
   }))
 
 posix(
-  "lists the last, what a pattern finds, by exit code, by machine, and who ran it where",
+  "lists by --tail, --grep, --exit-code and --host, and user, host and directory with --long",
   () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop

@@ -78,7 +78,7 @@ it.each(["0", "-1", "fast", "", "1e3", "x"])("refuses '%s' as a speed", (text) =
   expect(refusalOf(parseSpeed(text))).toContain(`"${text}" is not a speed`)
 })
 
-it("reads a head as it is printed, and nothing shorter", () => {
+it("parses a head as it is printed, and refuses a shorter one", () => {
   const hash = "0123456789abcdef".repeat(4)
   expect(parseHead(`17:${hash}`)).toEqual(Result.succeed({ position: 17, hash }))
   expect(parseHead(`17:${hash.toUpperCase()}`)).toEqual(Result.succeed({ position: 17, hash }))
@@ -92,7 +92,7 @@ it("reads the size of a terminal", () => {
   for (const text of ["80", "80x", "0x24", "80*24", "80x99999"]) expect(refusalOf(parseSize(text)), text).toBeDefined()
 })
 
-it("shortens ids no further than they can be told from those beside them", () => {
+it("shortens ids as far as they differ from their neighbours", () => {
   expect(shortIdLength("0193aaaa-bbbb-7000", [])).toBe(8)
   expect(shortIdLength("0193aaaa-bbbb-7000", ["0193aaaa-bbbc-7000", "0192aaaa-0000-7000"])).toBe(13)
   expect(shortIdLength("0193aaaa-bbbb-7000", [undefined, "0193aaaa-bbbb-7001"])).toBe(18)
@@ -102,7 +102,7 @@ it("shortens ids no further than they can be told from those beside them", () =>
   expect(shortIdLength("0193aaaa-bbbb", ["0193aaaa_"])).toBe(10)
 })
 
-it("shows what would not be seen, or would move the rest", () => {
+it("escapes characters that are invisible or move the text", () => {
   expect(escapeInvisible("a\nb\tc\r\x1b[31m\x07\u009b\u202e\u2028")).toBe(
     "a\\nb\\tc\\r\\u001b[31m\\u0007\\u009b\\u202e\\u2028",
   )

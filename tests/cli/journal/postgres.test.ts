@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { postgresIsHere, useServer } from "../../support/postgres.ts"
-import { paperProcess, saidBy } from "../support.ts"
+import { fakeProcess, runFakeProcess } from "../support.ts"
 import { readerOf } from "./support.ts"
 
 const server = useServer()
@@ -21,9 +21,9 @@ it.live.runIf(postgresIsHere)(
       const { said } = readerOf(url)
       const missing = yield* said("list")
       expect(missing).toMatchObject({ status: 125, stdout: "" })
-      const own = { ...paperProcess(["run", "--", "sh", "-c", "echo one; echo two >&2; exit 3"]), variable: () => url }
-      expect(yield* saidBy(own)).toMatchObject({ status: 3, stdout: "one\n", stderr: "two\n" })
-      yield* saidBy(paperProcess(["run", "--journal", url, "--", "true"]))
+      const own = { ...fakeProcess(["run", "--", "sh", "-c", "echo one; echo two >&2; exit 3"]), variable: () => url }
+      expect(yield* runFakeProcess(own)).toMatchObject({ status: 3, stdout: "one\n", stderr: "two\n" })
+      yield* runFakeProcess(fakeProcess(["run", "--journal", url, "--", "true"]))
 
       const { stdout } = yield* said("list", "--json", "--failed")
       expect(JSON.parse(stdout)).toMatchObject({ state: "exited", exitCode: 3, stdoutBytes: 4, stderrBytes: 4 })
@@ -38,7 +38,7 @@ it.live.runIf(postgresIsHere)(
       expect((yield* said("export")).stdout.split("\n")[0]).toContain(`{"sluice":"journal"`)
 
       // Another schema is another journal.
-      yield* saidBy(paperProcess(["run", "--journal", urlOf("cli_two"), "--", "true"]))
+      yield* runFakeProcess(fakeProcess(["run", "--journal", urlOf("cli_two"), "--", "true"]))
       expect((yield* readerOf(urlOf("cli_two")).said("list", "--json")).stdout.match(/\n/g)).toHaveLength(1)
     }),
 )

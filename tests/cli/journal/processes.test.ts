@@ -36,7 +36,7 @@ posix("journals a run byte by byte, and gives it back so", () =>
   }))
 
 posix(
-  "finds the usual journal here or above, and says how to make one when there is none",
+  "finds the default journal here or above, and explains how to create a missing one",
   () =>
     Effect.gen(function* () {
       const { directory, makeDirectory, path } = yield* workshop
@@ -85,7 +85,7 @@ posix("follows all commands line by line, from several processes, until Ctrl-C",
     expect(tail.stdout()).not.toContain("before")
   }))
 
-posix("follows one command to its end, and ends as it ended", () =>
+posix("follows one command to its end, and exits with its status", () =>
   Effect.gen(function* () {
     const { directory, path, write } = yield* workshop
     const options = { cwd: directory, env: { SLUICE_JOURNAL: path("j.ndjson") } }
@@ -157,7 +157,7 @@ const silentServer = Effect.acquireRelease(
 )
 
 posix(
-  "lets go of a journal that does not answer when somebody wants to leave, and runs nothing",
+  "exits at a signal while a journal does not respond, and runs nothing",
   () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
@@ -184,7 +184,7 @@ posix(
     }),
 )
 
-posix("ends quietly when nobody reads on", () =>
+posix("exits silently when the reader closes the pipe", () =>
   Effect.gen(function* () {
     const { directory } = yield* workshop
     yield* sluice(["run", "--journal", "j.db", "--", "seq", "200000"], { cwd: directory, env: withoutJournal })
@@ -198,7 +198,7 @@ posix("ends quietly when nobody reads on", () =>
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const script = `${root}/scripts/start.mjs`
 
-posix("npm start journals what it runs, where sluice journal finds it", () =>
+posix("npm start journals its command where sluice journal finds it", () =>
   Effect.gen(function* () {
     const { directory, exists } = yield* workshop
     const runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node"

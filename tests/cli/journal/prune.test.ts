@@ -25,7 +25,7 @@ const checkpoints = (file: string) =>
     ),
   )
 
-it.effect("prunes what is old, signs it off, and the journal still holds", () =>
+it.effect("prunes old entries and records it, and the journal still verifies", () =>
   Effect.gen(function* () {
     const { file, said, saidIn } = yield* journalWith(days)
     const args = ["prune", "--older-than", "100h", "--why", "kept long enough"]
@@ -43,7 +43,9 @@ it.effect("prunes what is old, signs it off, and the journal still holds", () =>
     expect(yield* checkpoints(file)).toMatchObject([
       { kind: "removed", through: 15, count: 15, by: "ann", why: "kept long enough" },
     ])
-    expect((yield* said("verify")).stdout).toMatch(/^holds: 16 entries\npruned: entries up to 15, signed off\n/)
+    expect((yield* said("verify")).stdout).toMatch(
+      /^holds: 16 entries\npruned: entries up to 15, recorded in a checkpoint\n/,
+    )
     expect((yield* said("list")).stdout.match(/\n/g)).toHaveLength(6)
     expect((yield* said(...args)).stdout).toBe("nothing to prune\n")
   }))
@@ -63,7 +65,7 @@ it.effect("prunes to a number of entries, or of bytes", () =>
     expect(removed).toBeLessThan(13)
   }))
 
-it.effect("never prunes a command that has not ended, nor what came after it", () =>
+it.effect("never prunes a command that has not ended, nor entries after its request", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ran("c1")
@@ -90,7 +92,7 @@ it.effect("never prunes a command that has not ended, nor what came after it", (
     })
   }))
 
-it.effect("empties what a command wrote, wherever it stands, whatever else runs", () =>
+it.effect("removes the contents of one command at any position, also while others run", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.gen(function* () {
       yield* ask("runs")
@@ -107,7 +109,7 @@ it.effect("empties what a command wrote, wherever it stands, whatever else runs"
     expect((yield* said("prune", "--command-id", "secret")).stdout).toBe(
       "pruned the contents of 4 entries; recorded at 7\n",
     )
-    expect((yield* said("verify")).stdout).toContain("pruned contents: 4 entries, signed off\n")
+    expect((yield* said("verify")).stdout).toContain("pruned contents: 4 entries, recorded in a checkpoint\n")
     expect((yield* said("export")).stdout).not.toContain("hunter2")
     const shown = yield* said("show", "secret")
     expect(shown.stdout).toBe("")

@@ -10,7 +10,7 @@ const notes = Journal.append(
   Array.from({ length: 20 }, (_, n) => ({ branch: "notes", correlationId: "n", body: { _tag: "Noted", n } })),
 )
 
-it.live("repairs what verify finds in a SQLite journal, and says what that was", () =>
+it.live("repairs the damage that verify finds in a SQLite journal, and reports it", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(notes)
     const database = new DatabaseSync(file)
@@ -27,7 +27,7 @@ it.live("repairs what verify finds in a SQLite journal, and says what that was",
     expect((yield* said("repair", "--json")).stdout).toBe(`{"entries":20,"marks":0,"objects":[]}\n`)
   }))
 
-it.live("cuts what a crash left at the end of an NDJSON journal", () =>
+it.live("moves the incomplete end that a crash left in an NDJSON journal", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(notes, "j.ndjson")
     expect((yield* said("repair")).stdout).toBe(

@@ -24,7 +24,7 @@ const paced = (times: ReadonlyArray<number>, speed: number, late = 0) =>
     return came
   })
 
-it.effect("waits as long as it took", () =>
+it.effect("waits as long as the recorded run took", () =>
   Effect.gen(function* () {
     expect(yield* paced([0, 100, 100, 1_000, 3_000], 1)).toEqual([0, 100, 100, 1_000, 3_000])
   }))
@@ -40,7 +40,7 @@ it.effect("does not wait at all at the greatest speed", () =>
     expect(yield* paced([0, 100, 1e9], Infinity)).toEqual([0, 0, 0])
   }))
 
-it.effect("makes up for what writing took, and never goes back", () =>
+it.effect("subtracts the time of slow writes, and never waits a negative time", () =>
   Effect.gen(function* () {
     expect(yield* paced([100, 200, 300], 1, 50)).toEqual([100, 200, 300])
     expect(yield* paced([100, 110, 500], 1, 50)).toEqual([100, 150, 500])

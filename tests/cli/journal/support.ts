@@ -1,10 +1,10 @@
-/** Journals in files, for the command line to read. */
+/** Writes journals in files, for tests of the command line. */
 import * as Effect from "effect/Effect"
 import type { Journal, JournalError } from "../../../src/journal/Journal.ts"
 import { NdjsonJournal } from "../../../src/journal/ndjson.ts"
 import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, saidBy } from "../support.ts"
+import { fakeProcess, runFakeProcess } from "../support.ts"
 
 /** Writes into a journal, and closes it. */
 export const fill = <A, E, R>(
@@ -23,8 +23,8 @@ export interface Circumstances {
 /** What `sluice journal` says of a journal. */
 export const readerOf = (file: string) => {
   const saidIn = ({ columns, env = {}, terminal = false }: Circumstances, ...args: ReadonlyArray<string>) =>
-    saidBy({
-      ...paperProcess(["journal", ...args, "--journal", file]),
+    runFakeProcess({
+      ...fakeProcess(["journal", ...args, "--journal", file]),
       isTerminal: () => terminal,
       columns: () => columns,
       variable: (variable) => env[variable],

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { makeTextStyles } from "../../../src/cli/journal/TextStyle.ts"
 import { type Column, Table } from "../../../src/cli/journal/table.ts"
 import { fitText, textWidth } from "../../../src/cli/journal/textWidth.ts"
-import { paperProcess } from "../support.ts"
+import { fakeProcess } from "../support.ts"
 
 const columns: ReadonlyArray<Column> = [
   { title: "ID", side: "left" },
@@ -12,7 +12,7 @@ const columns: ReadonlyArray<Column> = [
 const row = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ text }))
 const same = (text: string): string => text
 
-it("puts titles over columns that are as wide as what is in them", () => {
+it("aligns titles with columns as wide as their widest cell", () => {
   const table = new Table(columns, Infinity, same)
   expect(table.lines([row("a", "1 B", "git log"), row("abcd", "12 KiB", "")])).toEqual([
     "ID     BYTES  COMMAND",
@@ -62,12 +62,12 @@ it("cuts no character in two, and fills no more columns than there are", () => {
   expect(fitText("abc", 0)).toBe("")
 })
 
-it("colours on a terminal, and not where nobody wants or knows colours", () => {
+it("colours text on a terminal, but not with NO_COLOR or TERM=dumb", () => {
   const terminal = (env: Readonly<Record<string, string>>) =>
-    makeTextStyles({ ...paperProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
+    makeTextStyles({ ...fakeProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
   expect(terminal({})).toBe("\x1b[31mx\x1b[39m")
   expect(terminal({ NO_COLOR: "" })).toBe("\x1b[31mx\x1b[39m")
   expect(terminal({ NO_COLOR: "1" })).toBe("x")
   expect(terminal({ TERM: "dumb" })).toBe("x")
-  expect(makeTextStyles(paperProcess([]), 1).red("x")).toBe("x")
+  expect(makeTextStyles(fakeProcess([]), 1).red("x")).toBe("x")
 })

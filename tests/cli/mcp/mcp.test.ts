@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluiceWords, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluiceWords, startSluice } from "../support.ts"
 
 const heartbeat = fileURLToPath(new URL("../../fixtures/heartbeat.sh", import.meta.url))
 
@@ -23,8 +23,8 @@ const linesOf = (...messages: ReadonlyArray<unknown>): string =>
 const told = (input: string, env: Readonly<Record<string, string>>) =>
   Effect.suspend(() => {
     const pieces = [new TextEncoder().encode(input)]
-    return saidBy({
-      ...paperProcess(["mcp"]),
+    return runFakeProcess({
+      ...fakeProcess(["mcp"]),
       variable: (name) => env[name],
       openInput: (source) =>
         source === "-"
@@ -57,14 +57,14 @@ it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
   }))
 
-it.effect("says what is wrong with ALLOWED_COMMANDS, and serves nothing", () =>
+it.effect("reports a wrong ALLOWED_COMMANDS, and serves nothing", () =>
   Effect.gen(function* () {
     const { status, stderr, stdout } = yield* told(linesOf(initialize), { ALLOWED_COMMANDS: "git log" })
     expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
     expect(stderr).toMatch(/^sluice: access: ALLOWED_COMMANDS .*"git log"/)
   }))
 
-it.effect("ends its commands by SIGTERM, and says so by its status", () =>
+it.effect("ends its commands at SIGTERM, and exits with the status of the signal", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const [program = "", ...words] = sluiceWords
@@ -77,19 +77,19 @@ it.effect("ends its commands by SIGTERM, and says so by its status", () =>
       (one) => Effect.sync(() => ended.length === 0 && one.pid !== undefined && process.kill(one.pid, "SIGKILL")),
     )
     child.on("exit", (code, signal) => ended.push(code ?? signal))
-    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const command = `sh '${heartbeat}' '${path("heartbeat")}' & wait`
     child.stdin.write(linesOf(initialize, toolCall(1, "execute_command", { command })))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     // Not child.kill: on Deno the exit status would be said to be the signal's, whatever it is.
     process.kill(child.pid ?? 0, "SIGTERM")
     yield* eventually("it ends", () => ended.length > 0)
     // Node leaves by the signal itself while a write is under way: to a shell that is 143, too.
     expect([143, "SIGTERM"]).toContain(ended[0])
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }).pipe(Effect.scoped))
 
-it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
+it.effect("serves clients with the token over HTTP, until a signal comes", () =>
   Effect.gen(function* () {
     const env = { ALLOWED_COMMANDS: "echo", SLUICE_TOKEN: "t0ken" }
     const server = yield* startSluice(["mcp", "--http", "0"], { env })
@@ -126,7 +126,7 @@ for (
 ) {
   it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("mcp", ...flags)
+      const { status, stderr, stdout } = yield* runInProcess("mcp", ...flags)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toContain(`sluice: ${what}`)
     }))

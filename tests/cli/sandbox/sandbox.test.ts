@@ -4,53 +4,61 @@ import { sandboxFlags } from "../../../src/cli/sandbox/sandboxCommand.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { workshop } from "../../support/workshop.ts"
-import { paperProcess, said, saidBy, sluice, sluiceLine, startSluice } from "../support.ts"
+import { fakeProcess, runFakeProcess, runInProcess, sluice, sluiceLine, startSluice } from "../support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 
-it.effect("writes both outputs of a script, and exits as it does", () =>
+it.effect("writes both outputs of a script, and exits with its status", () =>
   Effect.gen(function* () {
     const script = 'echo "$# $1"; seq 3 | grep -c . >&2; exit 7'
-    expect(yield* said("sandbox", script, "--json", "x")).toEqual({ status: 7, stdout: "2 --json\n", stderr: "3\n" })
-    expect(yield* said("sandbox", "--", "kill -9 $$")).toMatchObject({ status: 137 })
-    expect(yield* said("sandbox", "if")).toMatchObject({ status: 2, stderr: expect.stringContaining("syntax error") })
+    expect(yield* runInProcess("sandbox", script, "--json", "x")).toEqual({
+      status: 7,
+      stdout: "2 --json\n",
+      stderr: "3\n",
+    })
+    expect(yield* runInProcess("sandbox", "--", "kill -9 $$")).toMatchObject({ status: 137 })
+    expect(yield* runInProcess("sandbox", "if")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("syntax error"),
+    })
   }))
 
-it.effect("has nothing of this computer unless it is mounted, and memory for the rest", () =>
+it.effect("sees only mounted folders of this machine, and keeps other files in memory", () =>
   Effect.gen(function* () {
     const { directory, exists, path, read, write } = yield* workshop
     write("in/file", "here\n")
-    const alone = yield* said("sandbox", `ls /; cat ${path("in/file")}; echo x > f && cat f; echo $HOME $PATH`)
+    const alone = yield* runInProcess("sandbox", `ls /; cat ${path("in/file")}; echo x > f && cat f; echo $HOME $PATH`)
     expect(alone.stdout).toBe("bin\ndev\nhome\ntmp\nusr\nx\n/home/user /usr/local/bin:/usr/bin:/bin\n")
     const folder = path("in")
-    expect((yield* said("sandbox", "--mount", folder, "pwd; cat file; echo new > new")).stdout).toBe(
+    expect((yield* runInProcess("sandbox", "--mount", folder, "pwd; cat file; echo new > new")).stdout).toBe(
       `${folder}\nhere\n`,
     )
     expect(read("in/new")).toBe("new\n")
-    const overlay = yield* said("sandbox", "--mount", `${folder}:overlay=/w`, "pwd; rm file; ls; echo > more")
+    const overlay = yield* runInProcess("sandbox", "--mount", `${folder}:overlay=/w`, "pwd; rm file; ls; echo > more")
     expect(overlay.stdout).toBe("/w\nnew\n")
-    const readOnly = yield* said("sandbox", "--mount", `${folder}:ro=/r`, "--cwd", "/", "ls r; rm r/file")
+    const readOnly = yield* runInProcess("sandbox", "--mount", `${folder}:ro=/r`, "--cwd", "/", "ls r; rm r/file")
     expect(readOnly).toMatchObject({ status: 1, stdout: "file\nnew\n" })
     expect(readOnly.stderr).toContain("Read-only file system")
     expect([exists("in/file"), exists("in/more")]).toEqual([true, false])
     expect(
-      (yield* said("sandbox", "--mount", `${folder}=/a`, "--mount", `${directory}:ro=/b`, "pwd; ls /a /b/in")).status,
+      (yield* runInProcess("sandbox", "--mount", `${folder}=/a`, "--mount", `${directory}:ro=/b`, "pwd; ls /a /b/in"))
+        .status,
     )
       .toBe(0)
   }))
 
 it.effect("sets variables, and ends a script after its time and beyond its limits", () =>
   Effect.gen(function* () {
-    expect((yield* said("sandbox", "--env", "A=b c", "--env", "B=", 'echo "$A,$B"')).stdout).toBe("b c,\n")
-    const late = yield* said("sandbox", "--timeout", "100ms", "echo so far; sleep 60")
+    expect((yield* runInProcess("sandbox", "--env", "A=b c", "--env", "B=", 'echo "$A,$B"')).stdout).toBe("b c,\n")
+    const late = yield* runInProcess("sandbox", "--timeout", "100ms", "echo so far; sleep 60")
     expect(late).toMatchObject({ status: 124, stdout: "so far\n" })
     expect(late.stderr).toMatch(/^sluice: .*100 ms.*\n$/)
-    const much = yield* said("sandbox", "--limit", "output=5", "yes")
+    const much = yield* runInProcess("sandbox", "--limit", "output=5", "yes")
     expect(much).toMatchObject({ status: 153, stdout: "y\ny\ny" })
     expect(much.stderr).toContain("more than 5 bytes")
-    const full = yield* said("sandbox", "--limit", "disk=100K", "head -c 1000000 /dev/zero > big")
+    const full = yield* runInProcess("sandbox", "--limit", "disk=100K", "head -c 1000000 /dev/zero > big")
     expect([full.status, full.stderr]).toEqual([1, expect.stringContaining("No space left on device")])
-    const many = yield* said("sandbox", "--limit", "processes=3", "sleep 5 & sleep 5 & sleep 5 & sleep 5 &")
+    const many = yield* runInProcess("sandbox", "--limit", "processes=3", "sleep 5 & sleep 5 & sleep 5 & sleep 5 &")
     expect(many.stderr).toContain("Resource temporarily unavailable")
   }))
 
@@ -66,10 +74,10 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
 ]
 
 it.effect.each(wrong)(
-  "says in one line what is wrong with %j, and exits with 125",
+  "reports the problem with %j in one line, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("sandbox", ...words)
+      const { status, stderr, stdout } = yield* runInProcess("sandbox", ...words)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -79,28 +87,28 @@ it.effect.each(wrong)(
 
 it.effect("tells of every flag", () =>
   Effect.gen(function* () {
-    const { status, stdout } = yield* said("sandbox", "--help")
+    const { status, stdout } = yield* runInProcess("sandbox", "--help")
     expect(status).toBe(0)
     for (const [name, { about }] of Object.entries(sandboxFlags)) {
       expect(stdout).toContain(`--${name} `)
       expect(stdout).toContain(about)
     }
-    expect((yield* said("--help")).stdout).toMatch(/sandbox +Run a script in a sandbox/)
+    expect((yield* runInProcess("--help")).stdout).toMatch(/sandbox +Run a script in a sandbox/)
   }))
 
-it.effect("opens its stdin only when the script reads, and says why it cannot", () =>
+it.effect("opens stdin only when the script reads, and reports why it cannot", () =>
   Effect.gen(function* () {
     let opened = 0
     const own = (args: ReadonlyArray<string>) => ({
-      ...paperProcess(args),
+      ...fakeProcess(args),
       openInput: () => {
         opened++
         return Promise.reject(new Error("the keyboard is gone"))
       },
     })
-    expect(yield* saidBy(own(["sandbox", "echo hi"]))).toMatchObject({ status: 0, stdout: "hi\n" })
+    expect(yield* runFakeProcess(own(["sandbox", "echo hi"]))).toMatchObject({ status: 0, stdout: "hi\n" })
     expect(opened).toBe(0)
-    const failed = yield* saidBy(own(["sandbox", "cat"]))
+    const failed = yield* runFakeProcess(own(["sandbox", "cat"]))
     expect(failed.status).toBe(125)
     expect(failed.stderr).toContain("the keyboard is gone")
     expect(opened).toBe(1)
@@ -121,7 +129,7 @@ posix("stands in a pipeline before head and after yes", () =>
     expect(stdout).toBe("y\n141\ny\ny\n0\n")
   }))
 
-posix("holds the script back while nobody reads", () =>
+posix("stops the script while its output is not read", () =>
   Effect.gen(function* () {
     const { directory, size } = yield* workshop
     const script = "while :; do head -c 65536 /dev/zero; printf . >> rounds; done"

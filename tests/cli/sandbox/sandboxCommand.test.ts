@@ -78,7 +78,7 @@ it.each(
     [problemOf(parseOrigin("https://example.org/path")), /is not an origin/],
     [problemOf(parseOrigin("https://user@example.org")), /is not an origin/],
   ] as const,
-)("says what is wrong: %s", (said, problem) => {
+)("reports the problem: %s", (said, problem) => {
   expect(said).toMatch(problem)
 })
 
@@ -86,7 +86,7 @@ it("takes an origin with a slash behind it", () => {
   expect(parseOrigin("https://example.org/")).toEqual(Result.succeed("https://example.org"))
 })
 
-it("names the flag that is wrong", () => {
+it("names the flag with the invalid value", () => {
   for (
     const [flag, text] of [["program", "x"], ["mount", ":ro"], ["env", "A"], ["cwd", ""], ["timeout", "0s"], [
       "limit",

@@ -45,7 +45,7 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 const echo = { command: "echo", arguments: ["hello"] }
 
 it.effect(
-  "serves commands to whoever has the token of SLUICE_TOKEN, and to nobody else",
+  "serves commands only to clients with the token of SLUICE_TOKEN",
   () =>
     Effect.gen(function* () {
       const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
@@ -72,7 +72,7 @@ it.effect(
     }),
 )
 
-it.effect("makes a token when there is none, and says it once", () =>
+it.effect("makes a token when none is given, and prints it once", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "" })
     yield* eventually("it says its token, and where its page is", () => server.stderr().includes("page"))
@@ -112,7 +112,7 @@ it.effect("answers 404 to requests for a host that is not known, unless it was n
     expect(yield* statusOf(named, "evil.example")).toBe(200)
   }))
 
-it.effect("says what the allowed commands leave open", () =>
+it.effect("warns of the risks that the allowlist leaves open", () =>
   Effect.gen(function* () {
     const { server } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-command", "git", "--allow-command", "npm")
     yield* eventually("it warns", () => server.stderr().split("\n").length > 3)
@@ -125,7 +125,7 @@ it.effect("says what the allowed commands leave open", () =>
     ])
   }))
 
-it.effect("says so when other machines can reach it, and when the port is taken", () =>
+it.effect("warns when other machines can reach it, and reports a port in use", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")
     yield* eventually("it warns", () => server.stderr() !== "")
@@ -145,10 +145,10 @@ it.effect("ends the command of a client that goes away", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const client = yield* lazyClient(url, beating(path("heart")))
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    const client = yield* lazyClient(url, beating(path("heartbeat")))
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     client.destroy()
-    const last = yield* settled(() => size("heart"))
+    const last = yield* settled(() => size("heartbeat"))
     expect(last).toBeGreaterThan(3)
   }))
 
@@ -163,33 +163,33 @@ it.effect("holds a command back whose client does not read", () =>
     expect(yield* settled(() => size("rounds"), 500)).toBeLessThan(40)
   }))
 
-it.effect("ends its commands when it is told to end, and gives their clients an end", () =>
+it.effect("ends its commands at a signal, and sends their ends to the clients", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const response = yield* post(url, "t0ken", beating(path("heart")), "application/x-ndjson")
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    const response = yield* post(url, "t0ken", beating(path("heartbeat")), "application/x-ndjson")
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGINT")
     const lines = (yield* textOf(response)).trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(lines.at(-1)).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
     expect(yield* server.status).toBe(0)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))
 
 it.effect.skipIf(process.platform === "win32")("grants no grace at a second signal", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const script = `trap '' TERM; ${heartbeat(path("heart"))}`
+    const script = `trap '' TERM; ${heartbeat(path("heartbeat"))}`
     const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
     yield* lazyClient(url, command)
-    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* eventually("it runs", () => size("heartbeat") > 3)
     server.signal("SIGTERM")
-    const before = size("heart")
-    yield* eventually("it goes on beating", () => size("heart") > before + 5)
+    const before = size("heartbeat")
+    yield* eventually("it goes on beating", () => size("heartbeat") > before + 5)
     server.signal("SIGTERM")
     expect(yield* server.status).toBe(143)
-    const last = size("heart")
-    expect(yield* settled(() => size("heart"))).toBe(last)
+    const last = size("heartbeat")
+    expect(yield* settled(() => size("heartbeat"))).toBe(last)
   }))

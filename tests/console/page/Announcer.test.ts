@@ -14,7 +14,7 @@ const listen = (isOn = true): { readonly announcer: Announcer; readonly said: Re
   return { announcer: new Announcer((text) => said.push(text), isOn), said }
 }
 
-it("gathers what happens, and says it at most once in five seconds", () => {
+it("collects events, and announces them at most once in five seconds", () => {
   const { announcer, said } = listen()
   announcer.began("1", "make")
   announcer.began("2", "make  test")
@@ -31,7 +31,7 @@ it("gathers what happens, and says it at most once in five seconds", () => {
   expect(said).toHaveLength(2)
 })
 
-it("says of a command that began and ended meanwhile only that it ended", () => {
+it("announces only the end of a command that began and ended meanwhile", () => {
   const { announcer, said } = listen()
   announcer.began("1", "true")
   announcer.ended("1", "true", "succeeded")
@@ -46,7 +46,7 @@ it("names three of many, and counts them all", () => {
   expect(said).toEqual(["2,000 commands started. job 0; job 1; job 2; and 1,997 others."])
 })
 
-it("says nothing when it is turned off, nor afterwards what happened meanwhile", () => {
+it("announces nothing while it is off, nor later the events of that time", () => {
   const { announcer, said } = listen()
   announcer.began("1", "one")
   announcer.turn(false)

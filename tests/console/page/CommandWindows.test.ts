@@ -24,15 +24,15 @@ it("cuts a past run by the times at which it ran", () => {
     windows.push(chunk(content, time))
   }
   expect(contents(windows)).toEqual(["a\nb\n", "c\n"])
-  expect(windows.waiting).toBe(2)
+  expect(windows.pendingLength).toBe(2)
   windows.settle(399)
   expect(windows.total).toBe(2)
   windows.settle(400)
   expect(contents(windows)).toEqual(["a\nb\n", "c\n", "d\n"])
-  expect(windows.waiting).toBe(0)
+  expect(windows.pendingLength).toBe(0)
 })
 
-it("cuts anew by another policy, and says what each window is", () => {
+it("cuts again by another policy, and describes each window", () => {
   const windows = new CommandWindows(policy("final"))
   windows.push(chunk("a\nb\nc", 10))
   windows.push(chunk("é\n", 30))
@@ -57,7 +57,7 @@ it("keeps the last windows, and of a long one its start, however much there is",
   expect([last?.bytes, last?.content.length, last?.isLonger]).toEqual([10_001, 4_096, true])
 })
 
-it("says when the oldest output is not there any more to be cut anew", () => {
+it("reports that the oldest output was dropped when it cuts again", () => {
   const windows = new CommandWindows(policy("lines:1"))
   const megabyte = `${"x".repeat(1_048_575)}\n`
   for (let at = 0; at < 7; at++) windows.push(chunk(megabyte, at))

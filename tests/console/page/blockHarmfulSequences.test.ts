@@ -1,4 +1,4 @@
-/** What output does to the terminal of the console's page: the terminal itself, without a page. */
+/** Tests which escape sequences the terminal of the console executes, without a page. */
 import { expect, it } from "@effect/vitest"
 import { Terminal } from "@xterm/xterm"
 import { onTestFinished } from "vitest"
@@ -95,7 +95,7 @@ it("does small repetitions as every terminal does", async () => {
   expect(lineOf(shown)).toBe("  aaaa")
 })
 
-it("leaves the mouse to whoever reads, and every other mode to the program", async () => {
+it("leaves the mouse to the user, and every other mode to the program", async () => {
   const shown = make(true)
   await write(shown, `${ESC}[?1000h${ESC}[?1003;1006h${ESC}[?2004h${ESC}[?1004h`)
   expect(shown.terminal.modes).toMatchObject({

@@ -18,29 +18,29 @@ const command = (more: object): Command => {
   return made
 }
 
-it("parts a line into words as a shell would, and says where only a shell could go on", () => {
+it("splits a line into words as a shell does, and finds the first character that needs a shell", () => {
   expect(splitWords(`git commit -m 'it''s "so"' "a \\"b\\"" c\\ d ''`)).toEqual({
     words: ["git", "commit", "-m", `its "so"`, `a "b"`, "c d", ""],
-    sign: undefined,
-    open: false,
+    shellCharacter: undefined,
+    hasOpenQuote: false,
   })
-  expect(splitWords("echo a | wc").sign).toBe("|")
-  expect(splitWords("echo 'a | b' \\| \"$x\"").sign).toBe(undefined)
-  expect(splitWords("echo 'a").open).toBe(true)
+  expect(splitWords("echo a | wc").shellCharacter).toBe("|")
+  expect(splitWords("echo 'a | b' \\| \"$x\"").shellCharacter).toBe(undefined)
+  expect(splitWords("echo 'a").hasOpenQuote).toBe(true)
 })
 
-it("shows text without what is meant for a terminal", () => {
+it("removes escape sequences from text", () => {
   expect(stripEscapes("\x1b[1;31mred\x1b[0m \x1b]0;title\x07\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ a\tb\nc\x00"))
     .toBe(
       "red link a\tb\nc",
     )
 })
 
-it("spells out what would hide in a command, or turn its order around", () => {
+it("escapes invisible characters and those that change the direction of text", () => {
   expect(escapeInvisible("rm \u202e x\u200b\x1b[2K\ty")).toBe("rm \\u202e x\\u200b\\u001b[2K\ty")
 })
 
-it("says how a command is by words, not by its colour alone", () => {
+it("describes the state of a command in words, not by colour alone", () => {
   const states: ReadonlyArray<readonly [object, string, string]> = [
     [{ state: "waiting" }, "waiting", "open"],
     [{}, "running", "open"],

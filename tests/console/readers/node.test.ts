@@ -1,4 +1,4 @@
-/** The console for those who do not see it, or do not use a mouse. */
+/** Tests the console page with keyboard and accessibility tree, in Chromium. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"

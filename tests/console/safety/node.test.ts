@@ -1,4 +1,4 @@
-/** What the console's page keeps to itself, and what a command's output cannot do to whoever looks at it. */
+/** Tests that the console page keeps its token secret, and that output of commands cannot harm it, in Chromium. */
 import { expect, it } from "vitest"
 import { hasBrowser, openPage } from "../../support/browser.ts"
 import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
@@ -70,7 +70,7 @@ if (hasBrowser) {
     const { page } = await within(openPage(browser(), few.url))
     const dialog = page.getByRole("dialog")
     await signIn(page, "wrong")
-    await expect.poll(() => dialog.getByRole("alert").textContent()).toMatch(/does not take it/)
+    await expect.poll(() => dialog.getByRole("alert").textContent()).toMatch(/refused the token/)
     await signIn(page, "see")
     const item = page.getByRole("listbox").getByRole("option", { name: /sleep 1000/ })
     await item.click()

@@ -1,4 +1,4 @@
-/** The console in Chromium, against real routes and real commands. */
+/** Tests the use of the console page in Chromium, against real routes and real commands. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -47,15 +47,18 @@ if (hasBrowser) {
     expect(errors()).toEqual([])
   })
 
-  it("says what went wrong and what to do, beside what it is about", async () => {
+  it("shows a failure with advice below the command, and a wrong input below the field", async () => {
     const { page } = seen()
     await page.getByLabel("Command", { exact: true }).fill("no-such-program-here")
     await page.keyboard.press("Enter")
     await expect.poll(() => state(page).textContent()).toBe("program not found")
-    expect(await page.locator("#why").textContent()).toMatch(/no-such-program-here.*ENOENT.*Look at the spelling/)
+    expect(await page.locator("#why").textContent()).toMatch(/no-such-program-here.*ENOENT.*Check the spelling/)
     await expect.poll(() => page.locator("#silent").isVisible()).toBe(true)
     for (
-      const [line, said] of [["echo 'open", /A quote is open/], ["ls | wc", /Only a shell knows what \|/]] as const
+      const [line, said] of [["echo 'open", /A quote is not closed/], [
+        "ls | wc",
+        /Only a shell interprets \|/,
+      ]] as const
     ) {
       await page.getByLabel("Command", { exact: true }).fill(line)
       await page.keyboard.press("Enter")

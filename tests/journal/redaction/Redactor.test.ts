@@ -31,7 +31,7 @@ describe("Redactor.secrets", () => {
     expect(run.end()).toBe("abcde")
   })
 
-  it("replaces overlapping secrets, and one that starts another, by one marker", () => {
+  it("replaces overlapping secrets, and a secret that is the start of another, by one marker", () => {
     const redactor = Redactor.secrets([{ value: "abcd1234" }, { value: "1234efgh" }, { value: "abcd1234zz" }], {
       encoded: false,
     })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { type JournalError, MemoryJournal } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
@@ -15,8 +17,8 @@ type Make = (options: object) => Effect.Effect<unknown, JournalError, Scope.Scop
 
 // As plain JavaScript calls them.
 const stores: ReadonlyArray<readonly [string, Make]> = [
-  ["SqliteJournal", (options) => SqliteJournal.make({ path: "unused.db", ...options })],
-  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: "unused.ndjson", ...options })],
+  ["SqliteJournal", (options) => SqliteJournal.make({ path: join(tmpdir(), "unused.db"), ...options })],
+  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: join(tmpdir(), "unused.ndjson"), ...options })],
   ["PostgresJournal", PostgresJournal.make],
   ["MemoryJournal", MemoryJournal.make],
 ]
@@ -37,7 +39,7 @@ describe("options of a journal", () => {
     }))
 
   it.effect.each(stores.slice(0, 2))(
-    "%s refuses a path that is no text with Invalid",
+    "%s refuses a path that is not a text with Invalid",
     ([name, make]) =>
       Effect.gen(function* () {
         for (const path of [undefined, 3, null]) {
@@ -68,6 +70,12 @@ describe("options of a journal", () => {
     ["ssl", "require", "true, false or options of node:tls, not string", "PostgresJournal"],
     ["url", secret, "a Redacted text, such as Redacted.make(text) of Effect, not string", "PostgresJournal"],
     ["password", "s3cret", "a Redacted text, such as Redacted.make(text) of Effect, or an Effect", "PostgresJournal"],
+    [
+      "password",
+      53,
+      "a Redacted text, such as Redacted.make(text) of Effect, or an Effect that returns one, not number",
+      "PostgresJournal",
+    ],
     ["maxEntries", -1, "a number above 0, or Infinity, not -1", "MemoryJournal"],
     ["maxBytes", NaN, "a number above 0, or Infinity, not NaN", "MemoryJournal"],
     ["maxEntries", "5", "a number above 0, or Infinity, not string", "MemoryJournal"],
@@ -88,7 +96,7 @@ describe("options of a journal", () => {
       }),
   )
 
-  it.effect("are refused with Invalid when they are no object", () =>
+  it.effect("are refused with Invalid when they are not an object", () =>
     Effect.gen(function* () {
       for (const make of [SqliteJournal.make, NdjsonJournal.make, PostgresJournal.make, MemoryJournal.make]) {
         for (const options of [null, "journal.db"]) {
@@ -100,7 +108,7 @@ describe("options of a journal", () => {
       }
     }))
 
-  it.effect("refuse a salvage from a path that is no text with Invalid", () =>
+  it.effect("refuse a salvage from a path that is not a text with Invalid", () =>
     Effect.gen(function* () {
       const to = makeMemoryStore({ maxBytes: Infinity, maxEntries: Infinity })
       for (const salvage of [SqliteJournal.salvage, NdjsonJournal.salvage]) {

@@ -37,7 +37,7 @@ it("shows writes of the host, and writes to the host's folder", () => {
   })
 })
 
-it("leads no path out: no dots, no absolute path, no odd name", () => {
+it("lets no path leave the host folder: no dots, no absolute path, no odd name", () => {
   beside((fs) => {
     for (
       const path of [
@@ -64,7 +64,7 @@ it("leads no path out: no dots, no absolute path, no odd name", () => {
   })
 })
 
-it("follows no link out of it, relative or absolute", () => {
+it("follows no link out of the host folder, relative or absolute", () => {
   beside((fs, root, outside) => {
     host.symlinkSync("../outside", join(root, "relative"))
     host.symlinkSync(outside, join(root, "absolute"))

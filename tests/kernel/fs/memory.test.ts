@@ -72,7 +72,7 @@ it("ends a write of 4 GiB at the limits of the file and of the volume, and holds
   })
 })
 
-it("takes nothing for a write or an allocation that does not fit, and loses nothing by it", () => {
+it("charges nothing for a write or an allocation that does not fit, and keeps the file unchanged", () => {
   const fs = make({ maxBytes: 200_000 })
   using(fs, "/a", { read: true, write: true, create: true }, (file) => {
     const content = new Uint8Array(100_000).fill(7)
@@ -101,7 +101,7 @@ it("takes nothing for a write or an allocation that does not fit, and loses noth
   })
 })
 
-it("counts a byte here and there in a large file for more than a byte", () => {
+it("charges scattered bytes of a sparse file with more than one byte each", () => {
   const fs = make({ maxBytes: 1_000_000 })
   using(fs, "/a", { write: true, create: true }, (file) => {
     let count = 0
@@ -112,7 +112,7 @@ it("counts a byte here and there in a large file for more than a byte", () => {
   })
 })
 
-it("holds no more names than it may: files, folders, links, and other names of one file", () => {
+it("refuses more names than the limit: files, folders, links, and hard links", () => {
   const fs = make({ maxFiles: 5 })
   put(fs, "/a", "")
   fs.makeDirectory(fs.root, "/d", 0o755)
@@ -215,7 +215,7 @@ it("never reuses an inode number, and never changes that of a file", () => {
   expect(statOf(fs, "/b").inode).not.toBe(first)
 })
 
-it("goes a hundred thousand folders deep without harm", () => {
+it("nests a hundred thousand folders", () => {
   const fs = make()
   let at = must(fs.directory(fs.root, "/"))
   for (let i = 0; i < 100_000; i++) {

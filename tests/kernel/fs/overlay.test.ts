@@ -155,7 +155,7 @@ it("checks the modes of lower files as their owner", () => {
   expect(put(fs, "/a", "x")).toBe(1)
 })
 
-it("changes nothing that is read-only: EROFS for each call that would", () => {
+it("refuses each change of a read-only view with EROFS", () => {
   const below = filled(lower)
   const fs = over(readOnly(below.volume))
   expect(tree(fs)).toEqual(lower)
@@ -183,7 +183,7 @@ it("changes nothing that is read-only: EROFS for each call that would", () => {
   expect(using(fs, "/a", { read: true, create: true }, () => 0)).toBe(0)
 })
 
-it("makes one folder of the folders of several volumes, and shows the first one's files", () => {
+it("merges folders of several volumes, and shows the files of the first volume", () => {
   const fs = over(union([
     filled({ "/bin/a": "first a", "/x": "file" }).volume,
     filled({ "/bin/a": "second a", "/bin/b": "second b", "/x/y": "hidden" }).volume,
@@ -200,7 +200,7 @@ it("makes one folder of the folders of several volumes, and shows the first one'
   expect(named(put(fs, "/bin/b", ""))).toBe("EROFS")
 })
 
-it("can be changed over a union: removed from all of its volumes at once", () => {
+it("hides a name that is removed over a union in all of its volumes", () => {
   const volumes = [filled({ "/bin/a": "1" }).volume, filled({ "/bin/a": "2" }).volume]
   const fs = over(overlay(volumes))
   fs.unlink(fs.root, "/bin/a")

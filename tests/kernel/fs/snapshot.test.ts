@@ -8,7 +8,9 @@ import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import { Folder } from "../../../src/kernel/fs/Node.ts"
 import { overlay, readOnly } from "../../../src/kernel/fs/overlay.ts"
-import { restore, snapshot, snapshotParts, unpack } from "../../../src/kernel/fs/snapshot.ts"
+import { restore } from "../../../src/kernel/fs/restore.ts"
+import { snapshot, snapshotParts } from "../../../src/kernel/fs/snapshot.ts"
+import { unpackMembers } from "../../../src/kernel/fs/unpackMembers.ts"
 import { padding } from "../../../src/kernel/fs/tar.ts"
 import { readTar } from "../../../src/kernel/fs/tarReader.ts"
 import { archiveEnd, memberHeader } from "../../../src/kernel/fs/tarWriter.ts"
@@ -18,6 +20,8 @@ import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { forSeeds } from "../../support/random.ts"
 import { hostScratch } from "./scratch.ts"
 import { bytes, get, must, named, names, put, readAll, statOf, ticking, using } from "./support.ts"
+
+const unpack = (folder: Folder, archive: Uint8Array): void => unpackMembers(folder, readTar(archive).members)
 
 /** All that is known of a file system but who its files are: paths, modes, times, links, bytes. */
 const picture = (fs: VirtualFileSystem, path = "/"): ReadonlyArray<string> => {

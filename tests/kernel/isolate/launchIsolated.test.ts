@@ -95,7 +95,7 @@ const beating = ({ beat }: { readonly beat: () => number }) => expect.poll(beat)
 
 describe.runIf(canCompileC)("with programs built from C", () => {
   for (const way of ["loop", "call"]) {
-    it(`ends a program that only computes (${way}) when a signal comes, and it computes no more`, async () => {
+    it(`ends a program that only computes (${way}) by a signal, and its thread stops computing`, async () => {
       const { dead, handle, kernel, seen, ...rest } = await compute(way)
       await beating(rest)
       expect(handle.kill(Signal.SIGTERM)).toBe(0)
@@ -106,7 +106,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     })
   }
 
-  it("lets timers fire and other pipelines run while a program computes, and ends it when its time is over", async () => {
+  it("lets timers fire and other pipelines run while a program computes, and ends it at its timeout", async () => {
     let over = (): void => {}
     const clock: KernelClock = {
       ...systemClock,
@@ -259,7 +259,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     })
   }
 
-  it("breaks as in place: traps, exit codes, a stack that is too deep", async () => {
+  it("fails as a program in place does: traps, exit codes, a stack that is too deep", async () => {
     const ends = async (isolate: "none" | "worker") => {
       const kernel = makeKernel({ programs: await programs(["crash"], isolate) })
       const ended: Array<unknown> = []
@@ -275,7 +275,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
     expect(await ends("worker")).toEqual(inPlace)
   })
 
-  it("holds a program to its memory", async () => {
+  it("limits the memory of a program", async () => {
     const options = { programs: await programs(["crash", "tally"], "worker") }
     const kernel = makeKernel({ ...options, limits: { maxMemoryPages: 64 } })
     expect(await run(kernel, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject({

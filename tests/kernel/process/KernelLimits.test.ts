@@ -6,7 +6,7 @@ import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
 import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 
-it("stops a fork bomb at the limit, and is as before when it is over", async () => {
+it("stops a fork bomb at the limit, and starts programs again after it has ended", async () => {
   const kernel = makeKernel({ limits: { maxProcesses: 50 } })
   const refused: Array<number> = []
   const bomb: Program = async (system) => {
@@ -73,7 +73,7 @@ it("ends a process after its timeout, with everything that it started", async ()
   })
 })
 
-it("ends a busy program that makes calls when it has lived for too long", async () => {
+it("ends a busy program that makes calls at its timeout", async () => {
   const kernel = makeKernel()
   const busy: Program = async (system) => {
     for (;;) await system.write(1, bytes("y"))
@@ -100,11 +100,11 @@ it("shares an output budget between files, keeps what fits, and reports the limi
   expect(budget.left).toBe(0)
 })
 
-it("cannot be stalled by programs that only ever call", async () => {
+it("lets timers fire while programs make calls without end", async () => {
   const kernel = makeKernel()
   const busy: Program = async (system) => {
     for (;;) {
-      const turn = system.breathe()
+      const turn = system.yield()
       if (turn !== undefined) await turn
     }
   }
@@ -123,7 +123,7 @@ it("ends everything that a process started after its timeout, even if the proces
     timeout: 30,
   }))
   expect(await handle.exited).toMatchObject({ exitCode: 0 })
-  expect(handle.lives()).toBe(true)
+  expect(handle.isAlive()).toBe(true)
   await new Promise<void>((resolve) => void handle.whenOver(resolve))
   expect(kernel.processes).toBe(0)
 })

@@ -176,7 +176,7 @@ it("lets the host signal a process with all that it started", async () => {
   expect(handle.signalAll(Signal.SIGINT)).toBe(3)
   expect(await handle.exited).toMatchObject({ exitCode: 130 })
   expect(kernel.processes).toBe(0)
-  expect(handle.lives()).toBe(false)
+  expect(handle.isAlive()).toBe(false)
   expect(handle.kill()).toBe(-Errno.ESRCH)
 })
 

@@ -11,7 +11,7 @@ import {
 import { type Random, random } from "../../support/random.ts"
 
 /** No other process waits: every search ends synchronously. */
-const system = { breathe: () => undefined }
+const system = { yield: () => undefined }
 
 const now = <A>(value: A | Promise<A>): A => {
   if (value instanceof Promise) throw new Error("the search waited")
@@ -120,7 +120,7 @@ describe("POSIX and GNU syntax", () => {
     expect(now(new Regex([]).test(system, ""))).toBe(false)
   })
 
-  it("finds one match after the other with a memo", () => {
+  it("finds successive matches with a memo", () => {
     const [regex, memo] = [new Regex(["a*b"], {}), new FailureMemo()]
     const found: Array<string> = []
     for (let from = 0; now(regex.exec(system, "aab ab b a", from, memo)); from = regex.end) {
@@ -151,7 +151,7 @@ describe("bounded time", () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  it("gives up a back reference that takes too many steps", async () => {
+  it("fails after too many steps of a back reference", async () => {
     const regex = new Regex(["(a*)*\\1b"], { extended: true })
     const search = async () => await regex.test(system, "a".repeat(2_000))
     await expect(search()).rejects.toThrow("the pattern takes too many steps")
@@ -159,7 +159,7 @@ describe("bounded time", () => {
 
   it("yields while it reads a long text", async () => {
     let yields = 0
-    const counting = { breathe: () => void yields++ }
+    const counting = { yield: () => void yields++ }
     expect(await new Regex(["b"]).test(counting, "a".repeat(2_000_000))).toBe(false)
     expect(yields).toBeGreaterThan(5)
   })
@@ -192,7 +192,7 @@ describe("scan", () => {
     expect(pauses).toBe(2)
   })
 
-  it("is not offered for back references", () => {
+  it("cannot be used with back references", () => {
     expect(new Regex(["\\(a\\)\\1"]).canScan).toBe(false)
     expect(new Regex(["\\(a\\)"]).canScan).toBe(true)
   })

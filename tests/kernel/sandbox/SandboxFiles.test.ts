@@ -4,7 +4,7 @@ import { memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import { encode, stdoutOf, withSandbox } from "./support.ts"
 
-it.live("writes files where the session stands, and makes the folders on the way", () =>
+it.live("writes files relative to the working directory, and makes the folders on the way", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       yield* sandbox.writeFile("a/b/c.txt", "text\n")
@@ -133,7 +133,7 @@ it.live("does not read endless devices, nor more than `maxBytes`", () =>
     })
   ))
 
-it.live("removes folders that are nested deeper than calls can be", () =>
+it.live("removes folders that are nested deeper than the call stack", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const { fileSystem } = sandbox

@@ -65,6 +65,14 @@ it.effect("refuses a network policy with invalid values", () =>
     expect(yield* optionOf({ origins: [], timeoutMillis: 5 })).toBe("timeoutMillis")
   }))
 
+it.effect("refuses an isolation that does not exist, of the sandbox and of a program", () =>
+  Effect.gen(function* () {
+    const message = 'isolate: "workers" is no isolation; write "none" or "worker"'
+    expect(yield* errorOf({ isolate: "workers" })).toMatchObject({ option: "isolate", message })
+    const programs = { x: { source: new Uint8Array(8), isolate: "workers" } }
+    expect(yield* errorOf({ programs })).toMatchObject({ option: "isolate", message })
+  }))
+
 it.effect("accepts Infinity, 0, undefined and every form of a time span", () =>
   Effect.scoped(Effect.gen(function* () {
     const limits = { maxProcesses: Infinity, maxPipes: 0, maxFiles: undefined, processTimeout: "1 minute" } as const
@@ -88,5 +96,6 @@ it("rejects a promise of a sandbox, and a run, with the same error", async () =>
   for (const maxOutputBytes of [NaN, -1, 0.5]) {
     await expect(sandbox.run("true", { maxOutputBytes })).rejects.toMatchObject({ option: "maxOutputBytes" })
     expect(() => sandbox.events("true", { maxOutputBytes })).toThrow(OptionError)
+    await expect(sandbox.readFile("/etc", { maxBytes: maxOutputBytes })).rejects.toMatchObject({ option: "maxBytes" })
   }
 })

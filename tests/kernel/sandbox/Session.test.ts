@@ -139,7 +139,7 @@ it.live("ends a run that writes more than its limit, and sets `truncated`", () =
     })
   ))
 
-it.live("runs one after the other, in order; another session runs beside", () =>
+it.live("runs scripts one after the other, in order; another session runs concurrently", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const runs = [1, 2, 3].map((n) => sandbox.run(`echo s$n ${n} >> log; sleep 0.02; echo e ${n} >> log; n=${n}`))
@@ -309,7 +309,7 @@ it.live("fails with NotStarted when the shell exceeds the limits", () =>
       expect(error.message).toMatch(/^sandbox: .* \(EAGAIN\)$/)
     }), { limits: { maxProcesses: 2 } }))
 
-it.live("ends the program that took a shell's place with the shell's number, even by SIGKILL", () =>
+it.live("ends a program that replaced the shell by exec, under the shell's pid, even by SIGKILL", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const script = "(exec sh -c 'sleep 0.2; echo survived') & sleep 0.05; kill -9 $!; wait $!; echo $?; sleep 0.3"

@@ -199,7 +199,7 @@ it("is ended by a timeout while it writes nothing, again and again", async () =>
   }
 })
 
-it("writes no more than the run may", async () => {
+it("writes at most the output limit of the run", async () => {
   const much: Extension = async function* () {
     for (;;) yield "x".repeat(1_000)
   }

@@ -16,7 +16,7 @@ it.live("begins with a home, a folder for temporary files, and devices", () =>
     })
   ))
 
-it.live("puts files where their paths say, with their modes", () =>
+it.live("writes initial files at their paths, with their modes", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const script = "cat a.txt sub/b /etc/c; ./run; stat -c %a a.txt run"

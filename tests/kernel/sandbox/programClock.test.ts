@@ -16,7 +16,7 @@ it.effect("gives processes and files the time of the program's clock", () =>
     expect((yield* sandbox.stat("f")).modified).toBe(BigInt(Date.UTC(2026, 10, 22, 5, 4, 3)) * 1_000_000n)
   })))
 
-it.effect("lets a script sleep for as long as the program's clock says", () =>
+it.effect("lets a script sleep by the program's clock", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* make
     const fiber = yield* Effect.forkChild(stdoutOf(sandbox, "sleep 3600; echo awake"))

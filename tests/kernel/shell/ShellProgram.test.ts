@@ -18,7 +18,7 @@ it.each([
   ["-- before the script", ["-c", "--", "echo dashes"], "dashes\n"],
   ["-n", ["-n", "-c", "echo never"], ""],
   ["-f", ["-f", "-c", "echo *"], "*\n"],
-])("takes %s", async (_, args, expected) => {
+])("accepts %s", async (_, args, expected) => {
   expect((await run(["sh", ...args], "echo in $*\n")).stdout).toBe(expected)
 })
 
@@ -46,7 +46,7 @@ it.each([
   ["readonly r=1; r=2", "sh: line 1: r: readonly variable\n", 1],
   ["cd /nosuch", "sh: line 1: cd: /nosuch: No such file or directory\n", 1],
   ["f() {\nnosuch\n}\n\nf", "sh: line 2: nosuch: command not found\n", 127],
-])("says what went wrong, and on which line: %j", async (script, stderr, exitCode) => {
+])("reports the error with its line: %j", async (script, stderr, exitCode) => {
   expect(await sh(script)).toMatchObject({ stderr, exitCode })
 })
 
@@ -95,7 +95,7 @@ it.each([
   ["--rcfile with a file", ["--rcfile", "nosuch", "-c", "echo on"], "on\n"],
   ["--posix", ["--posix", "-c", "[[ -o posix ]] && echo posix"], "posix\n"],
   ["-O expand_aliases", ["-O", "expand_aliases", "-c", "alias e=echo\ne aliased"], "aliased\n"],
-])("takes %s", async (_, args, expected) => {
+])("accepts %s", async (_, args, expected) => {
   expect(await run(["bash", ...args])).toMatchObject({ stdout: expected, stderr: "", exitCode: 0 })
 })
 

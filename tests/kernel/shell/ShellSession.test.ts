@@ -85,7 +85,10 @@ it("kills and awaits a background job of an earlier run", async () => {
   expect((await run(`kill -0 ${stdout.trim()} 2>/dev/null; echo $?`)).stdout).toBe("1\n")
   await run("sleep 0.02 & last=$!; sleep 0.02 &")
   expect((await run("wait $last; echo $?; wait; echo $?; jobs")).stdout).toBe("0\n0\n")
-  await run("(sleep 0.05; exit 6) &")
-  expect((await run("trap 'echo usr' USR1; (sleep 0.01; kill -USR1 $$) & wait %1; echo $?")).stdout).toBe("usr\n138\n")
-  expect((await run("wait -n %1; echo $?")).stdout).toBe("6\n")
+  await run("(until [ -e go ]; do sleep 0.01; done; exit 6) &")
+  // Signals until the wait is over, since the first may come before it.
+  const signals = "(until [ -e waited ]; do kill -USR1 $$; sleep 0.01; done) &"
+  const interrupted = await run(`trap 'echo usr' USR1; ${signals} wait %1; status=$?; touch waited; echo $status`)
+  expect(interrupted.stdout).toMatch(/^(usr\n)+138\n(usr\n)*$/)
+  expect((await run("trap '' USR1; touch go; wait -n %1; echo $?")).stdout).toBe("6\n")
 })

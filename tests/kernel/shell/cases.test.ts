@@ -24,14 +24,14 @@ const run = (script: string): Promise<Answer> => {
   return known
 }
 
-/** Starts the ones that follow, too. */
+/** Returns the result of a script, and starts the runs of those that follow. */
 const answer = async (some: ReadonlyArray<Case>, index: number): Promise<Expected> => {
   for (const next of some.slice(index, index + atOnce)) void run(next.script)
   const { exitCode, stderr, stdout } = await run(some[index]?.script ?? "")
   return { stdout, exitCode, complained: stderr !== "", stderr }
 }
 
-/** What must be the same: not the words of a complaint. */
+/** The parts of a result that are compared: not the text of error messages. */
 const promised = (answers: ReadonlyArray<Expected>, index: number): Omit<Expected, "stderr"> | undefined => {
   const found = answers[index]
   return found && { stdout: found.stdout, exitCode: found.exitCode, complained: found.complained }

@@ -13,7 +13,7 @@ const env: ReadonlyArray<readonly [string, string]> = [
   ["LC_ALL", "C.UTF-8"],
 ]
 
-/** Numbers of processes differ, and so do the words about a syntax error. */
+/** Removes process ids and the text of syntax errors, which differ. */
 const comparable = (stderr: string): string =>
   stderr.replace(/(?<=line \d+: ) *\d+(?= (?:Killed|Terminated|Hangup|Aborted))/g, " PID")
     .replace(/(?<=line \d+: )(?:syntax error|unexpected (?:EOF|token))[^\n]*(?:\n[^\n]*: `[^\n]*)?/g, "syntax error")

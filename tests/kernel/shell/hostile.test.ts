@@ -1,4 +1,4 @@
-/** Scripts that would hold the host: a timer of the host fires while each runs, and its timeout ends it. */
+/** Tests that a timer of the host fires while a script that computes for long runs, and that the timeout ends the script. */
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { Sandbox } from "@sluice/shell/sandbox"
@@ -8,37 +8,51 @@ const tree = "mkdir -p d/{1..12}/{1..12}; for f in d/*/*; do : > $f/x; done"
 const endless = (setup: string, step: string): string =>
   `shopt -s extglob globstar\n${setup}\nwhile :; do\n${step}\ndone`
 
+/** Runs a script until its timeout and returns how often a timer of the host fired meanwhile. */
+const ticksWithin = async (script: string, timeout: number): Promise<number> => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 20)
+  const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script, { timeout }))
+  try {
+    const fault = await Effect.runPromise(Effect.flip(Effect.scoped(sandbox)))
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
+    return ticks
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 it.each<readonly [string, string]>([
-  ["a replacement whose starts all read to the end", endless(`x=${letters(25_000)}`, ": ${x//+(a)b/y}")],
-  ["a replacement whose matches are short and tries long", endless(`x=${letters(200_000)}`, ": ${x//@(a|+(a)b)/y}")],
+  ["a replacement whose attempts all read to the end", endless(`x=${letters(25_000)}`, ": ${x//+(a)b/y}")],
+  ["a replacement with short matches and long attempts", endless(`x=${letters(200_000)}`, ": ${x//@(a|+(a)b)/y}")],
   ["a replacement by a negation", endless(`x=${letters(25_000)}`, ": ${x//!(b)c/y}")],
-  ["negations within each other", endless(`x=${letters(9_000)}`, "[[ $x == !(!(a*)a)!(*b)c ]]")],
+  ["nested negations", endless(`x=${letters(9_000)}`, "[[ $x == !(!(a*)a)!(*b)c ]]")],
   ["many stars", endless(`x=${letters(100_000)}`, "[[ $x == *a*a*a*a*b ]]")],
-  ["a case", endless(`x=${letters(100_000)}`, "case $x in *+(a)b|*!(a)*c) ;; esac")],
+  ["a case statement with extended patterns", endless(`x=${letters(100_000)}`, "case $x in *+(a)b|*!(a)*c) ;; esac")],
   ["trimming at both ends", endless(`x=${letters(100_000)}`, ": ${x%%+(a|aa)b} ${x##*(a)b} ${x%+(a)b*}")],
   [
     "a pattern of three thousand groups",
     endless(`printf -v p '%3000s' ''; p=\${p// /?(a)}; x=${letters(3_000)}`, "[[ ${x}b == $p ]]"),
   ],
   [
-    "a pattern whose groups stand within each other",
+    "a pattern of ninety nested groups",
     endless(
       `p=a; for i in {1..90}; do p="*($p|b$i)"; done; x=${letters(3_000)}`,
       "[[ ${x}c == $p ]]",
     ),
   ],
-  ["names that are many", endless(tree, ": d/*/* d/**/*x")],
+  ["many file names", endless(tree, ": d/*/* d/**/*x")],
   [
-    "a name that is long",
+    "a long file name",
     endless(`touch ${letters(200)}; p=; for i in {1..100}; do p+='*a'; done`, ": ${p}b +(*(a)|b)c"),
   ],
-  ["an expression", endless(`x=${letters(100_000)}`, "[[ $x =~ (a|aa)+(b|c)*d ]]")],
-  ["the groups of an expression", endless(`x=${letters(100_000)}`, "[[ $x =~ ((a|aa)+)(a*) ]]")],
+  ["a regular expression", endless(`x=${letters(100_000)}`, "[[ $x =~ (a|aa)+(b|c)*d ]]")],
+  ["the groups of a regular expression", endless(`x=${letters(100_000)}`, "[[ $x =~ ((a|aa)+)(a*) ]]")],
   ["a back reference", endless(`x=${letters(5_000)}`, "[[ $x =~ (a*)*\\1b ]]")],
-  ["braces", endless("", ": {1..900000}")],
-  ["words", endless("printf -v x '%400000s' ''; x=${x// / a}", "for y in $x; do break; done")],
-  ["characters of two units", endless("printf -v x '%2000000s' 😀", ": ${#x} ${x:5:3}")],
-  ["letters that change case", endless("printf -v x '%2000000s' a", ": ${x^^} ${x,,}")],
+  ["a brace expansion of 900,000 words", endless("", ": {1..900000}")],
+  ["splitting into 400,000 words", endless("printf -v x '%400000s' ''; x=${x// / a}", "for y in $x; do break; done")],
+  ["text of surrogate pairs", endless("printf -v x '%2000000s' 😀", ": ${#x} ${x:5:3}")],
+  ["case changes of a long text", endless("printf -v x '%2000000s' a", ": ${x^^} ${x,,}")],
   ["a wide field", "printf '%2000000000d' 1 > /dev/null"],
   [
     "a substitution in a long line",
@@ -48,18 +62,10 @@ it.each<readonly [string, string]>([
     "matches of a long line",
     "head -c 5000000 /dev/zero | tr '\\0' a | grep -Eo 'a|a+b' > /dev/null; while :; do :; done",
   ],
-  ["an edit without an end", "echo a | sed ':a;s/a/aa/;ba'"],
-  ["arithmetic", "for ((i = 0; i < 100000000; i++)); do :; done"],
-])("does not hold the host: %s", async (_, script) => {
-  // Beats that a run lets through: without any, the timeout of the run could not fire either.
-  let beats = 0
-  const timer = setInterval(() => beats++, 20)
-  const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script, { timeout: 1_000 }))
-  try {
-    const fault = await Effect.runPromise(Effect.flip(Effect.scoped(sandbox)))
-    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
-    expect(beats).toBeGreaterThan(3)
-  } finally {
-    clearInterval(timer)
-  }
+  ["an endless loop of sed", "echo a | sed ':a;s/a/aa/;ba'"],
+  ["an arithmetic loop", "for ((i = 0; i < 100000000; i++)); do :; done"],
+])("lets timers of the host fire during %s", async (_, script) => {
+  // On a busy machine the run has more time: it gets a part of a core alone.
+  const ticks = await ticksWithin(script, 1_000)
+  expect(ticks > 3 ? ticks : await ticksWithin(script, 6_000)).toBeGreaterThan(3)
 })

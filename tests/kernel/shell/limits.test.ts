@@ -14,15 +14,15 @@ const limits = {
 const sh = (script: string, kernel = makeWorld({}, { limits })) => start(kernel, "sh", ["sh", "-c", script]).answer
 
 it.each([
-  ["braces that would make too many words", "echo {1..1000000000}", "brace expansion"],
-  ["braces within braces that would", "echo {1..100}{1..100}", "brace expansion"],
+  ["braces that make too many words", "echo {1..1000000000}", "brace expansion"],
+  ["nested braces that make too many words", "echo {1..100}{1..100}", "brace expansion"],
   ["a substitution that never ends", "x=$(yes)", "more than 10000 bytes"],
-  ["fields that are too many", "x=$(seq 1500); echo $x", "more than 1000 words"],
-  ["a function that calls itself for ever", "f() { f; }; f", "maximum function nesting level exceeded"],
+  ["too many fields", "x=$(seq 1500); echo $x", "more than 1000 words"],
+  ["a function that calls itself endlessly", "f() { f; }; f", "maximum function nesting level exceeded"],
   ["an eval that evaluates itself", 'x=\'eval "$x"\'; eval "$x"', "maximum nesting level exceeded"],
   ["a file that sources itself", "echo '. ./me' > me; . ./me", "maximum nesting level exceeded"],
-  ["a value that grows for ever", "x=a; while :; do x=$x$x; done", "too long"],
-  ["a replacement that grows for ever", "x=aaaaaaaaaa; while :; do x=${x//a/aaaaaaaaaa}; done", "too long"],
+  ["a value that grows endlessly", "x=a; while :; do x=$x$x; done", "too long"],
+  ["a replacement that grows endlessly", "x=aaaaaaaaaa; while :; do x=${x//a/aaaaaaaaaa}; done", "too long"],
   ["arithmetic that refers to itself", "x=x; echo $((x))", "recursion level exceeded"],
   [
     "arguments that are too long together",
@@ -34,18 +34,18 @@ it.each([
     "x=$(seq 900 | tr -d '\\n'); while :; do eval \"v$((n++))=\\$x\"; done",
     "variables: more than 1000000",
   ],
-  ["an array that grows for ever", "while :; do a+=(a b c d e f g h); done", "variables: more than 1000000"],
+  ["an array that grows endlessly", "while :; do a+=(a b c d e f g h); done", "variables: more than 1000000"],
   [
-    "groups that never end",
+    "many unclosed groups",
     "x=$(printf '@(%.0s' {1..900})')'; x=$x$x$x$x$x$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
   [
-    "brackets that are never closed",
+    "many unclosed brackets",
     "x=$(printf '[\\\\]%.0s' {1..900}); x=$x$x$x$x$x; case a in $x) ;; esac",
-    "too long to be read",
+    "too long to parse",
   ],
-  ["a reference that refers to itself", "declare -n a=b; declare -n b=a; echo $a", "circular"],
+  ["name references in a circle", "declare -n a=b; declare -n b=a; echo $a", "circular"],
 ])("refuses %s", async (_, script, message) => {
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
@@ -106,11 +106,11 @@ it("reads the last element of a large array", async () => {
 it.each([
   ["appends elements", "for ((i = 0; i < 200000; i++)); do a+=($i); done; echo ${#a[@]} ${a[-1]}", "200000 199999\n"],
   ["counts elements", "a=({1..200000}); for ((i = 0; i < ${#a[@]}; i++)); do :; done; echo $i", "200000\n"],
-  ["unsets the last", "a=({1..100000}); while ((${#a[@]})); do unset 'a[-1]'; done; echo ${#a[@]}", "0\n"],
+  ["unsets last elements", "a=({1..100000}); while ((${#a[@]})); do unset 'a[-1]'; done; echo ${#a[@]}", "0\n"],
   ["shifts arguments", "set -- {1..200000}; while (($#)); do x=$1; shift; done; echo $x", "200000\n"],
   ["appends text", "for ((i = 0; i < 200000; i++)); do s+=ab; done; echo ${#s}", "400000\n"],
   ["appends after subshells", "a=({1..100000}); for i in {1..1000}; do a+=($(:) x); done; echo ${#a[@]}", "101000\n"],
-])("%s in a time that does not grow with their number", async (_, script, stdout) => {
+])("%s in time linear in their number", async (_, script, stdout) => {
   // Were it quadratic, it would take minutes, and the test would time out.
   expect(await sh(script, makeWorld())).toMatchObject({ stdout, stderr: "" })
 })

@@ -1,23 +1,23 @@
-/** Runs the scripts of the cases in the shells of this machine: one process for all of them, started once. */
+/** Runs the scripts of the cases in the shells of this machine, in one process that is started once. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** One script, and what is promised of it. */
+/** One script and its expected result. */
 export interface Case {
   readonly theme: string
   readonly promise: string
   readonly script: string
-  /** It is compared with dash too. */
+  /** Whether the script is compared with dash too. */
   readonly posix: boolean
 }
 
-/** What a shell made of a script. */
+/** The result of a script in a shell. */
 export interface Expected {
   readonly stdout: string
   readonly exitCode: number
-  /** Whether it had anything to say on stderr. */
+  /** Whether it wrote to stderr. */
   readonly complained: boolean
   readonly stderr: string
 }
@@ -64,7 +64,7 @@ export const readCases = (theme: string): ReadonlyArray<Case> => {
   return cases
 }
 
-/** Each script runs in an empty folder of its own, `sh` being the shell that is asked. */
+/** Runs each script in an empty folder of its own; `sh` is the shell. */
 const driver = `
 cd "$1"
 shell=$(command -v "$3")
@@ -92,7 +92,7 @@ done
 wait
 `
 
-/** What a shell prints for each script: one after `-c`, or a file `script.sh`. */
+/** The output of a shell for each script: given after `-c`, or as the file `script.sh`. */
 export const ask = async (
   shell: "bash" | "dash",
   scripts: ReadonlyArray<string>,

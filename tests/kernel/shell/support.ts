@@ -1,4 +1,4 @@
-/** What the tests of the shell share: a kernel with a few programs, and one script after another in it. */
+/** Makes a kernel with a few programs for the tests of the shell, and runs scripts in it. */
 import { devices } from "../../../src/kernel/fs/devices.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { Kernel, type KernelOptions, type ProcessHandle } from "../../../src/kernel/Kernel.ts"

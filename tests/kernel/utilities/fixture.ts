@@ -1,4 +1,4 @@
-/** The files that every case finds, with fixed times. A value that begins with `-> ` is a link. */
+/** The files that exist in every case, with fixed times. A value that begins with `-> ` is a link. */
 export const fixture: Readonly<Record<string, string>> = {
   "abc.txt": "alpha beta gamma\ndelta epsilon\nalphabet soup\n\nBeta blocker\nzeta-alpha\nend of file\n",
   "binary": "one\0two\nthree\n",
@@ -25,7 +25,7 @@ export const fixture: Readonly<Record<string, string>> = {
   "versions.txt": "v1.10\nv1.9\nv1.2.3\nv1.2\nv1.2-rc1\nfile10.txt\nfile9.txt\n",
 }
 
-/** Those that are there for cases in which the files that are left are compared: each has its own copy. */
+/** The files for cases that compare the remaining files: each case has its own copy. */
 export const small: ReadonlySet<string> = new Set([
   "abc.txt",
   "binary",

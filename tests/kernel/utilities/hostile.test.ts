@@ -9,17 +9,17 @@ const many = (letter: string, count: number): string => `yes '${letter}' | head 
 
 // Each of these took minutes, or the memory of the host, before it was bounded.
 it.each([
-  ["digits of a fraction", `{ printf 0.; ${many("0", 200_000)}; echo 1; echo 0; } | sort -n | wc -l`, "2"],
-  ["names of versions", `{ ${many(".a", 100_000)}; echo '!'; echo b; } | sort -V | wc -l`, "2"],
-  ["blanks within a line", `{ printf a; ${many(" ", 200_000)}; echo b; } > f; join f f | wc -l`, "1"],
+  ["fractions of many digits", `{ printf 0.; ${many("0", 200_000)}; echo 1; echo 0; } | sort -n | wc -l`, "2"],
+  ["version numbers of many parts", `{ ${many(".a", 100_000)}; echo '!'; echo b; } | sort -V | wc -l`, "2"],
+  ["many blanks within a line", `{ printf a; ${many(" ", 200_000)}; echo b; } > f; join f f | wc -l`, "1"],
   ["blanks that become tabs", `{ ${many(" ", 400_000)}; echo a; } | unexpand | wc -c`, "50002"],
-  ["lines that go on", "yes 'a\\' | head -n 20000 | xargs | wc -c", "40001"],
-  ["slashes", `basename "$(${many("/", 100_000)})a"; dirname "$(${many("/", 100_000)})a"`, "a\n/"],
-  ["places for letters", `mktemp -u "$(${many("XaX", 30_000)})aaXXX" | wc -c`, "90006"],
-  ["brackets that never end", `touch a; find . -name "$(${many("[", 50_000)})]" | wc -l`, "0"],
-  ["classes that never end", `touch a; find . -name "$(${many("[[:", 20_000)})" | wc -l`, "0"],
+  ["continued lines", "yes 'a\\' | head -n 20000 | xargs | wc -c", "40001"],
+  ["paths of many slashes", `basename "$(${many("/", 100_000)})a"; dirname "$(${many("/", 100_000)})a"`, "a\n/"],
+  ["templates with many placeholders", `mktemp -u "$(${many("XaX", 30_000)})aaXXX" | wc -c`, "90006"],
+  ["unclosed brackets", `touch a; find . -name "$(${many("[", 50_000)})]" | wc -l`, "0"],
+  ["unclosed character classes", `touch a; find . -name "$(${many("[[:", 20_000)})" | wc -l`, "0"],
   [
-    "lines before a match",
+    "many lines of context before a match",
     "seq 150000 | grep -c -B 60000 '^149999$'; seq 150000 | grep -B 60000 '^149999$' | wc -l",
     "1\n60001",
   ],
@@ -38,7 +38,7 @@ it.each([
   ["printf '\\t' | expand -t 1000000000", "tab stop is above"],
   ["echo a | split -a 1000000000", "invalid suffix length"],
   ["echo a > f; cat f >> f", "input file is output file"],
-])("refuses what is too large: %s", async (script, message) => {
+])("refuses values that are too large: %s", async (script, message) => {
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
   expect(exitCode).not.toBe(0)
@@ -48,15 +48,15 @@ it.each([
   ["rev", "rev f | wc -c"],
   ["fold", "fold -w1 f | wc -l"],
   ["sed", `sed -n '${"y/ab/ba/;".repeat(20)}' f`],
-])("lets other processes run within one long line: %s", async (_, script) => {
+])("lets other processes run while %s processes one long line", async (_, script) => {
   const world = makeWorld()
   await start(world, "sh", ["sh", "-c", `${many("a", 1_000_000)} > f`]).answer
-  const breathe = vi.spyOn(WaitCalls.prototype, "breathe")
+  const yields = vi.spyOn(WaitCalls.prototype, "yield")
   try {
     expect(await start(world, "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
-    expect(breathe.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
+    expect(yields.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
   } finally {
-    breathe.mockRestore()
+    yields.mockRestore()
   }
 })
 
@@ -69,7 +69,7 @@ it("takes 150,000 operands", async () => {
   expect(stderr).toContain("‘1’: No such file")
 })
 
-it("continues to write where it can, and reports once what it cannot write to", async () => {
+it("tee writes to the other files after one fails, and reports the failure once", async () => {
   const { exitCode, stderr, stdout } = await sh(
     "seq 100000 | tee /dev/full good | wc -l; wc -l < good; exit ${PIPESTATUS[1]}",
   )

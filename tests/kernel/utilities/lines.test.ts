@@ -148,7 +148,7 @@ compare("grep selects lines as Debian's does", [
   "seq 1000 | grep -n '^5..$' | head -3",
 ])
 
-/** Two patterns by a newline. */
+/** Two patterns with a newline between. */
 function $or(one: string, two: string): string {
   return `grep $'${one}\\n${two}' dup.txt abc.txt`
 }
@@ -494,7 +494,7 @@ const dates = [
   "bogus",
   "next",
 ]
-/** Those that begin with the present day: at a time of day, so that a second more does not matter. */
+/** Dates relative to the present day, at a time of day, so that a second more does not matter. */
 const relative = [
   "yesterday 10:00",
   "tomorrow 10:00",

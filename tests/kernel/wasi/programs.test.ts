@@ -1,4 +1,4 @@
-/** Real programs, with their libc: what they say in the kernel, and what they say under `node:wasi`. */
+/** Compares the output of C programs, built with their libc, in the kernel and under `node:wasi`. */
 import { describe, expect, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -11,13 +11,13 @@ interface Case extends WasiRun {
   readonly program: string
   readonly exitCode?: number
   readonly stderr?: string
-  /** What it says; default: what stands beside its source. */
+  /** Its expected output. Default: the file `.out` beside its source. */
   readonly says?: string
   /**
-   * What the kernel says otherwise than Node 24, whose WASI has no `.` and `..` and no inode numbers in listings, goes
-   * wrong in a listing when files are removed, fails where a link does not fit its buffer, follows links that are not to
-   * be followed, rounds times to seconds, tells flags that nobody set, has errnos of its own for pointers that lead
-   * nowhere and for sockets, and polls no files.
+   * Lines that differ from Node 24, whose WASI lists no `.` and `..` and no inode numbers, skips entries when files are
+   * removed during a listing, fails where a link does not fit its buffer, follows links despite O_NOFOLLOW, rounds times
+   * to seconds, reports flags that were not set, returns other errnos for invalid pointers and for sockets, and polls no
+   * files.
    */
   readonly unlikeNode?: ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-/** The same programs under `@bjorn3/browser_wasi_shim`: what it says otherwise than the kernel is what it lacks. */
+/** Compares the output of the same C programs in the kernel and under `@bjorn3/browser_wasi_shim`. */
 import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from "@bjorn3/browser_wasi_shim"
 import { describe, expect, it } from "@effect/vitest"
 import { canCompileC, compileC, runKernel } from "../../support/wasi.ts"
@@ -22,7 +22,7 @@ const runShim = async (program: string, stdin: string): Promise<string> => {
   return text(Uint8Array.from(parts))
 }
 
-/** Lines that only the kernel says, by program. */
+/** Lines that only the kernel prints, by program. */
 const cases: Readonly<Record<string, ReadonlyArray<string>>> = {
   lines: [],
   chance: [],
@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 describe.runIf(canCompileC)("with programs built from C", () => {
   for (const [program, unlike] of Object.entries(cases)) {
-    it(`says of ${program}.c what browser_wasi_shim says, but for what that lacks`, async () => {
+    it(`runs ${program}.c with the output of browser_wasi_shim, except for what the shim lacks`, async () => {
       const ours = text((await runKernel(await compileC(program), { stdin: "a\nb" })).stdout).split("\n")
       const theirs = (await runShim(program, "a\nb")).split("\n")
       expect(ours.filter((line, index) => line !== theirs[index])).toEqual(unlike)

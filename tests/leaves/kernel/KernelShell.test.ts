@@ -132,13 +132,13 @@ it.live("fails to be built when its sandbox cannot be", () =>
     expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "FileFailed", code: "ENOTDIR" } })
   }))
 
-it("refuses settings under which nothing would ever run", () => {
+it("refuses options with which no command would ever run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
   expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
   expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
 })
 
-it.live("shares files and processes with the sandbox that it is made of", () =>
+it.live("shares files and processes with the sandbox that it is made from", () =>
   Effect.scoped(Effect.gen(function* () {
     const sandbox = yield* Sandbox.make()
     const shell = KernelShell.make(sandbox)

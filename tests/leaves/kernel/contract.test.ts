@@ -27,7 +27,6 @@ shellContract("KernelShell", {
     backPressure: true,
     limits: false,
     clock: true,
-    everyExitCode: true,
     resolvesPath: true,
   },
 })

@@ -5,6 +5,6 @@ import { localFlags } from "../../support/localFlags.ts"
 
 shellContract(
   "DenoShell",
-  { layer: DenoShell.layerWith, can: { ...localFlags, everyExitCode: true } },
+  { layer: DenoShell.layerWith, can: localFlags },
   runtime === "deno",
 )

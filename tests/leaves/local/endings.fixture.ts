@@ -1,5 +1,6 @@
 /**
- * Runs a family whose hearts beat in a directory, and ends as it is told: `endings.fixture.ts DIRECTORY HOW [OPTIONS]`.
+ * Runs a family whose members write into a directory while they live, and ends as it is told:
+ * `endings.fixture.ts DIRECTORY HOW [OPTIONS]`.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -41,7 +41,7 @@ const inSh = (script: string, options?: ShellExecOptions): ShellExec => ShellExe
 const version = ShellExec.make("git", ["--version"])
 const denied = (path: string) => ({ reason: { _tag: "PermissionDenied", path, code: "NotCapable" } })
 
-/** Cancels a family as soon as all its hearts beat, and tells whose hearts beat on. */
+/** Cancels a family as soon as all of its members run, and tells which live on. */
 const whoSurvives = (permissions: ReadonlyArray<string>, command: "sh" | "family") =>
   Effect.gen(function* () {
     const { directory, size } = yield* workshop

@@ -13,7 +13,7 @@ const fixture = fileURLToPath(new URL("./leastPermissions.fixture.ts", import.me
 const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
 const members = ["child", "stubborn", "orphan"]
 
-/** Ends a program that uses Sluice itself, by force, and tells whose hearts beat on in the run within. */
+/** Ends a program that uses Sluice itself, by force, and tells which members of the run within live on. */
 const whoSurvives = (permissions: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { directory, size } = yield* workshop
@@ -22,7 +22,7 @@ const whoSurvives = (permissions: ReadonlyArray<string>) =>
     const own = runtime === "deno" ? ["run", "--no-prompt", ...permissions] : []
     const outer = ShellExec.make(process.execPath, [...own, fixture, json], { grace: "50 millis" })
     const running = yield* Effect.forkChild(Stream.runDrain(Shell.exec(outer)))
-    yield* eventually("all hearts beat", () => members.every((member) => size(member) > 2))
+    yield* eventually("all processes run", () => members.every((member) => size(member) > 2))
     yield* Fiber.interrupt(running)
     const before = members.map(size)
     yield* pause(300)

@@ -5,6 +5,6 @@ import { localFlags } from "../../support/localFlags.ts"
 
 shellContract(
   "NodeShell",
-  { layer: NodeShell.layerWith, can: { ...localFlags, everyExitCode: true } },
+  { layer: NodeShell.layerWith, can: localFlags },
   runtime === "node",
 )

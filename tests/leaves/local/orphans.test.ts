@@ -16,7 +16,7 @@ import { runtime } from "./rawSpawn.ts"
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const family = here("../../fixtures/family.sh")
-const everybody = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare", "sleeper"]
+const allMembers = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare", "sleeper"]
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
@@ -52,15 +52,15 @@ const kill = (host: ChildProcess): Effect.Effect<void> =>
     host.kill("SIGKILL")
   })
 
-/** A family that beats in a directory of its own. */
+/** A family whose members write into a directory of its own while they live. */
 const familyIn = ({ makeDirectory, size }: Workshop, name: string, members: ReadonlyArray<string>) => {
   const directory = makeDirectory(name)
   chmodSync(directory, 0o777)
   const sizes = () => members.map((member) => size(`${name}/${member}`))
   return {
     exec: (commandId: string) => ShellExec.make("sh", [family, directory, ...members], { commandId }),
-    allBeat: () => sizes().every((each) => each > 2),
-    /** Whose hearts beat on, watched for a while. */
+    allRun: () => sizes().every((each) => each > 2),
+    /** The members whose files still grow, watched for a while. */
     survivors: Effect.gen(function* () {
       const before = sizes()
       yield* pause(300)
@@ -93,7 +93,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
   it.live("is found by the command's id alone and ended, and nobody else is", () =>
     Effect.gen(function* () {
       const files = yield* workshop
-      const lost = familyIn(files, "lost", everybody)
+      const lost = familyIn(files, "lost", allMembers)
       const other = familyIn(files, "other", ["child", "escapee"])
       const mine = familyIn(files, "mine", ["child", "escapee"])
       const namesake = familyIn(files, "namesake", ["child", "orphan"])
@@ -107,16 +107,16 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         (exec) => Effect.forkChild(Stream.runDrain(Shell.exec(exec))),
       )
       const all = [lost, other, mine, namesake]
-      yield* eventually("all hearts beat", () => all.every((each) => each.allBeat()))
+      yield* eventually("all processes run", () => all.every((each) => each.allRun()))
       yield* kill(host)
-      // The sleeper's heart beats, but the shell over it is stopped.
-      expect(yield* lost.survivors).toEqual(everybody)
+      // The sleeper's child runs, but the shell over it is stopped.
+      expect(yield* lost.survivors).toEqual(allMembers)
 
       const { ended, survivors: left, pids } = yield* endOrphans(commandId)
       expect(left).toEqual([])
       expect(pids.length).toBe(ended)
-      // At least the one that was started and a heart for each.
-      expect(ended).toBeGreaterThan(everybody.length)
+      // At least the one that was started and one process for each member.
+      expect(ended).toBeGreaterThan(allMembers.length)
       expect(yield* lost.survivors).toEqual([])
       expect(yield* Effect.forEach([other, mine, namesake], (each) => each.survivors)).toEqual([
         ["child", "escapee"],
@@ -137,7 +137,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const [program = "", ...args] = script("./orphanHost.fixture.ts", encode(inner.exec(CommandId.make())))
       const commandId = CommandId.make()
       const host = yield* hostOf([ShellExec.make(program, args, { commandId })])
-      yield* eventually("all hearts beat", inner.allBeat)
+      yield* eventually("all processes run", inner.allRun)
       yield* kill(host)
       expect((yield* endOrphans(commandId)).ended).toBeGreaterThan(3)
       expect(yield* inner.survivors).toEqual([])
@@ -160,7 +160,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const lost = familyIn(files, "lost", ["child", "stubborn", "orphan"])
       const commandId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId)])
-      yield* eventually("all hearts beat", lost.allBeat)
+      yield* eventually("all processes run", lost.allRun)
       yield* kill(host)
       const ending = yield* Effect.forkChild(endOrphans(commandId))
       yield* pause(30)
@@ -177,7 +177,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         const [roots, nobodys] = [familyIn(files, "root", ["orphan"]), familyIn(files, "nobody", ["child", "orphan"])]
         const [rootsId, nobodysId] = [CommandId.make(), CommandId.make()]
         const hosts = [yield* hostOf([roots.exec(rootsId)]), yield* hostOf([nobodys.exec(nobodysId)], asNobody)]
-        yield* eventually("all hearts beat", () => roots.allBeat() && nobodys.allBeat())
+        yield* eventually("all processes run", () => roots.allRun() && nobodys.allRun())
         for (const host of hosts) yield* kill(host)
         expect((yield* askedElsewhere(rootsId, { before: asNobody })).report).toEqual({
           ended: 0,
@@ -197,7 +197,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const lost = familyIn(files, "lost", ["child", "stubborn", "orphan"])
       const commandId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId)])
-      yield* eventually("all hearts beat", lost.allBeat)
+      yield* eventually("all processes run", lost.allRun)
       yield* kill(host)
       expect(yield* askedElsewhere(commandId, { permissions: ["--allow-run=git"] })).toEqual({ orphans: false })
       expect(yield* lost.survivors).toEqual(["child", "stubborn", "orphan"])

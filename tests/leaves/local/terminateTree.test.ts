@@ -1,5 +1,5 @@
 /** The end of a tree on a machine that is made up: who slips through a look, and who cannot be killed. */
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { procTable } from "../../../src/leaves/local/ProcessTable.ts"
@@ -154,3 +154,31 @@ it("notices newcomers without a count of ids, by who is there", () => {
   expect(arrivals()).toEqual([9])
   expect(arrivals()).toEqual([])
 })
+
+it.live("leaves nobody stopped when it gives up on a tree that forks faster than it is killed", () =>
+  Effect.gen(function* () {
+    const machine = new Machine()
+    machine.add({ parent: 1, environment: marked })
+    machine.onRead = (path) => {
+      // Each look at a process finds that it has started another.
+      if (path.endsWith("/environ") && machine.living.size < 5_000) machine.add({ parent: 1, environment: marked })
+    }
+    const stopped = new Set<number>()
+    const tree = machine.tree()
+    const watched: ProcessTree = {
+      ...tree,
+      signal: (pids, name) => {
+        if (name === "SIGSTOP") { for (const pid of pids) stopped.add(pid) }
+        return tree.signal(pids, name)
+      },
+    }
+    // Half a second passes between two looks at the clock.
+    let now = 0
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now += 500)
+    yield* Effect.ensuring(
+      terminateTree(watched, Duration.millis(1)),
+      Effect.sync(() => clock.mockRestore()),
+    )
+    expect(stopped.size).toBeGreaterThan(1)
+    expect([...stopped].filter((pid) => machine.living.has(pid))).toEqual([])
+  }))

@@ -74,7 +74,7 @@ it.effect("makes the fault of a command that cannot be started", () =>
     expect(spawned).toBe(false)
   }).pipe(play(MockRun.fail({ _tag: "PermissionDenied", path: "/bin/played", code: "EACCES" }))))
 
-it.effect("makes a fault half way through, with what was written", () =>
+it.effect("faults in the middle of a run, with the output so far", () =>
   Effect.gen(function* () {
     const events = yield* Shell.exec(exec()).pipe(
       Stream.catchReason("ShellFault", "ResourceExhausted", (reason, fault) => Stream.make({ reason, fault })),
@@ -145,7 +145,7 @@ it.effect("ends by the signal after the steps of onTerminate, unless one exits",
     expect(yield* MockShell.calls).toMatchObject([{ exit: { exitCode: 143, signal: "SIGTERM" } }])
   }).pipe(play([MockRun.onTerminate(MockRun.stdout("bye\n")), MockRun.hang])))
 
-it.effect("is killed at the end of the grace when it ignores the request, and goes on until then", () =>
+it.effect("is killed at the end of the grace period when it ignores SIGTERM, and runs until then", () =>
   Effect.gen(function* () {
     const { contents, fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
@@ -203,7 +203,7 @@ it.effect("blocks the script while its output is not read", () => {
   )
 })
 
-it.effect("reads stdin as text, copies it, or takes no notice of it", () =>
+it.effect("reads stdin as text, copies it, or ignores it", () =>
   Effect.gen(function* () {
     const text = "é€😀\n".repeat(50_000)
     for (const name of ["input", "copy", "read"]) {

@@ -59,7 +59,7 @@ it.effect("compares directory, input and environment of a ShellExec matcher, sec
     MockShell.on(ShellExec.make("tool", [], { input: Uint8Array.of(1, 2) }), says("bytes")),
   ])))
 
-it.effect("makes the run of the command when a function says it", () =>
+it.effect("makes the steps from the command with a function", () =>
   Effect.gen(function* () {
     expect(yield* stdoutOf(cmd`echo a b`)).toBe("a b\n")
     expect((yield* Shell.run(cmd`fails 3`)).exitCode).toBe(3)
@@ -96,7 +96,7 @@ it.effect("fails with the command line and the most similar rule", () =>
     MockShell.on(ShellExec.shell("ls | wc")),
   ])))
 
-it.effect("says why when no rule is similar", () =>
+it.effect("explains why no rule is similar", () =>
   Effect.gen(function* () {
     const messageOf = (script: MockScript) => Effect.map(faultOf(cmd`x`).pipe(mocked(script)), ({ message }) => message)
     expect(yield* messageOf([])).toContain("the script is empty")
@@ -104,13 +104,13 @@ it.effect("says why when no rule is similar", () =>
     expect(yield* messageOf(() => undefined)).toContain("the script's function returns undefined")
   }))
 
-it.effect("says that a rule has been used up", () =>
+it.effect("reports a rule that has been used up", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`once`)
     expect((yield* faultOf(cmd`once`)).message).toContain("all scripted rules for it have been used up")
   }).pipe(mocked([MockShell.once("once")])))
 
-it.effect("keeps to the order when it is told to, and says which one is next", () =>
+it.effect("requires the order of the rules if set, and names the next rule", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`git fetch`)
     expect((yield* faultOf(cmd`git push`)).message).toContain("the next one in order is: git rebase")
@@ -123,7 +123,7 @@ it.effect("keeps to the order when it is told to, and says which one is next", (
     MockShell.on(["git", "push"]),
   ], { ordered: true })))
 
-it.effect("records every command that it was asked to start, with its state", () =>
+it.effect("records every received command with its state", () =>
   Effect.gen(function* () {
     yield* TestClock.adjust("5 seconds")
     yield* Shell.run(ShellExec.make("cat", [], { input: "é", cwd: "/x", commandId: "first" }))
@@ -162,7 +162,7 @@ it.effect("fails to verify if a command was unscripted, or a required rule was n
     const error = yield* Effect.flip(MockShell.verify)
     expect(error).toBeInstanceOf(MockScriptError)
     expect(error.message).toBe(
-      "mock: git pull is not scripted; the nearest that is: git push; and git push was never asked for (EUNSCRIPTED)",
+      "mock: git pull is not scripted; the nearest that is: git push; and git push was never used (EUNSCRIPTED)",
     )
   }).pipe(mocked([
     MockShell.once(["git", "fetch"]),
@@ -173,7 +173,7 @@ it.effect("fails to verify if a command was unscripted, or a required rule was n
 it.effect("verifies the rest of a script in order", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`a`)
-    expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never asked for")
+    expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never used")
     yield* Shell.run(cmd`b`)
     yield* MockShell.verify
   }).pipe(mocked([MockShell.on("a"), MockShell.on("b")], { ordered: true })))
@@ -201,7 +201,7 @@ it.effect("has the given capabilities and executable", () =>
     }),
   ))
 
-it.effect("takes its times from its settings when the command names none", () =>
+it.effect("applies the times of its options to commands without their own", () =>
   Effect.gen(function* () {
     const fiber = yield* begun(faultOf(cmd`stubborn`))
     yield* TestClock.adjust("1 minute")

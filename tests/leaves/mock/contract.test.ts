@@ -16,7 +16,7 @@ shellContract("MockShell", {
     runaways: false,
     backPressure: false,
     limits: false,
-    clock: false,
+    clock: true,
     resolvesPath: false,
   },
 })

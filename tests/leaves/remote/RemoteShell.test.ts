@@ -64,7 +64,7 @@ it.live("repeats input that a cut connection has lost, without duplicates", () =
     expect(text).toBe(pieces.join(""))
   }))
 
-it.live("runs a command as often as it is run, under its own id", () =>
+it.live("runs a command once for each run of its stream, under its own id", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const server = yield* remote()
@@ -81,7 +81,7 @@ it.live("has ended its command when its stream is closed, even before the first 
     for (const [name, script] of [["loud", "echo up; "], ["silent", ""]] as const) {
       const exec = sh(`${script}${heartbeat(path(name))}`)
       const fiber = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(exec))))
-      yield* eventually("its heart beats", () => size(name) > 3)
+      yield* eventually("it runs", () => size(name) > 3)
       yield* Fiber.interrupt(fiber)
       const ended = size(name)
       yield* pause(200)

@@ -87,7 +87,7 @@ it.live("writes the same file for the same commands, whatever they are called an
     expect(read("a")).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/)
   }))
 
-it.live("changes the lines of one command when it does something else", () =>
+it.live("changes only the lines of one command when that command changes", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const other = [MockShell.on(["git", "status"], MockRun.stdout(" M b.ts\n")), ...script]
@@ -99,7 +99,7 @@ it.live("changes the lines of one command when it does something else", () =>
     expect(different.filter((line) => !line.includes('"commandId":"git-'))).toEqual([])
   }))
 
-it.live("keeps the names of the others when a command comes before them", () =>
+it.live("keeps the names of other commands when one is added before them", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     yield* program.pipe(over(script, { file: path("a") }))
@@ -120,7 +120,7 @@ it.live("names runs of one command by their number, also when they run at once",
     expect(ids).toEqual([1, 2, 3].map((n) => expect.stringMatching(new RegExp(`^npm-[0-9a-f]{8}-${n}$`))))
   }))
 
-it.live("leaves out secrets, and what the redactor finds", () =>
+it.live("omits secrets and the matches of the redactor", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const redactor = Redactor.patterns([{ pattern: /\/tmp\/\S+/, label: "directory" }])
@@ -134,7 +134,7 @@ it.live("leaves out secrets, and what the redactor finds", () =>
     expect(stdout).toBe("<redacted> in <redacted:directory> \n")
   }))
 
-it.live("fails for what was not recorded, and does not run it", () =>
+it.live("faults for an unrecorded command, and does not run it", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("a")
@@ -146,7 +146,7 @@ it.live("fails for what was not recorded, and does not run it", () =>
     }
   }))
 
-it.live("records anew when it is told to", () =>
+it.live('records again with mode "record"', () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     const file = path("a")
@@ -155,7 +155,7 @@ it.live("records anew when it is told to", () =>
     expect(read("a").match(/"_tag":"ShellExec"/g)?.length).toBe(1)
   }))
 
-it.effect("keeps times when it is told to, counted from the start", () =>
+it.effect("keeps times with keepTimes, measured from the start", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("a")

@@ -110,7 +110,7 @@ it.effect("joins output that was recorded in chunks, within the caller's budget"
     }).pipe(replaying({ speed: "max" }))
   }).pipe(journal))
 
-it.effect("makes chunks of what was recorded whole", () =>
+it.effect("replays whole output in chunks", () =>
   Effect.gen(function* () {
     const [[output]] = yield* recorded({ streamOutput: false })
     const [events] = yield* allOf(cmd`build`).pipe(replaying({ speed: "max" }))
@@ -121,7 +121,7 @@ it.effect("makes chunks of what was recorded whole", () =>
     expect(again).toMatchObject({ stdout: textOf(events), stderr: textOf(events, "stderr") })
   }).pipe(journal))
 
-it.effect("keeps what was left out of a recording left out, and says so", () =>
+it.effect("counts output that was omitted from a recording", () =>
   Effect.gen(function* () {
     const [[output]] = yield* recorded({ streamOutput: false, maxOutputBytes: 6 })
     const again = yield* Shell.run(cmd({ maxOutputBytes: 6 })`build`).pipe(replaying({ speed: "max" }))
@@ -132,7 +132,7 @@ it.effect("keeps what was left out of a recording left out, and says so", () =>
     })
   }).pipe(journal))
 
-it.effect("gives bytes for bytes, and each for the other", () =>
+it.effect("replays bytes as bytes, bytes as text and text as bytes", () =>
   Effect.gen(function* () {
     const bytes = Uint8Array.of(0xff, 0xe2, 0x82, 0xac, 0x0a)
     const halves = MockShell.on("raw", MockRun.stdout(bytes.subarray(0, 3)), MockRun.stdout(bytes.subarray(3)))
@@ -207,7 +207,7 @@ it.effect("answers with several recordings in their order, and then with the las
     expect(fault.message).toBe("exec: next was recorded 3 times, and has been answered as often (EUNRECORDED)")
   }).pipe(journal))
 
-it.effect("tells runs of one command value apart", () =>
+it.effect("distinguishes runs of one command value", () =>
   Effect.gen(function* () {
     const exec = cmd`next`
     const twice = Effect.all([Shell.run(exec), Shell.run(exec)]).pipe(
@@ -251,7 +251,7 @@ it.effect("names the differing fields of a command with the same line", () =>
     )
   }).pipe(journal))
 
-it.effect("runs what was not recorded on another shell when it has one", () =>
+it.effect("runs unrecorded commands on the shell of onUnmatched", () =>
   Effect.gen(function* () {
     yield* Shell.run(cmd`next`).pipe(recording(answers("recorded")))
     const { shell } = yield* MockShell.make([
@@ -265,7 +265,7 @@ it.effect("runs what was not recorded on another shell when it has one", () =>
     }).pipe(replaying({ speed: "max", onUnmatched: shell }))
   }).pipe(journal))
 
-it.effect("matches by the fields that it is told, or by a function", () =>
+it.effect("matches by the fields of key, or by a function", () =>
   Effect.gen(function* () {
     const exec = (n: number) =>
       ShellExec.make("tool", [String(n)], {
@@ -306,7 +306,7 @@ it.effect("matches commands in their redacted form", () =>
     expect((yield* faultOf(cmd`backup ${"2027-01-01"}`)).message).toContain("backup '<redacted:date>'")
   }).pipe(journal))
 
-it.effect("ends with Cancelled and what was played when its signal is aborted", () =>
+it.effect("faults with Cancelled and the output so far when its signal is aborted", () =>
   Effect.gen(function* () {
     yield* recorded()
     yield* Effect.gen(function* () {
@@ -356,7 +356,7 @@ it.effect("replays a recorded timeout, with the output of its termination", () =
     expect(again).toEqual(fault)
   }).pipe(journal))
 
-it.effect("reads what comes on stdin, and ends when its source fails", () =>
+it.effect("reads stdin, and ends when its source fails", () =>
   Effect.gen(function* () {
     yield* recorded()
     let taken = 0

@@ -48,7 +48,7 @@ const decoded = (text: string) =>
       }))
   })
 
-it.effect("gives back what was written", () =>
+it.effect("decodes the encoded recordings", () =>
   Effect.gen(function* () {
     const fault = ShellFault.because(
       "make-1",
@@ -62,7 +62,7 @@ it.effect("gives back what was written", () =>
     expect(again.map(({ at }) => at)).toEqual([1, 0, 900])
   }))
 
-it("writes lines of JSON whose keys are in order, the first saying what they are", () => {
+it("writes lines of JSON with sorted keys, after a header", () => {
   const lines = encodeFixture([recordedOf(["one\n"])]).split("\n")
   expect(lines.length).toBe(5)
   expect(lines[0]).toBe('{"_tag":"Recordings","branch":"compute","version":1}')
@@ -72,7 +72,7 @@ it("writes lines of JSON whose keys are in order, the first saying what they are
   expect(lines[4]).toBe("")
 })
 
-it("names the line that cannot be read, and why", () => {
+it("names the invalid line and its problem", () => {
   const [header = "", request = "", chunks = "", end = ""] = encodeFixture([recordedOf(["one\n"])]).split("\n")
   const cases: ReadonlyArray<readonly [lines: ReadonlyArray<string>, line: number, what: string]> = [
     [[], 1, "has no header"],
@@ -96,17 +96,17 @@ it("names the line that cannot be read, and why", () => {
   }
 })
 
-it("refuses what a newer version has written", () => {
+it("refuses a file of a newer version", () => {
   const result = decodeFixture('{"_tag":"Recordings","branch":"compute","version":99}\n', "x.ndjson")
   expect(Result.isFailure(result) && result.failure.reason).toEqual({ _tag: "TooNew", version: 99, known: 1 })
 })
 
-it("does not mind the line ends of Windows", () => {
+it("accepts the line ends of Windows", () => {
   const text = encodeFixture([recordedOf(["one\r\n"])])
   expect(Result.isSuccess(decodeFixture(text.replaceAll("\n", "\r\n"), "x.ndjson"))).toBe(true)
 })
 
-it.effect("puts pieces together however they were cut, and cuts what is too long for an entry", () =>
+it.effect("joins pieces however they were cut, and splits those that are too long for an entry", () =>
   Effect.gen(function* () {
     const text = "0123456789".repeat(20_000)
     const pieces = (length: number) =>

@@ -75,7 +75,7 @@ it.effect("reads the newest recordings if there are more than maxRecordings", ()
     expect((yield* idsOf(5_000)).length).toBe(1_200)
   }).pipe(journal))
 
-it.effect("tells runs with the same id apart when they came one after the other", () =>
+it.effect("distinguishes consecutive runs with the same id", () =>
   Effect.gen(function* () {
     yield* Journal.append([request("a"), chunk("a", "1"), end("a", 1), request("a"), chunk("a", "2"), end("a", 2)])
     const runs = Effect.forEach([1, 2], () => allOf(cmd`echo x`)).pipe(replaying({ speed: "max" }))
@@ -140,7 +140,7 @@ it.effect("skips pruned entries", () =>
     expect(yield* idsOf()).toEqual(["c"])
   }).pipe(journal))
 
-it.effect("plays what is there when it is made, and not what comes later", () =>
+it.effect("replays the entries at the time it is made, and no later ones", () =>
   Effect.gen(function* () {
     yield* Journal.append([request("a", "early"), end("a")])
     yield* Effect.gen(function* () {

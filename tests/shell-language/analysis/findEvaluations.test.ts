@@ -25,7 +25,7 @@ it("reports the position and a description", () => {
   ])
 })
 
-/** Each takes a variable for a number that bash, or the command's own environment, may have given another value. */
+/** Scripts with a variable that looks like a number, but that bash or the command's environment may set to another value. */
 const uncertain = [
   "REPLY=0; read <<< x; echo $((REPLY))",
   "OPTARG=0; getopts a: o; echo $((OPTARG))",
@@ -48,7 +48,7 @@ it("counts a variable as a number only if an assignment is certain", () => {
   }
 })
 
-/** Pieces of scripts, put next to each other and into each other. */
+/** Pieces from which scripts are composed and nested. */
 const pieces = [
   ..."m1 m2 $(m1 $( ) `m2` ` ' \" \\ $' $\" ${ } ${x:- ${x# ${x/ / (( )) $(( $[ [ ] a[ = += ( { <<E <<'E' <<-E E # ! [[ ]] "
     .split(" "),
@@ -95,19 +95,19 @@ const scripts = (seed: number, count: number): ReadonlyArray<string> => {
 }
 
 if (existsSync("/bin/bash")) {
-  it("has a list of scripts that really run something in bash", () => {
+  it("lists only scripts that run a command in bash", () => {
     const ran = ranInBash(hostile)
     expect(ran.filter((names) => names.size > 0).length).toBeGreaterThan(hostile.length * 0.8)
   })
 
-  it("has every command that bash runs in the tree, in the report, or refuses the script", () => {
+  it("shows every command that bash runs in the tree or in the report, or refuses the script", () => {
     expect(hidden(hostile)).toEqual([])
     // What is told of all of them, so that nothing is right by being refused.
     const told = hostile.map((script) => known(script).names)
     expect(told.filter((names) => names === "refused").length).toBeLessThan(20)
   })
 
-  it("hides no command in mutated scripts either", () => {
+  it("hides no command of mutated scripts", () => {
     expect(hidden(scripts(1, 600))).toEqual([])
   })
 }

@@ -24,7 +24,7 @@ const cases = readdirSync(new URL("../../kernel/shell/cases", import.meta.url)).
   readCases(file.replace(".txt", "")).map(({ script }) => script)
 )
 
-/** That the text of a tree is read as the same tree, and is its own text. */
+/** Expects that the printed text of a tree parses to the same tree and prints to itself. */
 const expectSame = (text: string): boolean => {
   const tree = parse(text)
   if (tree._tag === "Failure") return false

@@ -18,7 +18,7 @@ export const budget: Part = (test) => {
       expect(output).toMatchObject({ stdout: "12345678", stdoutBytes: 8, stdoutBytesOmitted: 0, stderr: "123" })
     }))
 
-  test("leaves the middle out beyond the budget, and says exactly how much", () =>
+  test("drops the middle of output beyond the limit, and counts the dropped bytes exactly", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 50_000 }, (_, n) => `${n + 1}\n`).join("")
       const output = yield* whole(sh("seq 1 50000; seq 1 3 >&2", { maxOutputBytes: 1_001 }))

@@ -41,19 +41,19 @@ export const chunks: Part = (test, { can }) => {
       expect(textOf(chunks)).toBe("\uFEFFa\r\nb\rc\r\n")
     }))
 
-  test("gives the last line also when it has no end", () =>
+  test("emits the last line also without a line end", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("printf 'a\\nb'"))
       expect(contents(chunks)).toEqual(["a\n", "b"])
     }))
 
-  test("cuts to exact sizes when asked to, never within a character", () =>
+  test("cuts chunks of exact sizes with Chunking.size, never inside a character", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("printf 'abcdefgh\\nij😀k'"), { chunking: Chunking.size(4) })
       expect(contents(chunks)).toEqual(["abcd", "efgh", "\nij", "😀k"])
     }))
 
-  test("cuts at lines only when asked to, but not beyond what may be held back", () =>
+  test("cuts only at line ends with Chunking.line, up to its maximum length", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo y"), {
         chunking: Chunking.line(30_000),
@@ -85,7 +85,7 @@ export const chunks: Part = (test, { can }) => {
       expect(textOf(chunks, "stderr").length / 5).toBeLessThan(100)
     }))
 
-  test("holds a partial line back for as long as it takes when lines are asked for", () =>
+  test("holds a partial line until its end with Chunking.line", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const exec = sh(`printf a; echo now >&2; ${awaitFile(path("gate"))}; echo b`)
@@ -94,7 +94,7 @@ export const chunks: Part = (test, { can }) => {
       expect(contents(chunks)).toEqual(["ab\n"])
     }))
 
-  test("cuts by time when asked to, wherever a line ends", () =>
+  test("cuts by time with Chunking.time, anywhere in a line", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const exec = sh(`echo a; printf b; ${awaitFile(path("gate"))}; echo c`)

@@ -19,7 +19,7 @@ export const completion: Part = (test, { can }) => {
       }
     }))
 
-  test("keeps on reading what a process left behind writes without a pause", () =>
+  test("continues to read a background process that writes without a pause", () =>
     Effect.gen(function* () {
       const script = "(for i in 1 2 3 4 5 6; do echo $i; sleep 0.05; done) & exit 0"
       expect(yield* whole(sh(script))).toMatchObject({ stdout: "1\n2\n3\n4\n5\n6\n", drain: "eof" })
@@ -51,7 +51,7 @@ export const completion: Part = (test, { can }) => {
 
   if (!can.backPressure) return
 
-  test("holds a command back while nobody takes its output", () =>
+  test("blocks a command while its output is not pulled", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       // 64 KiB at a time, and a dot for each that was taken.
@@ -75,7 +75,7 @@ export const completion: Part = (test, { can }) => {
       expect(size("progress")).toBe(200)
     }))
 
-  test("does not count the time in which nobody listens as silence of the command", () =>
+  test("does not count time without a pull as silence of the command", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       let first = true
@@ -91,7 +91,7 @@ export const completion: Part = (test, { can }) => {
       expect(last).toMatchObject({ value: { exitCode: 0 } })
     }))
 
-  test("leaves what a command left behind alone, once it is over", () =>
+  test("leaves background processes alone after the run", () =>
     Effect.gen(function* () {
       const { path, exists, read, write } = yield* workshop
       yield* run(sh(`(${awaitFile(path("gate"))}; echo alive > '${path("later")}') >/dev/null 2>&1 & exit 0`))

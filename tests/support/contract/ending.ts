@@ -21,7 +21,7 @@ export const ending: Part = (test, { can }) => {
       expect(fault.message).toMatch(/^exec: .* \(CANCELLED\)$/)
     }))
 
-  test("fails with Cancelled and what was written when its signal is aborted", () =>
+  test("faults with Cancelled and the output so far when its signal is aborted", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
       const fault = yield* Shell.exec(sh("echo so far; sleep 20"), { signal: controller.signal }).pipe(
@@ -43,7 +43,7 @@ export const ending: Part = (test, { can }) => {
 
   if (!can.files) return
 
-  test("ends with its stream: enough was taken, somebody downstream failed, its fiber was interrupted", () =>
+  test("ends when its stream ends: after take, a downstream failure or an interruption", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const events = (name: string) => Shell.exec(sh(beating(path(name))))
@@ -58,7 +58,7 @@ export const ending: Part = (test, { can }) => {
       expect(failed).toEqual(Exit.fail("enough"))
 
       const fiber = yield* Effect.forkChild(Stream.runDrain(events("interrupt")))
-      yield* eventually("it beats", () => size("interrupt") > 2)
+      yield* eventually("it runs", () => size("interrupt") > 2)
       yield* Fiber.interrupt(fiber)
 
       const sizes = ["take", "fail", "interrupt"].map(size)
@@ -70,15 +70,15 @@ export const ending: Part = (test, { can }) => {
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const controller = new AbortController()
-      // The consumer sits on the first chunk while the command beats on.
-      const fault = yield* Shell.exec(sh(beating(path("beat"))), { signal: controller.signal }).pipe(
+      // The consumer sits on the first chunk while the command runs on.
+      const fault = yield* Shell.exec(sh(beating(path("heartbeat"))), { signal: controller.signal }).pipe(
         Stream.tap(() =>
           Effect.gen(function* () {
             if (controller.signal.aborted) return
-            yield* eventually("it beats", () => size("beat") > 4)
+            yield* eventually("it runs", () => size("heartbeat") > 4)
             controller.abort()
-            // It would beat a thousand times.
-            expect(yield* settled(() => size("beat"))).toBeLessThan(900)
+            // It would write a thousand times.
+            expect(yield* settled(() => size("heartbeat"))).toBeLessThan(900)
           })
         ),
         Stream.runDrain,

@@ -32,7 +32,7 @@ export const environment: Part = (test, { can }) => {
       expect(stdout).toBe(`a b\n\né\n$A=1\n${can.secrets === false ? "<redacted>" : "hunter2"}\n`)
     }))
 
-  test("inherits what is not said otherwise, overrides what is, and removes with null", () =>
+  test("inherits variables, overrides those of the command, and removes those that are null", () =>
     Effect.gen(function* () {
       const command = (environment: Record<string, string | null>) =>
         whole(ShellExec.make("/bin/sh", show("PATH", "HOME"), { env: environment }))
@@ -43,7 +43,7 @@ export const environment: Part = (test, { can }) => {
       expect((yield* command({ HOME: null, NEVER_THERE: null })).stdout).toMatch(/unset\n$/)
     }))
 
-  test("clears the environment when it is not to be inherited", () =>
+  test("clears the environment when extendEnv is false", () =>
     Effect.gen(function* () {
       const options = { extendEnv: false, env: { ONLY: "this" } }
       const { stdout } = yield* whole(ShellExec.make("/usr/bin/env", [], options))
@@ -52,7 +52,7 @@ export const environment: Part = (test, { can }) => {
       expect(names.filter((name) => name?.startsWith("SLUICE_") !== true)).toEqual(["ONLY"])
     }))
 
-  test("does as the leaf says when the command says nothing", () =>
+  test("uses the leaf's environment options when the command has none", () =>
     Effect.gen(function* () {
       const bare = yield* whole(ShellExec.make("/bin/sh", show("HOME")))
       expect(bare.stdout).toBe("unset\n")

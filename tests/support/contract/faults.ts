@@ -18,7 +18,7 @@ const told = (exec: ShellExec) =>
   })
 
 export const faults: Part = (test, { can }) => {
-  test("makes a fault of what no process can be made of, and names the field", () =>
+  test("faults with InvalidRequest for values that no process can have, and names the field", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ShellExec, string]> = [
         [ShellExec.make(""), "command"],
@@ -59,7 +59,7 @@ export const faults: Part = (test, { can }) => {
 
   if (can.machine === false) return
 
-  test("says that a program is not there, by name and by path", () =>
+  test("faults with NotFound for a missing program, by name and by path", () =>
     Effect.gen(function* () {
       for (const name of ["no-such-program", "/no/such/program"]) {
         const { message, reason } = yield* told(ShellExec.make(name))
@@ -68,7 +68,7 @@ export const faults: Part = (test, { can }) => {
       }
     }))
 
-  test("says that arguments or environment are too long", () =>
+  test("faults with InvalidRequest for arguments or an environment that are too long", () =>
     Effect.gen(function* () {
       const long = "x".repeat(3_000_000)
       const args = yield* told(ShellExec.make("/bin/true", [long]))
@@ -79,7 +79,7 @@ export const faults: Part = (test, { can }) => {
 
   if (!can.files) return
 
-  test("says what is wrong with a file that cannot be run", () =>
+  test("names the problem of a file that cannot be executed", () =>
     Effect.gen(function* () {
       const { directory, path, write } = yield* workshop
       write("plain", "echo never\n", 0o644)
@@ -99,7 +99,7 @@ export const faults: Part = (test, { can }) => {
       expect(under.reason).toMatchObject({ _tag: "NotFound", what: "command" })
     }))
 
-  test("gives a script without an interpreter's name to the shell, as execvp does", () =>
+  test("runs a script without #! through the shell, as execvp does", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       write("script", 'echo "$0 $1"; exit 7\n', 0o755)

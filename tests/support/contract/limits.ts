@@ -5,7 +5,7 @@ import { workshop } from "../workshop.ts"
 import { type Part, sh, whole } from "./target.ts"
 
 export const limits: Part = (test) => {
-  test("says which limits it enforces", () =>
+  test("declares the limits that it enforces", () =>
     Effect.gen(function* () {
       const { capabilities } = yield* Shell
       expect(capabilities.limits).toEqual(expect.arrayContaining(["memoryBytes", "cpuSeconds", "fileSizeBytes"]))

@@ -22,7 +22,7 @@ export const merged: Part = (test) => {
       }
     }))
 
-  test("hands arguments, input and exits through when streams are merged", () =>
+  test("passes arguments, input and exit codes when streams are merged", () =>
     Effect.gen(function* () {
       const script = 'printf "[%s]" "$@"; cat; kill -USR1 $$'
       const exec = ShellExec.make("sh", ["-c", script, "sh", "a b", "", "$x"], { mergeStreams: true, input: "in" })

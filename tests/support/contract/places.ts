@@ -8,7 +8,7 @@ import { workshop } from "../workshop.ts"
 import { faultOf, type Part, sh, whole } from "./target.ts"
 
 export const places: Part = (test, { can, layer }) => {
-  test("hands no arguments to a script", () =>
+  test("refuses arguments of a script", () =>
     Effect.gen(function* () {
       const args = yield* faultOf(ShellExec.make("echo", ["a"], { useShell: true }))
       expect(args.reason).toMatchObject({ _tag: "InvalidRequest", field: "arguments" })
@@ -16,7 +16,7 @@ export const places: Part = (test, { can, layer }) => {
 
   if (can.machine === false) return
 
-  test("tells a working directory that is not there from a program that is not there", () =>
+  test("distinguishes a missing working directory from a missing program", () =>
     Effect.gen(function* () {
       const ghost = yield* faultOf(sh("pwd", { cwd: "/no/such/directory" }))
       expect(ghost.reason).toEqual({
@@ -32,7 +32,7 @@ export const places: Part = (test, { can, layer }) => {
       expect(file.reason).toMatchObject({ _tag: "NotFound", what: "workingDirectory", code: "ENOTDIR" })
     }))
 
-  test("hands a script to the shell, and nothing else", () =>
+  test("runs only scripts through the shell", () =>
     Effect.gen(function* () {
       expect((yield* whole(sh("echo a | tr a b; echo $((2 + 3))"))).stdout).toBe("b\n5\n")
       expect((yield* whole(ShellExec.make("echo", ["a | tr a b; $((2 + 3))"]))).stdout).toBe("a | tr a b; $((2 + 3))\n")
@@ -50,7 +50,7 @@ export const places: Part = (test, { can, layer }) => {
       expect(stdout).toBe(`${path("real")}\n${path("real")}\n`)
     }))
 
-  test("runs in the leaf's directory when the command names none, and starts from there when it is relative", () =>
+  test("runs in the leaf's directory by default, and resolves relative directories against it", () =>
     Effect.gen(function* () {
       const { directory, makeDirectory, path } = yield* workshop
       makeDirectory("inner")
@@ -78,7 +78,7 @@ export const places: Part = (test, { can, layer }) => {
 
   if (!can.resolvesPath) return
 
-  test("means the same relative program whatever directory it runs in", () =>
+  test("resolves a relative program independently of the working directory", () =>
     Effect.gen(function* () {
       const { makeDirectory, path, write } = yield* workshop
       write("tool", "#!/bin/sh\necho right; pwd -P\n", 0o755)

@@ -38,7 +38,7 @@ export const queue: Part = (test, { can }) => {
       ])
     }), { concurrencyLimit: 1 })
 
-  test("gives its place back after every kind of end", () =>
+  test("releases its slot after every kind of end", () =>
     Effect.gen(function* () {
       yield* faultOf(sh("x", { cwd: "/no/such/directory" }))
       yield* faultOf(sh("sleep 20", { timeout: "50 millis" }))
@@ -54,7 +54,7 @@ export const queue: Part = (test, { can }) => {
     }), { concurrencyLimit: 1, grace: "200 millis" })
 
   test(
-    "gives its place back when the process has ended, before its output has been read",
+    "releases its slot when the process has ended, before its output has been read",
     () =>
       Effect.gen(function* () {
         const inner = (n: number) => Effect.map(run(sh(`echo inner ${n}`)), ({ chunks }) => textOf(chunks))
@@ -81,7 +81,7 @@ export const queue: Part = (test, { can }) => {
     return { holder, path, open: () => void write("gate", "") }
   })
 
-  test("turns away who finds the line full", () =>
+  test("faults with Throttled when the queue is full", () =>
     Effect.gen(function* () {
       const { holder, open } = yield* occupied
       const waiting = yield* Effect.forkChild(run(sh("echo waited")))
@@ -96,7 +96,7 @@ export const queue: Part = (test, { can }) => {
     }), { concurrencyLimit: 1, queueLimit: 1 })
 
   test(
-    "lets the waiting give up: by timeout, by signal, by interruption; their turn goes to the next",
+    "removes a waiting command at a timeout, an abort or an interruption, and admits the next one",
     () =>
       Effect.gen(function* () {
         const { holder, open } = yield* occupied

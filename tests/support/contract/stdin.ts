@@ -22,13 +22,13 @@ const counted = () => {
 }
 
 export const stdin: Part = (test, { can }) => {
-  test("closes stdin when nobody gives input", () =>
+  test("closes stdin when there is no input", () =>
     Effect.gen(function* () {
       const { exitCode, stdout } = yield* whole(ShellExec.make("cat"))
       expect([exitCode, stdout]).toEqual([0, ""])
     }))
 
-  test("hands text, bytes and secrets to stdin, and closes it", () =>
+  test("writes text, bytes and secrets to stdin, and closes it", () =>
     Effect.gen(function* () {
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
       const secret = can.secretWords === false ? "hunter2" : Redacted.make("hunter2")
@@ -49,7 +49,7 @@ export const stdin: Part = (test, { can }) => {
 
   if (can.stdinStreams === false) return
 
-  test("feeds a stream of bytes, and prefers it to the input of the value", () =>
+  test("writes a stream of bytes to stdin, in preference to the command's own input", () =>
     Effect.gen(function* () {
       const words = ["one ", "", "two ", "three"].map((word) => new TextEncoder().encode(word))
       const { stdout } = yield* whole(sh("cat", { input: "not this" }), { stdin: Stream.fromIterable(words) })

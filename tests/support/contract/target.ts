@@ -36,8 +36,6 @@ export interface ContractFlags {
   readonly stdinStreams?: boolean
   /** Who asks first has the first place; over several connections nobody is first. Default: `true`. */
   readonly inOrder?: boolean
-  /** All 256 exit codes are tried, each by a process; of others, those at the borders. Default: `false`. */
-  readonly everyExitCode?: boolean
   /** Commands see the files of the test, at the same paths. */
   readonly files: boolean
   /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */

@@ -2,11 +2,27 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import * as Stream from "effect/Stream"
-import { Shell } from "@sluice/shell"
+import * as Option from "effect/Option"
+import { Shell, type ShellExec } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
 import { awaitFile, faultOf, type Part, run, sh, textOf, whole } from "./target.ts"
 
 const euro = "é€😀ß"
+
+/** Runs a command for its bytes, which are copied: a leaf reuses its buffers. */
+const bytesOf = (exec: ShellExec) =>
+  Effect.gen(function* () {
+    const bytes = { stdout: new Array<number>(), stderr: new Array<number>() }
+    const last = yield* Shell.bytes(exec).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if (event._tag === "ShellBytes") { for (const byte of event.bytes) bytes[event.stream].push(byte) }
+        })
+      ),
+      Stream.runLast,
+    )
+    return { ...bytes, output: Option.getOrUndefined(last) }
+  })
 
 export const text: Part = (test, { can }) => {
   test("keeps characters whole that are split across reads", () =>
@@ -16,12 +32,32 @@ export const text: Part = (test, { can }) => {
       expect(textOf(chunks)).toBe(input)
     }))
 
-  test("makes U+FFFD of a character that never becomes whole", () =>
+  test("decodes an incomplete character as U+FFFD", () =>
     Effect.gen(function* () {
       const { chunks, output } = yield* run(sh("printf 'a\\342\\202'; printf '\\377b' >&2"))
       expect(textOf(chunks)).toBe("a\uFFFD")
       expect(textOf(chunks, "stderr")).toBe("\uFFFDb")
       expect(output.stdoutBytes).toBe(3)
+    }))
+
+  test("emits every byte value unchanged, on both streams", () =>
+    Effect.gen(function* () {
+      // Some shells read an escaped `%` or backslash as part of the format.
+      const values = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 0x25 && byte !== 0x5c)
+      const escapes = values.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
+      const { output, stderr, stdout } = yield* bytesOf(sh(`printf '${escapes}'; printf '${escapes}' >&2`))
+      expect(stdout).toEqual(values)
+      expect(stderr).toEqual(values)
+      expect(output).toMatchObject({ exitCode: 0, stdout: "", stderr: "", stdoutBytes: 254, stderrBytes: 254 })
+    }))
+
+  test("emits all bytes of outputs around the sizes of buffers and pipes", () =>
+    Effect.gen(function* () {
+      for (const length of [1, 4_095, 4_096, 65_535, 65_536, 65_537, 200_000]) {
+        const { output, stdout } = yield* bytesOf(sh(`head -c ${length} /dev/zero | tr '\\0' x`))
+        expect([stdout.length, stdout.every((byte) => byte === 0x78)]).toEqual([length, true])
+        expect(output).toMatchObject({ stdoutBytes: length })
+      }
     }))
 
   test("decodes other encodings, chunk by chunk and whole", () =>
@@ -42,7 +78,7 @@ export const text: Part = (test, { can }) => {
       }
     }))
 
-  test("refuses an encoding that nobody knows before it runs anything", () =>
+  test("refuses an unknown encoding before it starts a process", () =>
     Effect.gen(function* () {
       const fault = yield* faultOf(sh("echo never", { encoding: "klingon-8" }))
       expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "encoding" })
@@ -65,7 +101,7 @@ export const text: Part = (test, { can }) => {
       expect(textOf(chunks, "stderr")).toBe("bé\n")
     }))
 
-  test("gives bytes as they are, each one", () =>
+  test("emits 20 MB of random bytes unchanged", () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const script = `head -c 20000000 /dev/urandom > '${path("data")}'; cat '${path("data")}'; ` +

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { faultOf, type Part, run, sh, whole } from "./target.ts"
 
 export const times: Part = (test) => {
-  test("ends a command that takes too long, and tells what it had written", () =>
+  test("ends a command at its timeout, and faults with its output so far", () =>
     Effect.gen(function* () {
       const script = "echo out; echo err >&2; printf part; sleep 20; echo never"
       for (const streamOutput of [true, false]) {
@@ -16,14 +16,14 @@ export const times: Part = (test) => {
       }
     }))
 
-  test("takes the leaf's timeout when the command names none", () =>
+  test("applies the leaf's timeout to a command without one", () =>
     Effect.gen(function* () {
       const fault = yield* faultOf(sh("sleep 20"))
       expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 200 })
       expect((yield* whole(sh("sleep 0.4", { timeout: "20 seconds" }))).exitCode).toBe(0)
     }), { timeout: "200 millis" })
 
-  test("ends a command that is silent for too long, however long it has run", () =>
+  test("ends a command at its idle timeout, however long it has run", () =>
     Effect.gen(function* () {
       const busy = yield* run(
         sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done", { idleTimeout: "1200 millis" }),
@@ -34,7 +34,7 @@ export const times: Part = (test) => {
       expect(fault.stderr).toBe("1\n")
     }))
 
-  test("lets a command say its last words within the grace, and hears them all", () =>
+  test("reads all output that a command writes during its grace period", () =>
     Effect.gen(function* () {
       // More than a pipe holds: it ends only if it is read to the end.
       const script = "trap 'head -c 300000 /dev/zero | tr \"\\0\" x; echo bye; exit 0' TERM; " +
@@ -44,7 +44,7 @@ export const times: Part = (test) => {
       expect(fault.stdout).toBe(`up\n${"x".repeat(300_000)}bye\n`)
     }))
 
-  test("forces a command that does not heed the request, after its grace", () =>
+  test("kills a command that ignores SIGTERM after its grace period", () =>
     Effect.gen(function* () {
       const fault = yield* faultOf(sh("trap '' TERM; echo up; while :; do sleep 0.05; done", {
         timeout: "300 millis",

@@ -12,26 +12,26 @@ import { type Part, sh } from "./target.ts"
 
 const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
 
-const everybody = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare", "rabbit", "sleeper"]
+const allMembers = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare", "rabbit", "sleeper"]
 
 export const trees: Part = (test, { can }) => {
-  const members = everybody.filter((member) => can.escapees || !["escapee", "orphan", "bare"].includes(member))
+  const members = allMembers.filter((member) => can.escapees || !["escapee", "orphan", "bare"].includes(member))
 
-  /** A family that is up once `ready` has been said, and the proof of its death: no heart beats any more. */
+  /** A family that is up once `ready` has been said, and the proof of its death: no file of a member grows any more. */
   const makeFamily = Effect.map(workshop, ({ directory, size }) => {
-    const beats = () => members.map((member) => [member, size(member)] as const)
+    const sizes = () => members.map((member) => [member, size(member)] as const)
     return {
-      allBeat: () => beats().every(([, count]) => count > 2),
+      allRun: () => sizes().every(([, count]) => count > 2),
       exec: (options: ShellExecOptions = {}) =>
         ShellExec.make("sh", [family, directory, ...members], { grace: "300 millis", ...options }),
       events(options?: ShellExecOptions, run?: LeafRunOptions) {
         return Shell.exec(this.exec(options), run)
       },
       expectDead: Effect.gen(function* () {
-        const last = beats()
+        const last = sizes()
         expect(last.filter(([, count]) => count === 0)).toEqual([])
         yield* pause(300)
-        expect(beats()).toEqual(last)
+        expect(sizes()).toEqual(last)
       }),
     }
   })
@@ -44,16 +44,16 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when it is interrupted", () =>
+  test("ends the whole tree when its fiber is interrupted", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const running = yield* Effect.forkChild(Stream.runDrain(family.events({ streamOutput: false })))
-      yield* eventually("all hearts beat", family.allBeat)
+      yield* eventually("all processes run", family.allRun)
       yield* Fiber.interrupt(running)
       yield* family.expectDead
     }))
 
-  test("dies whole when its signal is aborted, before the fault comes", () =>
+  test("ends the whole tree when its signal is aborted, before the fault is emitted", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const controller = new AbortController()
@@ -66,7 +66,7 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when somebody downstream fails", () =>
+  test("ends the whole tree when a downstream operator fails", () =>
     Effect.gen(function* () {
       const family = yield* makeFamily
       const exit = yield* family.events().pipe(
@@ -78,49 +78,47 @@ export const trees: Part = (test, { can }) => {
       yield* family.expectDead
     }))
 
-  test("dies whole when the first process goes at once and leaves those who do not", () =>
+  test("ends the whole tree when the first process exits at once and others ignore the signal", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
-      const heart = `trap "" TERM; i=0; while [ $i -lt 1000 ]; do printf . >> '${
-        path("heart")
-      }'; sleep 0.02; i=$((i + 1)); done`
+      const script = `trap "" TERM; ${heartbeat(path("heartbeat"))}`
       const controller = new AbortController()
-      const quoted = heart.replaceAll("'", `'"'"'`)
+      const quoted = script.replaceAll("'", `'"'"'`)
       // Its output ends with the first process: nothing but the process table tells that somebody is left.
       const exec = sh(`sh -c '${quoted}' >/dev/null 2>&1 & echo up; sleep 20`, { grace: "400 millis" })
       const fault = yield* Shell.exec(exec, { signal: controller.signal }).pipe(
         Stream.tap(() =>
-          Effect.andThen(eventually("it beats", () => size("heart") > 2), Effect.sync(() => controller.abort()))
+          Effect.andThen(eventually("it runs", () => size("heartbeat") > 2), Effect.sync(() => controller.abort()))
         ),
         Stream.runDrain,
         Effect.flip,
       )
       expect(fault).toMatchObject({ reason: { _tag: "Cancelled" } })
-      const last = size("heart")
+      const last = size("heartbeat")
       yield* pause(200)
-      expect(size("heart")).toBe(last)
+      expect(size("heartbeat")).toBe(last)
     }))
 
-  test("dies whole also when the first process had gone before, if its stream is closed before its end", () =>
-    Effect.gen(function* () {
-      // Where its output is taken without its reader, it has ended by then, and is to be left alone.
-      if (!can.escapees || !can.backPressure) return
-      const { path, size } = yield* workshop
-      const heart = `i=0; while [ $i -lt 1000 ]; do printf . >> '${path("heart")}'; sleep 0.02; i=$((i + 1)); done`
-      const exec = sh(`(${heart}) & echo up; exit 0`)
-      const taken = yield* Shell.exec(exec).pipe(
-        Stream.tap(() => eventually("it beats on", () => size("heart") > 8)),
-        Stream.take(1),
-        Stream.runCollect,
-      )
-      expect(taken.length).toBe(1)
-      const last = size("heart")
-      yield* pause(200)
-      expect(size("heart")).toBe(last)
-    }))
+  // Where its output is taken without its reader, it has ended by then, and is to be left alone.
+  if (can.escapees && can.backPressure) {
+    test("dies whole also when the first process had gone before, if its stream is closed before its end", () =>
+      Effect.gen(function* () {
+        const { path, size } = yield* workshop
+        const exec = sh(`(${heartbeat(path("heartbeat"))}) & echo up; exit 0`)
+        const taken = yield* Shell.exec(exec).pipe(
+          Stream.tap(() => eventually("it still runs", () => size("heartbeat") > 8)),
+          Stream.take(1),
+          Stream.runCollect,
+        )
+        expect(taken.length).toBe(1)
+        const last = size("heartbeat")
+        yield* pause(200)
+        expect(size("heartbeat")).toBe(last)
+      }))
+  }
 
   if (can.runaways) {
-    test("dies whole even when every generation of it starts the next and is gone", () =>
+    test("ends the whole tree even if each generation starts the next one and exits", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
         const runaway = fileURLToPath(new URL("../../fixtures/runaway.sh", import.meta.url))
@@ -139,17 +137,17 @@ export const trees: Part = (test, { can }) => {
       }))
   }
 
-  test("kills nobody else", () =>
+  test("kills no process outside the tree", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
       const other = yield* Effect.forkChild(Stream.runDrain(
         Shell.exec(sh(heartbeat(path("other")))),
       ))
-      yield* eventually("the other beats", () => size("other") > 2)
+      yield* eventually("the other runs", () => size("other") > 2)
       const family = yield* makeFamily
       yield* family.events().pipe(Stream.take(1), Stream.runDrain)
       const before = size("other")
-      yield* eventually("the other beats on", () => size("other") > before + 3)
+      yield* eventually("the other still runs", () => size("other") > before + 3)
       yield* Fiber.interrupt(other)
     }))
 }

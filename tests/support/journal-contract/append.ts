@@ -42,7 +42,7 @@ export const append: Part = (test) => {
       expect(head).toEqual({ position: 6, hash: entries.at(-1)?.hash })
     }))
 
-  test("keeps all that an entry says, and when it was appended", (place) =>
+  test("keeps every field of an entry, and the time of its append", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const before = Date.now()
@@ -59,7 +59,7 @@ export const append: Part = (test) => {
       expect(Number.isSafeInteger(one?.time)).toBe(true)
     }))
 
-  test("keeps names as they are: letter case, quotes, wildcards, and the longest", (place) =>
+  test("keeps names unchanged: letter case, quotes, wildcards, and the longest", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const ids = ["a", "A", "a%", "a_", "a'b", 'a"b', "a\\b", " a", "a ", "null", "1", "01", "x".repeat(200)]
@@ -71,7 +71,7 @@ export const append: Part = (test) => {
       }
     }))
 
-  test("takes an append of nothing, and nothing comes of it", (place) =>
+  test("accepts an append without drafts, and appends nothing", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       expect(yield* journal.append([])).toEqual([])
@@ -81,7 +81,7 @@ export const append: Part = (test) => {
     }))
 
   for (const [what, body] of Object.entries(bodies)) {
-    test(`gives a body back as it was: ${what}`, (place) =>
+    test(`returns a body unchanged: ${what}`, (place) =>
       Effect.gen(function* () {
         const journal = yield* place.open()
         yield* journal.append([note("n"), { branch: "notes", correlationId: "n", body }, note("n")])
@@ -118,7 +118,7 @@ export const append: Part = (test) => {
     ["body", { ...note("n"), body: { _tag: "Number", list: [[-Infinity]] } }],
     ["body", { ...note("n"), body: { _tag: "Large", text: "x".repeat(8 * 1024 * 1024) } }],
   ]
-  test("refuses drafts that no journal takes, and none of their append goes in", (place) =>
+  test("refuses an append with an invalid draft, and appends none of its entries", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       for (const [field, draft] of wrong) {

@@ -28,7 +28,7 @@ export const commit: Part = (test, { can }) => {
 
   const beyond = (["memory", "os", "disk"] as const).filter((level) => !can.durabilities.includes(level))
   if (beyond.length > 0) {
-    test("refuses a durability that it cannot give", (place) =>
+    test("refuses a durability that the store does not offer", (place) =>
       Effect.gen(function* () {
         const journal = yield* place.open()
         for (const durability of beyond) {
@@ -42,7 +42,7 @@ export const commit: Part = (test, { can }) => {
   }
 
   for (const durability of can.durabilities) {
-    test(`takes a hundred appends at once, each whole, at durability "${durability}"`, (place) =>
+    test(`appends a hundred concurrent drafts completely, at durability "${durability}"`, (place) =>
       Effect.gen(function* () {
         const journal = yield* place.open({ durability })
         const answers = yield* Effect.forEach(
@@ -62,7 +62,7 @@ export const commit: Part = (test, { can }) => {
       }))
   }
 
-  test("keeps the order of appends that were made one after the other, whoever else appends", (place) =>
+  test("keeps the order of consecutive appends of one fiber while others append", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* Effect.forEach(
@@ -75,7 +75,7 @@ export const commit: Part = (test, { can }) => {
       }
     }))
 
-  test("has an entry that was answered for, for whoever reads then", (place) =>
+  test("returns an acknowledged entry to every later read", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* atMost(12, upTo(60), (n) =>
@@ -88,7 +88,7 @@ export const commit: Part = (test, { can }) => {
     }))
 
   for (const durability of can.durabilities) {
-    test(`has all or nothing of an append that was interrupted, and goes on: "${durability}"`, (place) =>
+    test(`keeps all or nothing of an interrupted append, and continues: "${durability}"`, (place) =>
       Effect.gen(function* () {
         const journal = yield* place.open({ durability })
         const { int } = random(11)

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { appendEach, note, notes, type Part, positionsOf, reasonOf, textsOf, upTo } from "./target.ts"
 
 export const conditions: Part = (test) => {
-  test("appends under a condition only if no such entry is there, else says which one is", (place) =>
+  test("appends under a condition only if no entry matches, and otherwise fails with the position of a match", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* appendEach(journal, [note("a"), note("b", "", "Taken"), note("a", "", "Taken", "other")])
@@ -25,7 +25,7 @@ export const conditions: Part = (test) => {
       expect(yield* under({ after: 0, noneOf: { correlationId: "a", branch: "notes", tags: ["Taken"] } })).toEqual([7])
     }))
 
-  test("lets exactly one of twenty win who append under one condition at once", (place) =>
+  test("lets exactly one of twenty concurrent appends under one condition succeed", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       for (const id of ["first", "second", "third"]) {
@@ -46,7 +46,7 @@ export const conditions: Part = (test) => {
       }
     }))
 
-  test("decides each append of a group for itself: those before it count, and those without a condition go in", (place) =>
+  test("checks the condition of each append of a group against the appends before it, and appends those without a condition", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const appends = upTo(30).map((n) =>
@@ -69,7 +69,7 @@ export const conditions: Part = (test) => {
       yield* journal.verify()
     }))
 
-  test("refuses a condition that begins nowhere", (place) =>
+  test("refuses a condition whose position is not a whole number from 0", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(1))

@@ -10,7 +10,7 @@ import { during, everything, note, notes, type Part, positionsOf, reasonOf, tail
 const closed = { _tag: "Closed" }
 
 export const ending: Part = (test, { can }) => {
-  test("answers everything after its end with Closed", (place) =>
+  test("fails every operation with Closed after its Scope was closed", (place) =>
     Effect.gen(function* () {
       const journal = yield* during(place, (open) => Effect.as(open.append(notes(3)), open))
       expect(yield* reasonOf(journal.append(notes(1)))).toEqual(closed)
@@ -25,7 +25,7 @@ export const ending: Part = (test, { can }) => {
       expect(yield* reasonOf(tailed(journal, 1))).toEqual(closed)
     }))
 
-  test("ends those who follow or wait with Closed, when it ends before them", (place) =>
+  test("fails tails and waits with Closed when the journal is closed before they end", (place) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const journal = yield* Scope.provide(place.open(), scope)
@@ -39,7 +39,7 @@ export const ending: Part = (test, { can }) => {
     }))
 
   for (const durability of can.durabilities) {
-    test(`writes what is pending before it has ended, and answers for it: "${durability}"`, (place) =>
+    test(`writes and acknowledges queued appends before it is closed: "${durability}"`, (place) =>
       Effect.gen(function* () {
         for (const turns of [0, 1, 2, 3, 5, 8]) {
           const scope = yield* Scope.make()
@@ -76,7 +76,7 @@ export const ending: Part = (test, { can }) => {
 
   if (!can.durable) return
 
-  test("has everything as it was when it is opened again, and goes on from there", (place) =>
+  test("has every entry when it is opened again, and appends after the last one", (place) =>
     Effect.gen(function* () {
       const before = yield* during(place, (journal) =>
         Effect.gen(function* () {
@@ -105,7 +105,7 @@ export const ending: Part = (test, { can }) => {
         }))
     }))
 
-  test("stays empty when it was opened, closed and opened again with nothing in it", (place) =>
+  test("stays empty when it is opened, closed and opened again without an append", (place) =>
     Effect.gen(function* () {
       yield* during(place, (journal) => journal.head)
       yield* during(place, (journal) =>
@@ -115,7 +115,7 @@ export const ending: Part = (test, { can }) => {
         }))
     }))
 
-  test("holds conditions against what was there before it was opened", (place) =>
+  test("checks conditions against entries from before it was opened", (place) =>
     Effect.gen(function* () {
       yield* during(place, (journal) => journal.append([note("lease", "1", "Leased")]))
       yield* during(place, (journal) =>

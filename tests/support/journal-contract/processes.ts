@@ -6,7 +6,7 @@ import { atMost } from "../atMost.ts"
 import { everything, note, notes, type Part, positionsOf, reasonOf, tailed, textsOf, upTo } from "./target.ts"
 
 export const processes: Part = (test) => {
-  test("lets several write one journal: one chain, no gap, nothing lost", (place) =>
+  test("keeps one chain without gaps or losses while several processes append", (place) =>
     Effect.gen(function* () {
       const journals = yield* Effect.all([place.open(), place.open(), place.open()])
       yield* Effect.forEach(
@@ -24,7 +24,7 @@ export const processes: Part = (test) => {
       }
     }))
 
-  test("shows one who follows what another appends, each entry once and in order", (place) =>
+  test("delivers what another process appends to a tail, each entry once and in order", (place) =>
     Effect.gen(function* () {
       const reader = yield* place.open()
       const writers = yield* Effect.all([place.open(), place.open()])
@@ -39,7 +39,7 @@ export const processes: Part = (test) => {
       expect(textsOf(yield* Fiber.join(filtered))).toEqual(upTo(100).map(String))
     }))
 
-  test("lets exactly one of several win who append under one condition", (place) =>
+  test("lets exactly one of several processes succeed that append under one condition", (place) =>
     Effect.gen(function* () {
       const journals = yield* Effect.all([place.open(), place.open(), place.open()])
       for (const round of upTo(10)) {
@@ -54,7 +54,7 @@ export const processes: Part = (test) => {
       }
     }))
 
-  test("lets one prune what another appends to, and both verify", (place) =>
+  test("verifies in both processes while one prunes and another appends", (place) =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([place.open(), place.open()])
       yield* one.append(notes(50, "a"))
@@ -69,7 +69,7 @@ export const processes: Part = (test) => {
       expect(yield* reasonOf(tailed(one, 1, { after: 25 }))).toEqual({ _tag: "Pruned", through: 30 })
     }))
 
-  test("outlives the end of one of them", (place) =>
+  test("keeps working when one of several processes closes it", (place) =>
     Effect.gen(function* () {
       const one = yield* place.open()
       const fiber = yield* Effect.forkChild(tailed(one, 3))

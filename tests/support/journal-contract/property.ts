@@ -225,7 +225,7 @@ const round = (
 
 export const property: Part = (test, target) => {
   for (const seed of upTo(seeds)) {
-    test(`keeps order, and loses and repeats nothing, whoever comes, goes and fails meanwhile (seed ${seed})`, (place) =>
+    test(`delivers each entry once and in order while appends and tails start, fail and are interrupted (seed ${seed})`, (place) =>
       Effect.gen(function* () {
         const source = random(seed)
         const history = new History(source)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { everything, later, note, notes, type Part, positionsOf, reasonOf, upTo } from "./target.ts"
 
 export const prune: Part = (test) => {
-  test("removes entries up to a position, signs that off, and verifies", (place) =>
+  test("removes entries up to a position, records that in a checkpoint, and verifies", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(10))
@@ -19,7 +19,7 @@ export const prune: Part = (test) => {
       expect(yield* journal.append(notes(1))).toEqual([12])
     }))
 
-  test("prunes nothing, and signs nothing off, when there is nothing to prune", (place) =>
+  test("removes nothing and appends no checkpoint when there is nothing to prune", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const nothing = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
@@ -92,7 +92,7 @@ export const prune: Part = (test) => {
       expect(positionsOf(yield* everything(journal))).toEqual(upTo(62, 11))
     }))
 
-  test("takes what the strictest asks for, and keeps what must be kept", (place) =>
+  test("applies the limit that removes most, and keeps everything from keepFrom on", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(20))
@@ -102,7 +102,7 @@ export const prune: Part = (test) => {
       yield* journal.verify()
     }))
 
-  test("takes the bodies of some correlation ids, wherever they stand", (place) =>
+  test("strips the bodies of some correlation ids at any position", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(upTo(30).map((n) => note(`id-${n % 3}`, `secret ${n}`)))
@@ -130,7 +130,7 @@ export const prune: Part = (test) => {
       expect(yield* journal.read({ filter: { correlationId: "id-1", tags: ["Noted"] } })).toHaveLength(10)
     }))
 
-  test("verifies after every mixture of removing and taking bodies", (place) =>
+  test("verifies after every mixture of removals and strips", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(upTo(60).map((n) => note(`id-${n % 4}`)))
@@ -156,7 +156,7 @@ export const prune: Part = (test) => {
       yield* journal.verify()
     }))
 
-  test("refuses to prune by what is no number", (place) =>
+  test("refuses limits of a prune that are not numbers", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(10))

@@ -36,7 +36,7 @@ const means = (filter: Filter, { body, branch, correlationId }: Draft): boolean 
 const size = 60
 
 export const read: Part = (test) => {
-  test("reads what a filter means, in both directions: every filter", (place) =>
+  test("reads the entries that match, in both directions, for every filter", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const drafts = mixed(size)
@@ -48,7 +48,7 @@ export const read: Part = (test) => {
       }
     }))
 
-  test("reads from where it is told to, as many as it is told", (place) =>
+  test("reads from a position, up to a limit", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const drafts = mixed(size)
@@ -68,7 +68,7 @@ export const read: Part = (test) => {
       }
     }))
 
-  test("reads a thousand unless it is told how many", (place) =>
+  test("reads a thousand entries without a limit", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(1_005))
@@ -78,7 +78,7 @@ export const read: Part = (test) => {
       expect(positionsOf(yield* journal.readBackward({ limit: Infinity }))).toEqual(upTo(1_005).toReversed())
     }))
 
-  test("refuses to read from what is no place, or so many as is no number", (place) =>
+  test("refuses a position or a limit that is not a whole number from 0", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(3))

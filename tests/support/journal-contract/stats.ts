@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { notes, type Part } from "./target.ts"
 
 export const stats: Part = (test) => {
-  test("says how large it is, what it is and where", (place) =>
+  test("reports its size, its store and its location", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       expect(yield* journal.stats).toMatchObject({ entries: 0, first: 0, head: { position: 0 } })

@@ -8,7 +8,7 @@ import { eventually, pause } from "../eventually.ts"
 import { appendEach, note, notes, type Part, positionsOf, reasonOf, tailed, textsOf, upTo } from "./target.ts"
 
 export const tail: Part = (test) => {
-  test("follows from the beginning: what is there, then what comes, each once and in order", (place) =>
+  test("follows from the beginning: existing entries, then new ones, each once and in order", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(700))
@@ -31,7 +31,7 @@ export const tail: Part = (test) => {
       expect(positionsOf(yield* Fiber.join(fromBeyond))).toEqual([13])
     }))
 
-  test("follows what a filter means, past what it does not", (place) =>
+  test("follows the entries that match a filter, past those that do not", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const odd = (n: number) => note(n % 2 === 1 ? "odd" : "even", String(n), n % 3 === 0 ? "Third" : "Noted")
@@ -49,7 +49,7 @@ export const tail: Part = (test) => {
       expect(textsOf(yield* Fiber.join(none))).toEqual(["came"])
     }))
 
-  test("wakes every one of many who follow, each time", (place) =>
+  test("wakes every one of many tails, each time", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const fibers = yield* Effect.forEach(upTo(50), () => Effect.forkChild(tailed(journal, 60)))
@@ -60,7 +60,7 @@ export const tail: Part = (test) => {
       for (const fiber of fibers) expect(positionsOf(yield* Fiber.join(fiber))).toEqual(upTo(60))
     }))
 
-  test("lets one be slow while another is not, and neither misses or repeats an entry", (place) =>
+  test("delivers each entry once to a slow tail and to a fast one", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const slow = yield* journal.tail().pipe(
@@ -76,7 +76,7 @@ export const tail: Part = (test) => {
       expect(positionsOf(yield* Fiber.join(slow))).toEqual(upTo(300))
     }))
 
-  test("lets one append for each entry that it follows", (place) =>
+  test("accepts an append for each entry that a tail delivers", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const daemon = yield* journal.tail({ filter: { tags: ["Asked"] } }).pipe(
@@ -94,7 +94,7 @@ export const tail: Part = (test) => {
       expect(textsOf(answers)).toEqual(upTo(40).map((n) => `${n}!`))
     }))
 
-  test("goes on after one who followed was interrupted, while it waited or while it was busy", (place) =>
+  test("serves other tails after one was interrupted, while it waited or while it was busy", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       const seen: Array<Entry> = []
@@ -116,7 +116,7 @@ export const tail: Part = (test) => {
       expect(positionsOf(yield* tailed(journal, 30))).toEqual(upTo(30))
     }))
 
-  test("tells one who is behind that what comes next was pruned", (place) =>
+  test("fails a tail with Pruned when its next entry was pruned", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(20))
@@ -134,7 +134,7 @@ export const tail: Part = (test) => {
       }
     }))
 
-  test("begins from the beginning with what is left, and from where pruning ended", (place) =>
+  test("starts from the beginning with the remaining entries, and from the position where pruning ended", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(20))
@@ -146,7 +146,7 @@ export const tail: Part = (test) => {
       }
     }))
 
-  test("tells one who began with an empty journal, and did not keep up, that entries were pruned", (place) =>
+  test("fails a tail with Pruned that started with an empty journal and did not keep up", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       let gate = Effect.void
@@ -171,7 +171,7 @@ export const tail: Part = (test) => {
       expect(seen).toEqual([1])
     }))
 
-  test("waits for the first entry that matches, there or to come", (place) =>
+  test("waits for the first entry that matches, existing or new", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(5))
@@ -187,7 +187,7 @@ export const tail: Part = (test) => {
       expect((yield* Fiber.join(fiber)).body).toEqual({ _tag: "Wanted", text: "first" })
     }))
 
-  test("refuses to follow from what is no place", (place) =>
+  test("refuses to follow from a position that is not a whole number from 0", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       for (const after of [-1, 0.5, NaN]) {

@@ -44,7 +44,7 @@ const found = (
   })
 
 export const verify: Part = (test, { can }) => {
-  test("holds an empty journal to be whole", (place) =>
+  test("verifies an empty journal", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       expect(yield* journal.verify()).toEqual({
@@ -69,7 +69,7 @@ export const verify: Part = (test, { can }) => {
       }
     }))
 
-  test("knows a head that was noted, and that the journal is not the one it was noted of", (place) =>
+  test("verifies a recorded head, and rejects the head of another journal", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(5))
@@ -84,7 +84,7 @@ export const verify: Part = (test, { can }) => {
       expect(error.message).toMatch(/^journal: entry 11 does not hold: /)
     }))
 
-  test("says of a noted head whether it could be compared", (place) =>
+  test("reports whether an expected head was found or was pruned", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(notes(5))
@@ -99,7 +99,7 @@ export const verify: Part = (test, { can }) => {
       expect(yield* reasonOf(journal.verify({ expect: other }))).toMatchObject({ _tag: "Corrupt", position: 6 })
     }))
 
-  test("verifies while others prune, and takes nothing that they did for a break", (place) =>
+  test("verifies while others prune, and reports no damage for it", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
       yield* journal.append(upTo(3_000).map((n) => note(`id-${n % 5}`, String(n))))
@@ -149,7 +149,7 @@ export const verify: Part = (test, { can }) => {
   }
 
   for (const [what, [position, deed]] of Object.entries(deeds)) {
-    test(`names the first position that does not hold: ${what}`, (place) =>
+    test(`names the first invalid position: ${what}`, (place) =>
       Effect.gen(function* () {
         expect(yield* found(place, ordinary, deed)).toMatchObject(corrupt(position))
       }))
@@ -175,13 +175,13 @@ export const verify: Part = (test, { can }) => {
   }
 
   for (const [what, [position, deed]] of Object.entries(afterPruning)) {
-    test(`names the first position that does not hold after pruning: ${what}`, (place) =>
+    test(`names the first invalid position after pruning: ${what}`, (place) =>
       Effect.gen(function* () {
         expect(yield* found(place, pruned, deed)).toMatchObject(corrupt(position))
       }))
   }
 
-  test("refuses to remove entries when what is left of a signature does not hold", (place) =>
+  test("refuses to remove entries when the rest of a strip checkpoint does not match", (place) =>
     Effect.gen(function* () {
       yield* found(place, pruned, (tamper) => tamper.change(25, { time: 1 }))
       const reason = yield* reasonOf(during(place, (journal) => journal.prune({ through: 12 })))
@@ -189,7 +189,7 @@ export const verify: Part = (test, { can }) => {
       expect(yield* reasonOf(during(place, (journal) => journal.verify()))).toMatchObject(corrupt(11))
     }))
 
-  test("cannot know that its end was cut off, unless the head was noted", (place) =>
+  test("detects a cut end only with a recorded head", (place) =>
     Effect.gen(function* () {
       const deed = (tamper: Tamper) => Effect.andThen(tamper.remove(41), tamper.remove(40))
       const all = yield* found(place, ordinary, deed)

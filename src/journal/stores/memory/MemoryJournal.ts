@@ -1,5 +1,6 @@
 /**
- * Keeps a journal in memory: for tests, for edge isolates, and for programs that read back recent output.
+ * Makes a journal in memory, as an Effect or as a layer, with or without a hash chain, which prunes its oldest entries
+ * or refuses appends when it is full.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { makeJournalWith } from "../../makeJournal.ts"
 import { pruneStore } from "../../prune.ts"
 import { measureBody } from "../../UnchainedRow.ts"
-import { boundOption, choiceOption, flagOption, type OptionChecks, resolveStoreOptions } from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 import { makeMemoryStore, shareAfterPrune } from "./MemoryStore.ts"
 
 /**
@@ -77,11 +78,11 @@ const withPruning = (store: JournalStore, encodeBody: EncodeBody): JournalStore 
   return { ...store, transact }
 }
 
-const checks: OptionChecks<MemoryJournalOptions> = {
-  maxEntries: boundOption,
-  maxBytes: boundOption,
-  whenFull: choiceOption("prune", "fail"),
-  chained: flagOption,
+const checks: StoreOption.OptionChecks<MemoryJournalOptions> = {
+  maxEntries: StoreOption.bound,
+  maxBytes: StoreOption.bound,
+  whenFull: StoreOption.choice("prune", "fail"),
+  chained: StoreOption.flag,
 }
 
 const unverifiableError = JournalError.because(
@@ -119,7 +120,7 @@ export const make = (
   options: MemoryJournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { chained, encodeBody, store, whenFull } = yield* resolveStoreOptions(
+    const { chained, encodeBody, store, whenFull } = yield* StoreOption.resolveStoreOptions(
       "MemoryJournal",
       options,
       checks,

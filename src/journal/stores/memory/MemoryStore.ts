@@ -1,5 +1,6 @@
 /**
- * Implements a store that keeps rows in the memory of this process.
+ * Keeps the rows of one journal in the memory of this process, up to a number and a size, as a `JournalStore`; indexes
+ * them by correlation id, and restores them when a transaction fails.
  *
  * @module
  */

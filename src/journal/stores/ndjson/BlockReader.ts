@@ -1,5 +1,5 @@
 /**
- * Reads parts of an open file into a reused buffer, as bytes and as a Latin-1 text with the same indexes.
+ * Reads parts of an open journal file into a reused buffer, as bytes and as a Latin-1 text with the same indexes.
  *
  * @module
  */

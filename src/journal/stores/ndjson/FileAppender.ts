@@ -1,9 +1,11 @@
 /**
- * Appends transactions to the end of a journal file, each completely or not at all.
+ * Appends transactions to the end of a journal file, each completely or not at all, and waits for the disk to confirm
+ * them; refuses a file that was replaced, and every write after the disk failed to confirm one.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { defined } from "../../../base/defined.ts"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
@@ -47,7 +49,7 @@ export class FileAppender {
   #file: JournalFile
   /** Whether bytes that are no part of the journal may follow its end. */
   #isDirty = false
-  /** Why every further write is refused. */
+  /** The error of every further write. */
   #broken: JournalError | undefined
   #identityCheckedAt = -Infinity
   /** Recent duration of a confirmation by the disk, in milliseconds. */
@@ -235,17 +237,16 @@ export class FileAppender {
   #syncFailed(error: unknown): JournalError {
     const { path } = this.#file
     const code = readErrorCode(error)
-    const coded = code === undefined ? undefined : { code }
     const suffix = code === undefined ? "" : ` (${code})`
     const isCut = this.#tryTruncate()
     this.#broken = JournalError.because(
-      { _tag: "Failed", ...coded },
+      { _tag: "Failed", ...defined({ code }) },
       `journal: ${path} was not written: the disk did not confirm an earlier write${suffix}; open it again`,
       error,
     )
     if (isCut) return fsError(error, { what: "was not written: the disk did not confirm it", path })
     return JournalError.because(
-      { _tag: "Unavailable", ...coded },
+      { _tag: "Unavailable", ...defined({ code }) },
       `journal: ${path} was written, and the disk did not confirm it${suffix}: whether it is kept is unknown`,
       error,
     )

@@ -1,5 +1,5 @@
 /**
- * Loads the file system, process and host functions that the NDJSON store uses, without an import statement.
+ * Loads the file system, path, process and buffer functions that the NDJSON store uses, without an import statement.
  *
  * The package must load where there are no built-in modules.
  *
@@ -12,31 +12,8 @@ import type * as NodePath from "node:path"
 import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { JournalError } from "../../JournalError.ts"
 
-/** The functions of `node:fs` that the store uses; tests replace some to simulate a failing disk. */
-export type Files = Pick<
-  typeof NodeFs,
-  | "closeSync"
-  | "fchmodSync"
-  | "fchownSync"
-  | "fdatasync"
-  | "fdatasyncSync"
-  | "fstatSync"
-  | "fsync"
-  | "fsyncSync"
-  | "ftruncateSync"
-  | "linkSync"
-  | "mkdirSync"
-  | "openSync"
-  | "readdirSync"
-  | "readlinkSync"
-  | "readSync"
-  | "realpathSync"
-  | "renameSync"
-  | "statSync"
-  | "unlinkSync"
-  | "watch"
-  | "writeSync"
->
+/** The functions of `node:fs`; tests replace some to simulate a failing disk. */
+export type Files = typeof NodeFs
 
 /** Bytes with the methods of Node's `Buffer`. */
 export type Bytes = NodeBuffer.Buffer

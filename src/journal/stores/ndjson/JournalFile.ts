@@ -1,27 +1,38 @@
 /**
- * Tracks an open journal file: its identity, the range of its entries, an index of offsets, and its readers.
+ * Tracks one open journal file: its identity, its first and last entry, an index of offsets, and its readers; finds
+ * the end of its last complete transaction.
  *
  * @module
  */
+import type * as NodeFs from "node:fs"
 import { type Head, noHash, type Position } from "../../Entry.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
-import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
-import { type EndSearch, findLastTransaction, type TransactionEnd } from "./findLastTransaction.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { OffsetIndex } from "./OffsetIndex.ts"
-import { positionAt } from "./parseLine.ts"
+import { maxLineBytes } from "./encodeLine.ts"
+import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
+import { corruptError } from "./fsError.ts"
+import { parseLine, positionAt } from "./parseLine.ts"
+
+/** The end of a complete transaction. */
+interface TransactionEnd {
+  readonly offset: number
+  readonly head: Head
+  /** The offset of the last entry's hash, if it is known. */
+  readonly hashAt?: number
+}
+
+/** Whether a line of a block, without its newline, is complete. */
+type IsWhole = (block: Block, from: number, to: number) => boolean
+
+/** Bytes that a search for the end reads first. */
+const firstWindow = 64 * 1024
 
 /** Identifies a file, whatever its name. */
-export interface FileIdentity {
-  readonly dev: number
-  readonly ino: number
-}
+export type FileIdentity = Pick<NodeFs.Stats, "dev" | "ino">
 
 /** Modification time and size of a file at some moment. */
-export interface FileStamp {
-  readonly mtimeMs: number
-  readonly size: number
-}
+export type FileStamp = Pick<NodeFs.Stats, "mtimeMs" | "size">
 
 /** How {@link JournalFile} is opened. */
 export interface JournalFileOptions {
@@ -83,11 +94,42 @@ export class JournalFile {
     return this.#reader.read(this.descriptor, from, to)
   }
 
-  /** Finds the end of the last complete transaction in the first `size` bytes. */
-  findEnd(size: number, isWhole?: EndSearch["isWhole"]): TransactionEnd {
-    const known = { offset: this.end, head: this.head }
-    const read = this.read.bind(this)
-    return findLastTransaction({ path: this.path, read, known, size, isWhole })
+  /**
+   * Finds the end of the last complete transaction in the first `size` bytes; reads nothing before the known end. A last
+   * line with a newline that is not whole is skipped; without `isWhole` it is `Corrupt`.
+   */
+  findEnd(size: number, isWhole?: IsWhole): TransactionEnd {
+    let high = size
+    let window = firstWindow
+    let isLast = true
+    for (;;) {
+      const low = Math.max(this.end, high - window)
+      const block = this.read(low, high)
+      const { text } = block
+      let end = text.lastIndexOf("\n")
+      let hasMoved = false
+      while (end >= 0) {
+        const before = end === 0 ? -1 : text.lastIndexOf("\n", end - 1)
+        if (before < 0 && low > this.end) break
+        const line = parseLine(text, before + 1)
+        const isTorn = isLast && isWhole !== undefined && (line === undefined || !isWhole(block, before + 1, end))
+        if (!isTorn) {
+          if (line === undefined) throw corruptError(this.path, `the line at byte ${low + before + 1} is not an entry`)
+          if (!line.more) {
+            // A copy: a substring would keep the whole block in memory.
+            const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)
+            return { offset: low + end + 1, head: { position: line.position, hash }, hashAt: low + line.hashAt }
+          }
+        }
+        isLast = false
+        hasMoved = true
+        end = before
+      }
+      if (low === this.end) return { offset: this.end, head: this.head }
+      if (end >= 0) high = low + end + 1
+      window = hasMoved ? firstWindow : window * 4
+      if (window > 4 * maxLineBytes) throw corruptError(this.path, `its last line is longer than ${maxLineBytes} bytes`)
+    }
   }
 
   /** Moves the end forward. */

@@ -1,5 +1,6 @@
 /**
- * Opens a journal in a file of JSON lines, as an Effect or as a layer.
+ * Opens a journal in a file of JSON lines, as an Effect or as a layer, with options or from `Config`; also exports
+ * `openStore` and `salvage`.
  *
  * @module
  */
@@ -20,6 +21,19 @@ export { salvage } from "./salvage.ts"
 
 /**
  * Options of a journal in a file of JSON lines.
+ *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const options: NdjsonJournal.NdjsonJournalOptions = { path, durability: "disk" }
+ * const stats = Effect.flatMap(NdjsonJournal.make(options), (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.scoped(stats))).store === "ndjson")
+ * ```
  *
  * @stability stable
  */

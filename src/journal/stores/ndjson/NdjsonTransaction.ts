@@ -1,5 +1,6 @@
 /**
- * Collects the changes of one transaction in memory; the file is unchanged until the commit.
+ * Collects the inserts, removals and strips of one NDJSON transaction in memory, shows them to its scans, and refuses
+ * invalid rows; the store writes them to the file at the commit.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreTransaction } from "../../JournalStore.ts"
 import { findUnwritableField } from "./encodeLine.ts"
 
-/** What a transaction needs of its store. */
+/** The head and the reader of the store, for a transaction. */
 export interface TransactionStore {
   readonly head: Head
   readonly path: string

@@ -1,5 +1,6 @@
 /**
- * Keeps the offsets of a bounded number of entries in memory, from which the offset of any other entry is found soon.
+ * Keeps the byte offsets of a bounded number of entries of a journal file and those at which recent scans ended, from
+ * which `findOffset` finds the offset of any other entry.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Buffers transactions of the durability `memory` until they are written to the file.
+ * Buffers NDJSON transactions of the durability `memory`, up to 1 Mi characters, until the store writes them to the
+ * file.
  *
  * @module
  */

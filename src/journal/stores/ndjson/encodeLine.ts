@@ -1,5 +1,6 @@
 /**
- * Encodes rows as lines of JSON: the body comes last, so that a position is found without reading bodies.
+ * Encodes rows as lines of JSON with the body last, so that a position is found without reading bodies, and finds the
+ * field of a row that a line cannot hold.
  *
  * @module
  */

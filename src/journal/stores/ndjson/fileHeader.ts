@@ -1,5 +1,5 @@
 /**
- * Encodes and decodes the first line of a journal file, which holds the format version.
+ * Encodes the first line of a journal file, which holds the format version, and checks it when a file is opened.
  *
  * @module
  */
@@ -14,10 +14,7 @@ export const format = 1
 /** Maximum size of the first line. */
 export const maxHeaderBytes = 4_096
 
-const Header: Schema.Struct<{
-  readonly sluice: Schema.Literal<"journal">
-  readonly format: typeof Schema.Int
-}> = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })
+const Header = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 
@@ -29,7 +26,9 @@ export const headerLine = (created: number): string =>
 export const readHeader = (path: string, text: string): number => {
   const end = text.indexOf("\n")
   const header = end < 0 ? undefined : Option.getOrUndefined(decode(text.slice(0, end)))
-  if (header === undefined || header.format < 1) throw corruptError(path, "its first line is not that of a journal")
+  if (header === undefined || header.format < 1) {
+    throw corruptError(path, "its first line is not the header of a journal")
+  }
   if (header.format > format) {
     throw JournalError.because(
       { _tag: "TooNew", version: header.format, known: format },

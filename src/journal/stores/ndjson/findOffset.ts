@@ -1,5 +1,5 @@
 /**
- * Finds the offset of an entry in a journal file by bisection: every line starts with its position.
+ * Finds the byte offset of an entry in a journal file by bisection: every line starts with its position.
  *
  * @module
  */
@@ -55,7 +55,7 @@ const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number
     let at = 0
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
       const found = positionAt(text, at)
-      if (found <= last) throw corruptError(file.path, "its line is no entry, or another's", last + 1)
+      if (found <= last) throw corruptError(file.path, "its line is not an entry, or that of another one", last + 1)
       if (found >= position) return offset + at
       last = found
       at = end + 1

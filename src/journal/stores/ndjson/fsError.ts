@@ -1,11 +1,13 @@
 /**
- * Converts errors of the file system into `JournalError`s.
+ * Runs work on a journal file, and converts errors of the file system into `JournalError`s.
  *
  * @module
  */
 import { readErrorCode } from "../../../base/readErrorCode.ts"
+import { defined } from "../../../base/defined.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
+import * as Effect from "effect/Effect"
 
 // errno(3)
 const explanations: Readonly<Record<string, string>> = {
@@ -16,15 +18,14 @@ const explanations: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  ENOENT: "it is not there",
+  ENOENT: "it does not exist",
   ENOSPC: "no space is left",
-  ENOTDIR: "its directory is not one",
+  ENOTDIR: "a part of its path is not a directory",
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
 }
 
 const reasonOf = (code: string | undefined, path: string, writes: boolean): JournalErrorReason => {
-  const coded = code === undefined ? undefined : { code }
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -43,7 +44,7 @@ const reasonOf = (code: string | undefined, path: string, writes: boolean): Jour
     case "ENFILE":
       return { _tag: "Unavailable", code }
     default:
-      return { _tag: "Failed", ...coded }
+      return { _tag: "Failed", ...defined({ code }) }
   }
 }
 
@@ -64,9 +65,19 @@ export const fsError = (error: unknown, { path, what, writes = true }: FailedOpe
   return JournalError.because(reasonOf(code, path, writes), `journal: ${path} ${what}: ${why}`, error)
 }
 
+/** Runs work on a file; what it throws becomes a `JournalError`. */
+export const attemptFile = <A>(operation: FailedOperation, work: () => A): Effect.Effect<A, JournalError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (error) {
+      return Effect.fail(fsError(error, operation))
+    }
+  })
+
 /** The error for damaged contents. */
 export const corruptError = (path: string, what: string, position?: number): JournalError =>
   JournalError.because(
-    { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },
+    { _tag: "Corrupt", what, ...defined({ position }) },
     `journal: ${path} cannot be read${position === undefined ? "" : ` at entry ${position}`}: ${what}`,
   )

@@ -1,5 +1,5 @@
 /**
- * Opens the rows of an NDJSON journal on this host as a `JournalStore`.
+ * Opens an NDJSON journal with the functions of this host, as a `JournalStore`.
  *
  * Apart from `openStoreWith`, so that the package's declarations name no type of a runtime.
  *
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import { loadHostSystem } from "./HostSystem.ts"
 import { openStoreWith } from "./openStoreWith.ts"
 import type { NdjsonOptions } from "./options.ts"
@@ -36,9 +36,6 @@ import type { NdjsonOptions } from "./options.ts"
  */
 export const openStore = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.flatMap(
-    Effect.try({
-      try: loadHostSystem,
-      catch: (error) => fsError(error, { path: options.path, what: "was not opened" }),
-    }),
+    attemptFile({ path: "the file", what: "was not opened" }, loadHostSystem),
     (system) => openStoreWith(system, options),
   )

@@ -1,5 +1,6 @@
 /**
- * Opens an NDJSON journal file for writing, under its lock and after a repair, or for reading.
+ * Opens the file of an NDJSON journal as a `JournalStore`: for reading, or for writing, where it waits for the lock,
+ * creates a missing file, and repairs a torn end and reports that.
  *
  * @module
  */
@@ -12,10 +13,10 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { retryTransient } from "../retry.ts"
 import { headerLine } from "./fileHeader.ts"
 import { type FileLock, tryLock } from "./fileLock.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
-import { describeHolder } from "./LockHolder.ts"
+import { describeHolder } from "./fileLock.ts"
 import { type NdjsonOptions, type NdjsonSettings, resolveOptions } from "./options.ts"
 import { makeDirectory, removeLeftovers, resolvePath, statFile } from "./paths.ts"
 import { makeReaderStore, openToRead } from "./readerStore.ts"
@@ -27,10 +28,10 @@ const minLockPauseMillis = 10
 const maxLockPauseMillis = 200
 
 const attempt = <A>(path: string, writes: boolean, work: () => A): Effect.Effect<A, JournalError> =>
-  Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not opened", writes }) })
+  attemptFile({ path, what: "was not opened", writes }, work)
 
 const missingError = (path: string): JournalError =>
-  JournalError.because({ _tag: "Missing", path, code: "ENOENT" }, `journal: ${path} was not opened: it is not there`)
+  JournalError.because({ _tag: "Missing", path, code: "ENOENT" }, `journal: ${path} was not opened: it does not exist`)
 
 const takeLock = (system: HostSystem, path: string): Effect.Effect<FileLock, JournalError, Scope.Scope> =>
   Effect.acquireRelease(

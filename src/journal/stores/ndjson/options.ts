@@ -1,5 +1,6 @@
 /**
- * Declares the options of an NDJSON store and resolves them to settings.
+ * Declares the options of an NDJSON journal and the report of a repair, and resolves the options to settings with
+ * defaults.
  *
  * @module
  */
@@ -8,20 +9,20 @@ import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import {
-  choiceOption,
-  durabilityOption,
-  durationOption,
-  flagOption,
-  functionOption,
-  type OptionChecks,
-  pathOption,
-  pollMillisOf,
-  resolveStoreOptions,
-} from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 /**
- * Where the file of an NDJSON journal is, and how it is opened.
+ * Location of the file of an NDJSON journal, and how it is opened.
+ *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ *
+ * const reader: NdjsonJournal.NdjsonOptions = { path: "/no/such/journal.ndjson", mode: "read" }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(NdjsonJournal.make(reader))))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
  *
  * @stability stable
  */
@@ -46,6 +47,20 @@ export interface NdjsonOptions {
 /**
  * A torn end that was cut off the file.
  *
+ * @example
+ * ```ts
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.ndjson`
+ * const reports: Array<NdjsonJournal.NdjsonRepairReport> = []
+ * const opened = NdjsonJournal.make({ path, onRepair: (report) => void reports.push(report) })
+ * await Effect.runPromise(Effect.scoped(opened))
+ * console.assert(reports.length === 0) // the file had no unfinished line
+ * ```
+ *
  * @stability stable
  */
 export interface NdjsonRepairReport {
@@ -67,19 +82,19 @@ export interface NdjsonSettings {
   readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
 }
 
-const checks: OptionChecks<NdjsonOptions & JournalOptions> = {
-  path: pathOption,
-  mode: choiceOption("write", "read"),
-  create: flagOption,
-  lockTimeout: durationOption,
-  pollInterval: durationOption,
-  onRepair: functionOption,
-  durability: durabilityOption,
+const checks: StoreOption.OptionChecks<NdjsonOptions & JournalOptions> = {
+  path: StoreOption.path,
+  mode: StoreOption.choice("write", "read"),
+  create: StoreOption.flag,
+  lockTimeout: StoreOption.duration,
+  pollInterval: StoreOption.duration,
+  onRepair: StoreOption.callback,
+  durability: StoreOption.durability,
 }
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
-  resolveStoreOptions(
+  StoreOption.resolveStoreOptions(
     "NdjsonJournal",
     options,
     checks,
@@ -88,7 +103,7 @@ export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSett
       mode,
       create,
       lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-      pollMillis: pollMillisOf(pollInterval),
+      pollMillis: StoreOption.pollMillisOf(pollInterval),
       onRepair,
     }),
   )

@@ -1,22 +1,15 @@
 /**
- * Parses the fields before the body of a journal line, without parsing the body.
+ * Parses the position of a journal line, or all its fields before the body, without parsing the body.
  *
  * Texts here are bytes decoded as Latin-1: an index in the text is an offset in the bytes.
  *
  * @module
  */
-import type { Position } from "../../Entry.ts"
+import type { Position, Row } from "../../Entry.ts"
 import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"
 
 /** The fields before the body. */
-export interface LineHead {
-  readonly position: Position
-  readonly time: number
-  readonly branch: string
-  readonly correlationId: string
-  readonly tag: string
-  readonly version: number
-  readonly hash: string
+export interface LineHead extends Omit<Row, "body"> {
   /** The index of the hash. */
   readonly hashAt: number
   /** Whether its transaction continues in the next line. */

@@ -1,5 +1,6 @@
 /**
- * Prepares the path of a journal file: resolves it, creates and syncs its directory, removes leftovers of dead writers.
+ * Resolves the path of a journal file, creates and syncs its directory, checks that it is a regular file, and removes
+ * temporary files of dead writers.
  *
  * @module
  */

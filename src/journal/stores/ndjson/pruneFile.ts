@@ -1,5 +1,6 @@
 /**
- * Writes a copy of a journal file without pruned entries or bodies, and replaces the file with it.
+ * Copies a journal file without its pruned entries and bodies, appends the checkpoints, and replaces the file with the
+ * copy.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { JournalError } from "../../JournalError.ts"
 import { maxBlockingMillis } from "./BlockReader.ts"
 import { bodyKey, LineEncoder, maxLineBytes } from "./encodeLine.ts"
 import { findOffset } from "./findOffset.ts"
-import { corruptError, fsError } from "./fsError.ts"
+import { attemptFile, corruptError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
@@ -36,7 +37,7 @@ const stripLines = (path: string, text: string, positions: ReadonlySet<Position>
     const position = positionAt(text, at)
     if (positions.has(position)) {
       const keyAt = text.indexOf(bodyKey, at)
-      if (keyAt < 0 || keyAt > newline) throw corruptError(path, "its line is no entry", position)
+      if (keyAt < 0 || keyAt > newline) throw corruptError(path, "its line is not an entry", position)
       parts.push(text.slice(from, keyAt + bodyKey.length), "null}\n")
       from = newline + 1
     }
@@ -105,10 +106,10 @@ const copyPart = (
       }
     }
     while (offset < to) {
-      yield* Effect.try({
-        try: () => copyUntil(performance.now() + maxBlockingMillis),
-        catch: (error) => fsError(error, { path: file.path, what: "was not rewritten" }),
-      })
+      yield* attemptFile(
+        { path: file.path, what: "was not rewritten" },
+        () => copyUntil(performance.now() + maxBlockingMillis),
+      )
       if (offset < to) yield* Effect.yieldNow
     }
   })
@@ -121,7 +122,7 @@ export const pruneFile = (
 ): Effect.Effect<JournalFile, JournalError> => {
   const { path } = file
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> =>
-    Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not rewritten" }) })
+    attemptFile({ path, what: "was not rewritten" }, work)
   return Effect.gen(function* () {
     const ownership = yield* attempt(() => system.files.fstatSync(file.descriptor))
     const parts = yield* attempt(() => partsToCopy(file, prune))

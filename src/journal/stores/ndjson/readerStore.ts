@@ -1,12 +1,13 @@
 /**
- * Implements the store of a process that reads a journal file while another process may write it.
+ * Makes the read-only `JournalStore` of a journal file; before each read it takes in what another process has appended,
+ * or opens the file again that it has replaced or cut.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { scanFile } from "./scanFile.ts"
@@ -65,13 +66,7 @@ export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMilli
   }
 
   const withFile = <A>(work: (file: JournalFile) => A): Effect.Effect<A, JournalError> =>
-    Effect.suspend(() => {
-      try {
-        return Effect.succeed(work(refresh()))
-      } catch (error) {
-        return Effect.fail(fsError(error, { path, what: "was not read", writes: false }))
-      }
-    })
+    attemptFile({ path, what: "was not read", writes: false }, () => work(refresh()))
 
   const store: JournalStore = {
     name: "ndjson",

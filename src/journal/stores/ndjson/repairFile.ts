@@ -1,15 +1,16 @@
 /**
- * Cuts a torn transaction off the end of a journal file, and keeps its bytes in a file beside it.
+ * Cuts an incomplete transaction off the end of a journal file when it is opened for writing, and keeps the cut bytes
+ * in a file beside it.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { readErrorCode } from "../../../base/readErrorCode.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import type { NdjsonRepairReport } from "./options.ts"
@@ -59,19 +60,16 @@ export const repairFile = (
   file: JournalFile,
 ): Effect.Effect<NdjsonRepairReport | undefined, JournalError> =>
   Clock.clockWith((clock) =>
-    Effect.try({
-      try: () => {
-        const size = file.size()
-        const end = file.findEnd(size, isWhole)
-        file.advance(end)
-        const bytes = size - end.offset
-        if (bytes === 0) return undefined
-        const name = `${file.path}.torn-${timestamp(clock.currentTimeMillisUnsafe())}`
-        const kept = copyToNewFile(system, file, end.offset, size, name)
-        system.files.ftruncateSync(file.descriptor, end.offset)
-        system.files.fsyncSync(file.descriptor)
-        return { position: end.head.position + 1, bytes, kept }
-      },
-      catch: (error) => fsError(error, { path: file.path, what: "was not repaired" }),
+    attemptFile({ path: file.path, what: "was not repaired" }, () => {
+      const size = file.size()
+      const end = file.findEnd(size, isWhole)
+      file.advance(end)
+      const bytes = size - end.offset
+      if (bytes === 0) return undefined
+      const name = `${file.path}.torn-${timestamp(clock.currentTimeMillisUnsafe())}`
+      const kept = copyToNewFile(system, file, end.offset, size, name)
+      system.files.ftruncateSync(file.descriptor, end.offset)
+      system.files.fsyncSync(file.descriptor)
+      return { position: end.head.position + 1, bytes, kept }
     })
   )

@@ -1,22 +1,20 @@
 /**
- * Creates or replaces a file atomically: writes a temporary file, syncs it and renames it.
+ * Creates or replaces a file atomically, with the owner and permissions of the old one: writes a temporary file, syncs
+ * it, renames it, and syncs the directory; removes the temporary file after a failure.
  *
  * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import type * as NodeFs from "node:fs"
 import type { JournalError } from "../../JournalError.ts"
 import { syncDirectory } from "./paths.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** Owner and permissions of a file. */
-export interface FileOwnership {
-  readonly mode: number
-  readonly uid: number
-  readonly gid: number
-}
+export type FileOwnership = Pick<NodeFs.Stats, "mode" | "uid" | "gid">
 
 /** Writes bytes at the end of the new file. Throws what the file system throws. */
 export type WriteBytes = (bytes: Uint8Array) => void
@@ -58,7 +56,7 @@ export const replaceFile = (
   const { files } = system
   const temporary = `${path}.tmp-${crypto.randomUUID()}`
   const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> =>
-    Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not written" }) })
+    attemptFile({ path, what: "was not written" }, work)
   return Effect.acquireUseRelease(
     attempt(() => files.openSync(temporary, "ax+", 0o600)),
     (descriptor) =>

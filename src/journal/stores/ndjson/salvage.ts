@@ -1,5 +1,6 @@
 /**
- * Copies the readable entries of a damaged NDJSON journal into an empty store, without writing or locking the file.
+ * Reads the complete entries of a damaged NDJSON journal, sorts them by position, and copies them to new positions in a
+ * new hash chain of an empty store, with a report entry; never writes or locks the damaged file.
  *
  * @module
  */
@@ -10,11 +11,11 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { BlockReader } from "./BlockReader.ts"
 import { maxLineBytes } from "./encodeLine.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile, fsError } from "./fsError.ts"
 import { type Bytes, loadHostSystem } from "./HostSystem.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
 import { statFile } from "./paths.ts"
-import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 const windowBytes = 256 * 1024
 
@@ -134,27 +135,24 @@ export const salvage = (
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.flatMap(
-    resolveStoreOptions("NdjsonJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    StoreOption.resolveStoreOptions("NdjsonJournal.salvage", options, { path: StoreOption.path }, ({ path }) => path),
     (path) => salvageFile(path, to),
   )
 
 const salvageFile = (path: string, to: JournalStore): Effect.Effect<SalvageReport, JournalError> => {
-  const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
-  return Effect.flatMap(Effect.try({ try: loadHostSystem, catch: toError }), (system) =>
-    Effect.acquireUseRelease(
-      Effect.try({
-        try: () => {
-          statFile(system, path)
-          return system.files.openSync(path, "r")
-        },
-        catch: toError,
+  const operation = { path, what: "was not salvaged" }
+  return Effect.gen(function* () {
+    const system = yield* attemptFile(operation, loadHostSystem)
+    const descriptor = yield* Effect.acquireRelease(
+      attemptFile(operation, () => {
+        statFile(system, path)
+        return system.files.openSync(path, "r")
       }),
-      (descriptor) =>
-        Effect.flatMap(Effect.try({ try: () => system.files.fstatSync(descriptor), catch: toError }), ({ size }) => {
-          const reader = new BlockReader(system, path)
-          const items = readItems({ size, read: (from, to) => reader.read(descriptor, from, to) })
-          return salvageInto(to, system.path.resolve(path), items, toError)
-        }),
-      (descriptor) => Effect.sync(() => system.files.closeSync(descriptor)),
-    ))
+      (opened) => Effect.sync(() => system.files.closeSync(opened)),
+    )
+    const { size } = yield* attemptFile(operation, () => system.files.fstatSync(descriptor))
+    const reader = new BlockReader(system, path)
+    const items = readItems({ size, read: (from, to) => reader.read(descriptor, from, to) })
+    return yield* salvageInto(to, system.path.resolve(path), items, (error) => fsError(error, operation))
+  }).pipe(Effect.scoped)
 }

@@ -1,5 +1,6 @@
 /**
- * Watches a file for changes by other processes, by notifications and by polling.
+ * Calls back when a journal file was changed or replaced by another process, by notifications of the system and by
+ * polling.
  *
  * @module
  */

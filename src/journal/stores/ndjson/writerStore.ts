@@ -1,5 +1,6 @@
 /**
- * Implements the store of the one process that writes the journal file.
+ * Makes the `JournalStore` of the one process that writes a journal file: scans, prunes, and appends at once, with a
+ * sync to the disk, or to a buffer that it flushes by a timer and on close.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import type { Head, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, Scan } from "../../JournalStore.ts"
 import { FileAppender } from "./FileAppender.ts"
-import { fsError } from "./fsError.ts"
+import { attemptFile, fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 import type { JournalFile } from "./JournalFile.ts"
 import { NdjsonTransaction } from "./NdjsonTransaction.ts"
@@ -45,13 +46,9 @@ export const makeWriterStore = (system: HostSystem, file: JournalFile): OpenStor
   const currentHead = (): Head => buffer.head ?? appender.file.head
 
   const attempt = <A>(what: string, work: () => A): Effect.Effect<A, JournalError> =>
-    Effect.suspend(() => {
-      try {
-        if (isClosed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} ${what}: it is closed`)
-        return Effect.succeed(work())
-      } catch (error) {
-        return Effect.fail(fsError(error, { path, what }))
-      }
+    attemptFile({ path, what }, () => {
+      if (isClosed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} ${what}: it is closed`)
+      return work()
     })
 
   /** Writes the buffer and one more transaction, all or nothing. */

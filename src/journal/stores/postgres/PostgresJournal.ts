@@ -1,5 +1,6 @@
 /**
- * Opens a journal in a PostgreSQL database, as an Effect or as a layer.
+ * Opens a journal in a PostgreSQL database, as an Effect or as a layer, with options or from `Config`; also exports
+ * `openStore`.
  *
  * @module
  */
@@ -18,6 +19,20 @@ export { openStore } from "./PostgresStore.ts"
 
 /**
  * Options of a journal in a PostgreSQL database.
+ *
+ * @example
+ * ```ts
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const options: PostgresJournal.PostgresJournalOptions = {
+ *   url: Redacted.make("postgres://sluice:secret@localhost:1/journals"),
+ *   durability: "disk",
+ *   reconnectTimeout: 0,
+ * }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.make(options))))
+ * console.assert(error.reason._tag === "Unavailable") // no server listens at port 1
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Opens a journal's rows in a PostgreSQL database as a `JournalStore`.
+ * Opens a journal in a PostgreSQL database as a `JournalStore`: connects, creates missing tables, reads, writes and
+ * watches through them, and tries again while the server is unreachable.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import { makeTransact } from "./transact.ts"
 import { watchHead } from "./watch.ts"
 import { WriteConnection } from "./WriteConnection.ts"
 
-/** Time for a statement that only helps, such as one that names the holder of a lock. */
+/** Time for a statement whose result is optional, such as the name of the holder of a lock. */
 const asideTimeoutMillis = 1_000
 
 /**

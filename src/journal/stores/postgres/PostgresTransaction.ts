@@ -1,5 +1,6 @@
 /**
- * Collects the rows of one PostgreSQL transaction, and inserts, prunes and strips them.
+ * Collects the rows of one PostgreSQL transaction and sends them in batches, runs its scans, removals and strips, and
+ * refuses rows out of order or with text that PostgreSQL cannot hold.
  *
  * @module
  */
@@ -84,7 +85,7 @@ const isStorable = (row: Row): boolean =>
     text.includes("\0") || !text.isWellFormed()
   )
 
-/** Where a transaction writes. */
+/** The connection, the tables and the messages of a transaction. */
 export interface TransactionContext {
   readonly connection: WriteConnection
   readonly names: TableNames

@@ -1,5 +1,6 @@
 /**
- * Holds the one connection that writes: opens it when it is needed, replaces a lost one, and gives up its transactions.
+ * Holds the one PostgreSQL connection on which a store writes: opens it, sends statements, and rolls back or closes it
+ * after a failure.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Opens connections to a PostgreSQL server, and a pool of them for reads, whose sockets are closed with their Scope.
+ * Opens a connection, or a pool of connections for reads, to a PostgreSQL server, limits the time for an answer, and
+ * closes the sockets even where the server does not answer.
  *
  * The client's own close sends a message and leaves the rest to the server. A server that has stopped, or is behind a
  * broken network, never answers it, and its socket would keep this process alive.

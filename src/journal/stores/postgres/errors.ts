@@ -1,16 +1,18 @@
 /**
- * Classifies errors of the PostgreSQL client and converts them into `JournalError`s.
+ * Classifies errors of the PostgreSQL client (lost connection, lost race, damage), and converts them into
+ * `JournalError`s.
  *
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  *
  * @module
  */
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { defined } from "../../../base/defined.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-/** What is attempted, for messages. */
+/** The operation that messages name. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written"`. */
   readonly tried: string
@@ -74,7 +76,7 @@ const explain = ({ reason }: SqlError, code: string | undefined): string => {
 const reasonOf = (error: SqlError, operation: Operation): readonly [reason: JournalErrorReason, what: string] => {
   const { isWrite, location } = operation
   const found = codeOf(error)
-  const code = found === undefined ? undefined : { code: found }
+  const code = defined({ code: found })
   const what = explain(error, found)
   if (isLost(error)) return [{ _tag: "Unavailable", ...code }, `${location} cannot be reached: ${what}`]
   switch (found) {
@@ -114,12 +116,7 @@ export const toJournalError = (error: SqlError, operation: Operation): JournalEr
 /** The tables do not hold what the store wrote. */
 export const corruptJournal = (operation: Operation, what: string, position?: Position, code?: string): JournalError =>
   JournalError.because(
-    {
-      _tag: "Corrupt",
-      what,
-      ...(position === undefined ? undefined : { position }),
-      ...(code === undefined ? undefined : { code }),
-    },
+    { _tag: "Corrupt", what, ...defined({ position, code }) },
     `journal: ${operation.tried}: ${operation.location} is damaged: ${what}`,
   )
 

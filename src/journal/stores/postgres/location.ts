@@ -1,5 +1,6 @@
 /**
- * Parses the URL of a PostgreSQL journal, and formats its location for people without the password.
+ * Parses the URL of a PostgreSQL journal and the options that override it into a host and a port, splits the schema off
+ * the URL, and formats the location without the password.
  *
  * @module
  */
@@ -14,14 +15,14 @@ export interface LocationParts {
   readonly schema: string
 }
 
-/** Where the server listens. */
+/** The address of a server. */
 export interface Address {
   /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string
   readonly port: number
 }
 
-/** Where to connect, and how to name it. */
+/** The address of a server, and its location as text for people. */
 export interface PostgresLocation extends Address {
   readonly applicationName: string | undefined
   /** `postgres://user@host:port/database?schema=…` */

@@ -1,5 +1,5 @@
 /**
- * Declares the options of a PostgreSQL store and resolves them to settings.
+ * Declares the options of a PostgreSQL journal, and resolves them to settings with defaults.
  *
  * @module
  */
@@ -13,21 +13,28 @@ import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import { OptionError } from "../../../base/OptionError.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import {
-  countOption,
-  durabilityOption,
-  durationOption,
-  flagOption,
-  type OptionChecks,
-  pollMillisOf,
-  resolveStoreOptions,
-  textOption,
-} from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 import { type Address, parseLocation, splitSchema } from "./location.ts"
 import { type TableNames, tableNames } from "./tableNames.ts"
 
 /**
- * Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`.
+ * Location of a PostgreSQL journal, and the time limits of its store. The other options override the parts of `url`.
+ *
+ * @example
+ * ```ts
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const options: PostgresJournal.PostgresOptions = {
+ *   host: "localhost",
+ *   port: 1,
+ *   username: "sluice",
+ *   password: Redacted.make("secret"),
+ *   reconnectTimeout: 0,
+ * }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.openStore(options))))
+ * console.assert(error.reason._tag === "Unavailable") // no server listens at port 1
+ * ```
  *
  * @stability stable
  */
@@ -99,30 +106,31 @@ const isRedactedText = (value: unknown): boolean =>
 
 const redactedText = "a Redacted text, such as Redacted.make(text) of Effect"
 
-const checks: OptionChecks<PostgresOptions & JournalOptions> = {
-  url: { what: redactedText, isValid: (value) => value === undefined || isRedactedText(value) },
-  host: textOption,
-  port: countOption(65_535),
-  database: textOption,
-  username: textOption,
+const checks: StoreOption.OptionChecks<PostgresOptions & JournalOptions> = {
+  url: { what: redactedText, isSecret: true, isValid: (value) => value === undefined || isRedactedText(value) },
+  host: StoreOption.text,
+  port: StoreOption.count(65_535),
+  database: StoreOption.text,
+  username: StoreOption.text,
   password: {
     what: `${redactedText}, or an Effect that returns one`,
+    isSecret: true,
     isValid: (value) => value === undefined || isRedactedText(value) || Effect.isEffect(value),
   },
   ssl: {
     what: "true, false or options of node:tls",
     isValid: (value) => value === undefined || typeof value === "boolean" || Predicate.isObject(value),
   },
-  schema: textOption,
-  create: flagOption,
-  maxReadConnections: countOption(Infinity),
-  applicationName: textOption,
-  connectTimeout: durationOption,
-  lockTimeout: durationOption,
-  reconnectTimeout: durationOption,
-  answerTimeout: durationOption,
-  pollInterval: durationOption,
-  durability: durabilityOption,
+  schema: StoreOption.text,
+  create: StoreOption.flag,
+  maxReadConnections: StoreOption.count(Infinity),
+  applicationName: StoreOption.text,
+  connectTimeout: StoreOption.duration,
+  lockTimeout: StoreOption.duration,
+  reconnectTimeout: StoreOption.duration,
+  answerTimeout: StoreOption.duration,
+  pollInterval: StoreOption.duration,
+  durability: StoreOption.durability,
 }
 
 /**
@@ -142,7 +150,7 @@ const maxMessageSize = 1024 * 1024 * 1024
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: PostgresOptions): Effect.Effect<PostgresSettings, JournalError> =>
-  resolveStoreOptions("PostgresJournal", options, checks, (options) => {
+  StoreOption.resolveStoreOptions("PostgresJournal", options, checks, (options) => {
     const { connectTimeout, create = true, database, host, maxReadConnections = 2, password, port, ssl, username } =
       options
     const fromUrl = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
@@ -183,6 +191,6 @@ export const resolveOptions = (options: PostgresOptions): Effect.Effect<Postgres
       lockTimeoutMillis: millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
       reconnectTimeoutMillis: millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
       answerTimeoutMillis: millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
-      pollMillis: Math.max(minPollMillis, pollMillisOf(options.pollInterval ?? "1 second")),
+      pollMillis: Math.max(minPollMillis, StoreOption.pollMillisOf(options.pollInterval ?? "1 second")),
     }
   })

@@ -1,5 +1,6 @@
 /**
- * Runs statements again while the server is away or a transaction lost a race.
+ * Repeats work on a PostgreSQL database (the opening, reads, whole transactions) while the server is unreachable or a
+ * transaction lost a race, until a timeout or the close of the store.
  *
  * @module
  */

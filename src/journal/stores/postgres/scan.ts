@@ -1,5 +1,6 @@
 /**
- * Reads entries from PostgreSQL: the head, the size, and filtered scans.
+ * Reads the head, the size and the rows of a scan from the tables of a PostgreSQL journal, and finds the first row
+ * that the server cannot read.
  *
  * @module
  */

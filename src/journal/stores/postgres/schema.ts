@@ -1,5 +1,6 @@
 /**
- * Creates the tables of a PostgreSQL journal step by step, and checks the server's settings.
+ * Creates or migrates the tables of a PostgreSQL journal in numbered steps, refuses a newer version, and checks the
+ * encoding and `fsync` of the server.
  *
  * @module
  */

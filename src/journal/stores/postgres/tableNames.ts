@@ -1,5 +1,5 @@
 /**
- * Derives the quoted table names and the channel of a PostgreSQL journal from its schema.
+ * Derives the quoted table names and the notification channel of a PostgreSQL journal from its schema.
  *
  * @module
  */

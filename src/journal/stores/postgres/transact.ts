@@ -1,5 +1,6 @@
 /**
- * Runs the transactions of a PostgreSQL store, one at a time across all processes, and settles commits without an answer.
+ * Runs the transactions of a PostgreSQL store one at a time across all processes, repeats one that was lost unless its
+ * commit was kept, and names who holds the lock for too long.
  *
  * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
  * and all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
@@ -7,6 +8,7 @@
  * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { defined } from "../../../base/defined.ts"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,7 +25,7 @@ import { type RetryContext, retryWhileAway } from "./retryWhileAway.ts"
 import { decodeHead } from "./scan.ts"
 import { controlStatement, lastResult, type StatementResults, type WriteConnection } from "./WriteConnection.ts"
 
-/** What transactions work with. */
+/** The connection and settings that {@link makeTransact} uses. */
 export interface TransactContext {
   readonly settings: PostgresSettings
   readonly retry: RetryContext
@@ -44,7 +46,7 @@ const checkCommitted = (results: StatementResults): Effect.Effect<void, SqlError
     ({ command }) => command === "COMMIT" ? Effect.void : Effect.die(new Error(`COMMIT was answered with ${command}`)),
   )
 
-/** Finds the connection that has locked the head; `except` is the process of the one that waited. */
+/** Finds the connection that has locked the head, other than the server process `except`, which waited for it. */
 const lockHolderQuery = (head: string, except: number | undefined): Query => ({
   sql: `SELECT a.application_name AS name, a.pid, host(a.client_addr) AS address
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
@@ -80,12 +82,11 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
     )
   }
 
-  /** Asks the journal what became of a transaction whose commit was not answered. */
+  /** Reads from the journal whether a transaction whose commit was not answered was kept. */
   const findOutcome = ({ hash, position }: Head, lost: SqlError): Effect.Effect<"kept" | "gone", JournalError> => {
     const unknown = (why: string): JournalError => {
-      const code = codeOf(lost)
       return JournalError.because(
-        { _tag: "Unavailable", ...(code === undefined ? undefined : { code }) },
+        { _tag: "Unavailable", ...defined({ code: codeOf(lost) }) },
         `journal: whether it was written is unknown: the connection to ${location} was lost at the commit, and ${why}`,
       )
     }
@@ -100,7 +101,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
       if (row !== undefined) return row["hash"] === hash ? "kept" : "gone"
       return head.position < position ? "gone" : "pruned"
     })
-    const looking: Operation = { ...operation, tried: "it could not be looked for" }
+    const looking: Operation = { ...operation, tried: "the outcome could not be read" }
     return retryWhileAway(retry, looking, Effect.ensuring(look, connection.abandonTransaction)).pipe(
       Effect.mapError(({ message }) => unknown(message.replace("journal: ", ""))),
       Effect.flatMap((outcome) =>
@@ -145,7 +146,7 @@ export const makeTransact = (context: TransactContext): JournalStore["transact"]
       })
     )
 
-  /** Adds to a `Locked` error who holds the lock. */
+  /** Adds the holder of the lock to a `Locked` error. */
   const nameHolder = (error: JournalError): Effect.Effect<never, JournalError> =>
     Effect.gen(function* () {
       const found = yield* context.runAside(lockHolderQuery(names.head, connection.processId))

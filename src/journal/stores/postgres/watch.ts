@@ -1,5 +1,6 @@
 /**
- * Listens for notifications of other writers, and polls the head in case one was lost.
+ * Wakes the tails of a journal when another process has appended to PostgreSQL: by notifications, and by polling the
+ * head in case one was lost.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { Position } from "../../Entry.ts"
 import { connect, withAnswerTimeout } from "./connect.ts"
 import type { PostgresSettings } from "./options.ts"
 
-/** What {@link watchHead} works with. */
+/** The settings and the reader of the head that {@link watchHead} uses. */
 export interface WatchContext {
   readonly settings: PostgresSettings
   /** The payload of this store's own notifications, which are ignored. */
@@ -31,7 +32,7 @@ const listen = ({ notification, settings }: WatchContext, wake: () => void): Eff
       Scope.provide(connection.listen(settings.names.channel), scope),
       settings.answerTimeoutMillis,
     )
-    // Earlier notifications went unheard.
+    // Notifications before this moment were not received.
     wake()
     for (;;) {
       const notifications = yield* Queue.takeAll(queue)

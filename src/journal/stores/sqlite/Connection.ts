@@ -1,5 +1,5 @@
 /**
- * Wraps one SQLite connection: cached prepared statements, typed cells and transactions.
+ * Wraps one SQLite connection with cached prepared statements and transactions, and reads typed cells of its rows.
  *
  * @module
  */

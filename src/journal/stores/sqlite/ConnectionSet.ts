@@ -1,5 +1,6 @@
 /**
- * Holds the connections of one store, and chooses the one that a read or a write uses.
+ * Opens and holds the SQLite connections of one store, chooses the one that a read or a write uses, opens a stale one
+ * again, and refuses work once the file was replaced or the store was closed.
  *
  * @module
  */
@@ -17,14 +18,9 @@ import type { Connection } from "./Connection.ts"
 import { isUnopenable } from "./errors.ts"
 import { checkPath, ensureFile, isWritable, statFile, walPath } from "./file.ts"
 import type { Builtins } from "./nodeSqlite.ts"
+import type { SqliteSettings } from "./options.ts"
 import { checkLayout } from "./schema.ts"
 import { SqliteWriter } from "./SqliteWriter.ts"
-
-/** How the file is opened. */
-export interface OpenMode {
-  readonly create: boolean
-  readonly readOnly: boolean
-}
 
 /**
  * The connections of a store. The one that writes reads too, while it has no transaction open: its page cache stays valid
@@ -38,12 +34,12 @@ export class ConnectionSet {
   readonly #writer: SqliteWriter | undefined
   #readerDuringTransaction: Connection | undefined
   #reading: ReadConnection | undefined
-  /** How often `#reading` was opened. */
+  /** Number of times that `#reading` was opened. */
   #opened = 0
   #isLost = false
   #isClosed = false
 
-  constructor(builtins: Builtins, path: string, { create, readOnly }: OpenMode) {
+  constructor(builtins: Builtins, { create, path, readOnly }: Pick<SqliteSettings, "path" | "create" | "readOnly">) {
     checkPath(path)
     this.builtins = builtins
     this.path = builtins.path.resolve(path)
@@ -56,7 +52,7 @@ export class ConnectionSet {
     if (this.#writer === undefined) this.#openReading()
   }
 
-  /** `undefined` where the runtime does not tell beforehand that the file may not be written. */
+  /** `undefined` where the runtime finds only now that the file may not be written. */
   #openWriter(): SqliteWriter | undefined {
     try {
       return new SqliteWriter(connectWriting(this.builtins, this.path), this.path)

@@ -1,5 +1,6 @@
 /**
- * Reads entries from the pages of a database file, without the table's tree: for entries that the tree no longer leads to.
+ * Reads entries from the pages of a SQLite file directly, for a salvage of entries that the tree of their table no
+ * longer leads to.
  *
  * Not left to SQLite: it reads a table only through its tree, and its recovery extension is not part of `node:sqlite`.
  *

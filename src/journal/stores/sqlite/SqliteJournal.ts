@@ -1,5 +1,6 @@
 /**
- * Opens a journal in a SQLite database, as an Effect or as a layer.
+ * Opens a journal in a SQLite database, as an Effect or as a layer, with options or from `Config`; also exports
+ * `openStore`, `repair` and `salvage`.
  *
  * @module
  */
@@ -21,6 +22,19 @@ export { openStore } from "./SqliteStore.ts"
 
 /**
  * Options of a journal in a SQLite database.
+ *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/notes-`)}/journal.db`
+ * const options: SqliteJournal.SqliteJournalOptions = { path, durability: "disk", lockTimeout: "30 seconds" }
+ * const stats = Effect.flatMap(SqliteJournal.make(options), (journal) => journal.stats)
+ * console.assert((await Effect.runPromise(Effect.scoped(stats))).store === "sqlite")
+ * ```
  *
  * @stability stable
  */

@@ -1,5 +1,6 @@
 /**
- * Opens a journal's rows in a SQLite database as a `JournalStore`.
+ * Opens a journal in a SQLite database as a `JournalStore`: connects, reads, writes, checks its indexes, polls for
+ * writes of others, and deletes pruned entries in the background.
  *
  * @module
  */
@@ -26,7 +27,7 @@ const openConnections = (settings: SqliteSettings): Effect.Effect<ConnectionSet,
       Effect.flatMap(
         runOnce(operation, loadBuiltins),
         // A process that creates the file at the same time holds it for a moment.
-        (builtins) => retryWhileBusy(operation, () => new ConnectionSet(builtins, path, settings), restore),
+        (builtins) => retryWhileBusy(operation, () => new ConnectionSet(builtins, settings), restore),
       ),
       (connections) => Effect.addFinalizer(() => Effect.sync(() => connections.close())),
     )

@@ -1,5 +1,6 @@
 /**
- * Writes entries on one SQLite connection: appends, prunes and strips them in a transaction.
+ * Begins, commits and rolls back transactions on one SQLite connection, inserts and strips entries in them, hides
+ * pruned entries until they are deleted, and empties the write-ahead log.
  *
  * @module
  */
@@ -12,13 +13,13 @@ import { readHead } from "./scan.ts"
 import { checkVersion } from "./schema.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
 
-/** Bytes written between two looks at the length of the write-ahead log, about. */
+/** Approximate bytes written between two checks of the length of the write-ahead log. */
 const walCheckBytes = 16 * 1024 * 1024
 
 /** Bodies that one call of `strip` empties. */
 const stripBatch = 1_024
 
-/** About the bytes of a row without its body. */
+/** Approximate bytes of a row without its body. */
 const rowOverheadBytes = 100
 
 /** Rows of one statement: a call of the driver costs about as much as a row. */
@@ -48,7 +49,7 @@ export const insertRows = (connection: Connection, marks: MarkBuilder, rows: Rea
   }
 }
 
-/** What has to be done after a commit. */
+/** The work that a commit leaves. */
 export interface CommitResult {
   /** Entries were pruned, and have to be deleted from the file. */
   readonly removed: boolean

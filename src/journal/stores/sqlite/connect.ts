@@ -1,5 +1,6 @@
 /**
- * Opens SQLite connections to a journal's file: for writing, for reading, and for reading without locks.
+ * Opens SQLite connections to the file of a journal for writing, for reading, or for reading without locks; beforehand
+ * reads the layout of the file, and rolls back what a killed writer left half written.
  *
  * @module
  */
@@ -69,7 +70,7 @@ const takeLayout = (connection: Connection): Layout => {
   }
 }
 
-/** Whether a log or a rollback journal stands next to the file: then the file alone may be incomplete. */
+/** Whether a log or a rollback journal is beside the file: then the file alone may be incomplete. */
 const hasLog = (builtins: Builtins, path: string): boolean =>
   [walPath(path), rollbackJournalPath(path)].some((log) => statFile(builtins, log) !== undefined)
 
@@ -86,7 +87,7 @@ export const recoverRollbackJournal = (builtins: Builtins, path: string): void =
   try {
     takeLayout(connect(builtins, path, false))
   } catch (error) {
-    // Not every runtime tells beforehand that the file may not be written; a read fails then.
+    // Not every runtime reports beforehand that the file may not be written; a read fails then.
     if (!isUnopenable(error)) throw error
   }
 }

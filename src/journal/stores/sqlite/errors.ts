@@ -1,5 +1,6 @@
 /**
- * Converts errors of SQLite and of the file system into `JournalError`s.
+ * Classifies errors of SQLite (locked, damaged, not openable), and converts them and those of the file system into
+ * `JournalError`s.
  *
  * Node and Bun set SQLite's extended result code as `errcode` on every error. Deno sets it only where a prepared statement
  * failed; elsewhere the message has to be recognised.
@@ -12,6 +13,7 @@ import type { Position } from "../../Entry.ts"
 import { corruptEntryError } from "../../entryCodec.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
+import { defined } from "../../../base/defined.ts"
 
 /** The reason that an error becomes, and what its message says instead of the original text. */
 interface Explanation {
@@ -20,7 +22,7 @@ interface Explanation {
 }
 
 const locked: Explanation = { tag: "Locked", what: "another connection has locked it" }
-const missing: Explanation = { tag: "Missing", what: "it is not there" }
+const missing: Explanation = { tag: "Missing", what: "it does not exist" }
 const notWritable: Explanation = { tag: "ReadOnly", what: "it may not be written" }
 const notOpenable: Explanation = { tag: "ReadOnly", what: "it can only be opened where it may be written" }
 const diskFull: Explanation = { tag: "Full", what: "the disk is full" }
@@ -109,7 +111,7 @@ export const entryOnDamagedPage = (position: Position, exception: unknown): Jour
 
 const explain = (error: unknown): readonly [code: string | undefined, explanation: Explanation | undefined] => {
   if (property(error, "code") === outOfRange) {
-    return [undefined, { tag: "Corrupt", what: "a number is larger than any that a journal has" }]
+    return [undefined, { tag: "Corrupt", what: "a number is larger than 2^53" }]
   }
   const extended = extendedCode(error)
   if (extended === undefined) {
@@ -127,7 +129,7 @@ const explain = (error: unknown): readonly [code: string | undefined, explanatio
 export const toJournalError = (tried: string, path: string, error: unknown): JournalError => {
   if (error instanceof JournalError) return error
   const [code, explanation] = explain(error)
-  const coded = code === undefined ? undefined : { code }
+  const coded = defined({ code })
   const what = explanation?.what ?? messageOf(error)
   const tag = explanation?.tag ?? "Failed"
   const reason: JournalErrorReason = tag === "Corrupt"

@@ -1,5 +1,5 @@
 /**
- * Creates and inspects the database file and the files that SQLite keeps next to it.
+ * Creates, checks and inspects the file of a SQLite journal, and names the log files that SQLite keeps beside it.
  *
  * A file that SQLite may have open is never opened here: closing it would drop the locks of every connection of this
  * process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -10,7 +10,7 @@ import { JournalError } from "../../JournalError.ts"
 import { fileErrorCode, toJournalError } from "./errors.ts"
 import type { Builtins } from "./nodeSqlite.ts"
 
-/** What `stat` says about a file. */
+/** Size and identity of a file. */
 export interface FileStat {
   readonly size: number
   /** Differs for another file at the same path. */
@@ -50,7 +50,7 @@ const createFile = ({ fs, path: paths }: Builtins, path: string): void => {
     const failure = toJournalError(`${path} was not created`, path, error)
     throw failure.reason._tag === "Full"
       ? failure
-      : missing(path, "it is not there, and could not be created", code, error)
+      : missing(path, "it does not exist, and could not be created", code, error)
   }
 }
 
@@ -62,7 +62,7 @@ export const checkPath = (path: string): void => {
       "it names no file; for a journal in memory use MemoryJournal",
     )
   }
-  if (path.includes("\0")) throw invalidPath(path, "a path has no NUL")
+  if (path.includes("\0")) throw invalidPath(path, "a path cannot contain NUL")
 }
 
 /** Checks that there is a file at the path; creates it if `create` is set. Throws a {@link JournalError}. */
@@ -75,13 +75,13 @@ export const ensureFile = (builtins: Builtins, path: string, create: boolean): v
   }
   if (stat?.isFile() === true) return
   if (stat !== undefined) throw invalidPath(path, "it is not a file")
-  if (!create) throw missing(path, "it is not there", "ENOENT")
+  if (!create) throw missing(path, "it does not exist", "ENOENT")
   createFile(builtins, path)
 }
 
 const refusals: ReadonlyArray<string | undefined> = ["EACCES", "EPERM", "EROFS"]
 
-/** Whether the file and its directory may be written, as far as the system tells beforehand. */
+/** Whether the file and its directory may be written, as far as the system reports it beforehand. */
 export const isWritable = ({ fs, path: paths }: Builtins, path: string): boolean => {
   try {
     fs.accessSync(path, fs.constants.W_OK)

@@ -1,5 +1,5 @@
 /**
- * Loads `node:sqlite` and the other built-in modules of the store, with the types that hold on Deno, Bun and Node.
+ * Loads `node:sqlite` and the other built-in modules of the SQLite store, with types that hold on Deno, Bun and Node.
  *
  * Source: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
  *

@@ -1,5 +1,5 @@
 /**
- * Declares the options of a SQLite store and resolves them to settings.
+ * Declares the options of a SQLite journal, and resolves them to settings with defaults.
  *
  * @module
  */
@@ -7,18 +7,20 @@ import type * as Effect from "effect/Effect"
 import { type DurationInput, millisOf } from "../../../base/duration.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalOptions } from "../../makeJournal.ts"
-import {
-  durabilityOption,
-  durationOption,
-  flagOption,
-  type OptionChecks,
-  pathOption,
-  pollMillisOf,
-  resolveStoreOptions,
-} from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 /**
- * Where the file of a SQLite journal is, and how it is shared with other processes.
+ * Location of the file of a SQLite journal, and how it is shared with other processes.
+ *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ *
+ * const existing: SqliteJournal.SqliteOptions = { path: "/no/such/journal.db", create: false }
+ * const error = await Effect.runPromise(Effect.flip(Effect.scoped(SqliteJournal.make(existing))))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
  *
  * @stability stable
  */
@@ -44,18 +46,18 @@ export interface SqliteSettings {
   readonly pollMillis: number
 }
 
-const checks: OptionChecks<SqliteOptions & JournalOptions> = {
-  path: pathOption,
-  create: flagOption,
-  readOnly: flagOption,
-  lockTimeout: durationOption,
-  pollInterval: durationOption,
-  durability: durabilityOption,
+const checks: StoreOption.OptionChecks<SqliteOptions & JournalOptions> = {
+  path: StoreOption.path,
+  create: StoreOption.flag,
+  readOnly: StoreOption.flag,
+  lockTimeout: StoreOption.duration,
+  pollInterval: StoreOption.duration,
+  durability: StoreOption.durability,
 }
 
 /** Checks the options and fills in the defaults; fails with `Invalid`. */
 export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
-  resolveStoreOptions(
+  StoreOption.resolveStoreOptions(
     "SqliteJournal",
     options,
     checks,
@@ -64,6 +66,6 @@ export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSett
       create,
       readOnly,
       lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-      pollMillis: pollMillisOf(pollInterval),
+      pollMillis: StoreOption.pollMillisOf(pollInterval),
     }),
   )

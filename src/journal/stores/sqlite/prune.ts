@@ -1,5 +1,6 @@
 /**
- * Deletes pruned entries from the database file in the background, and gives the free pages back to the file system.
+ * Deletes pruned entries from a SQLite file in the background, in small transactions, and gives the free pages back to
+ * the file system; closing waits for it, at most 10 seconds.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Creates the indexes, marks and view of a SQLite journal again from its entries.
+ * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
+ * others.
  *
  * @module
  */
@@ -17,6 +18,19 @@ import { MarkReader } from "./verify.ts"
 /**
  * What a repair has changed.
  *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ *
+ * const path = `${mkdtempSync(`${tmpdir()}/repair-`)}/journal.db`
+ * const program = Effect.andThen(Effect.scoped(SqliteJournal.make({ path })), SqliteJournal.repair({ path }))
+ * const report: SqliteJournal.SqliteRepairReport = await Effect.runPromise(program)
+ * console.assert(report.entries === 0)
+ * ```
+ *
  * @stability stable
  */
 export interface SqliteRepairReport {
@@ -30,6 +44,16 @@ export interface SqliteRepairReport {
 
 /**
  * Which file to repair, and how long to wait for its writers.
+ *
+ * @example
+ * ```ts
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ *
+ * const options: SqliteJournal.SqliteRepairOptions = { path: "/no/such/journal.db", lockTimeout: "1 second" }
+ * const error = await Effect.runPromise(Effect.flip(SqliteJournal.repair(options)))
+ * console.assert(error.reason._tag === "Missing")
+ * ```
  *
  * @stability stable
  */
@@ -88,7 +112,7 @@ const correctMarks = (connection: Connection, reader: MarkReader): number | unde
 
 /**
  * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
- * others, in one transaction. Entries are not changed: `verify` tells whether they hold. Other processes can read
+ * others, in one transaction. Entries are not changed: `verify` checks them. Other processes can read
  * meanwhile, and wait to write. Memory: a few thousand entries.
  *
  * Errors: those of opening the file, and `Corrupt` if an entry cannot be read: then `SqliteJournal.salvage` copies the

@@ -1,5 +1,6 @@
 /**
- * Runs synchronous SQLite work as an Effect, again while another connection holds a lock.
+ * Runs synchronous SQLite work as an Effect, once or again while another connection holds a lock, and converts its
+ * exceptions to `JournalError`s.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../retry.ts"
 import { isBusy, toJournalError } from "./errors.ts"
 
-/** What is attempted, for messages, and how long it waits for locks. */
+/** The operation that messages name, and how long it waits for locks. */
 export interface Operation {
   /** The start of the message, such as `"nothing was written to /tmp/journal.db"`. */
   readonly tried: string
@@ -19,7 +20,7 @@ export interface Operation {
 const locked = ({ lockTimeoutMillis, tried }: Operation, error: unknown): JournalError =>
   JournalError.because(
     { _tag: "Locked", code: "SQLITE_BUSY" },
-    `journal: ${tried}: others held it for ${lockTimeoutMillis} ms (SQLITE_BUSY)`,
+    `journal: ${tried}: other connections held a lock for ${lockTimeoutMillis} ms (SQLITE_BUSY)`,
     error,
   )
 

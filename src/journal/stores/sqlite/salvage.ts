@@ -1,5 +1,6 @@
 /**
- * Copies the readable entries of a damaged SQLite journal into another journal.
+ * Copies the entries of a damaged SQLite journal, found through its table or on its single pages, to new positions in a
+ * new hash chain of an empty store, with a report entry; reads a temporary copy of the file.
  *
  * The source is copied first: it is not written, and SQLite does not open it.
  *
@@ -18,7 +19,7 @@ import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
 import { PageReader } from "./PageReader.ts"
 import { entriesQuery, readBody, rowOf } from "./scan.ts"
 import { prunedThrough } from "./schema.ts"
-import { pathOption, resolveStoreOptions } from "../storeOptions.ts"
+import * as StoreOption from "../storeOptions.ts"
 
 /** Rows of one query, with bodies of up to 4 KiB. */
 const batchRows = 64
@@ -165,7 +166,7 @@ export const salvage = (
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.flatMap(
-    resolveStoreOptions("SqliteJournal.salvage", options, { path: pathOption }, ({ path }) => path),
+    StoreOption.resolveStoreOptions("SqliteJournal.salvage", options, { path: StoreOption.path }, ({ path }) => path),
     (path) => salvageFile(path, to),
   )
 

@@ -1,5 +1,6 @@
 /**
- * Reads entries from a SQLite connection: the head, the size, and filtered scans.
+ * Reads the head, the size and the rows of a scan from a SQLite connection, through its sparse indexes, and names the
+ * first entry that is on a damaged page.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Defines the tables, indexes and view of a SQLite journal, creates them in a new file, and refuses files of another
- * layout.
+ * Defines the tables, indexes and view of a SQLite journal, creates them in a new file, refuses files of another
+ * layout, and finds objects that are missing, changed or foreign.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export const tables: ReadonlyArray<SchemaObject> = [
 /** The last position that was pruned. */
 export const prunedThrough = (connection: Connection): Position => connection.number("SELECT removed FROM meta")
 
-/** What the header of a file says about its tables. */
+/** The application and layout in the header of a file. */
 export interface Layout {
   readonly applicationId: number
   readonly version: number

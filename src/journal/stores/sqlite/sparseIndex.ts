@@ -1,5 +1,6 @@
 /**
- * Defines the sparse indexes over correlation id, tag and branch, and finds the blocks of positions they lead to.
+ * Defines the sparse indexes of a SQLite journal over correlation id, tag and branch, computes the marks that put a
+ * row into them, and finds the blocks of positions that may match a filter.
  *
  * An index row costs as much as an entry, and a journal is written far more often than it is searched. So positions are
  * divided into blocks, and an index holds only the first row of each value in each block: that row's bit is set in the

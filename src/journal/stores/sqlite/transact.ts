@@ -1,6 +1,6 @@
 /**
- * Runs the transactions of a SQLite store: begins, commits or rolls back; after a commit it empties the write-ahead
- * log and starts the deletion of pruned rows, where due.
+ * Runs the transactions of a SQLite store: waits for the lock, rolls back after a failure, and after a commit empties a
+ * write-ahead log that is long or holds stripped bodies, and starts the deletion of pruned rows.
  *
  * @module
  */
@@ -21,60 +21,47 @@ const fileCheckMillis = 1_000
 /** Length of the write-ahead log from which on it is emptied, unless another connection reads. SQLite itself starts over at 4 MiB. */
 const maxWalBytes = 64 * 1024 * 1024
 
-/** The transaction that a store runs. */
-class SqliteTransaction implements StoreTransaction {
-  readonly head: Head
-  readonly #writer: SqliteWriter
-  readonly #operation: Operation
-  /** The first error of a step: the transaction is rolled back even if its user handles it. */
-  failure: JournalError | undefined
-  #isOver = false
+/** A transaction that has begun. */
+interface OpenTransaction {
+  readonly transaction: StoreTransaction
+  /** Refuses every later step; returns the first error of a step, after which nothing may be committed. */
+  readonly end: () => JournalError | undefined
+}
 
-  constructor(writer: SqliteWriter, head: Head, operation: Operation) {
-    this.head = head
-    this.#writer = writer
-    this.#operation = operation
-  }
-
-  readonly scan: StoreTransaction["scan"] = (scan) => this.#step(() => scanRows(this.#writer.connection, scan))
-
-  readonly insert: StoreTransaction["insert"] = (rows) => this.#step(() => this.#writer.insert(rows))
-
-  readonly removeThrough: StoreTransaction["removeThrough"] = (position) =>
-    this.#step(() => this.#writer.removeThrough(position))
-
-  readonly strip: StoreTransaction["strip"] = (positions) =>
-    positions.length === 0 ? Effect.void : this.#strip(positions.toSorted((a, b) => a - b))
-
-  /** Refuses every later step. */
-  end(): void {
-    this.#isOver = true
-  }
-
-  #strip(positions: ReadonlyArray<Position>): Effect.Effect<void, JournalError> {
-    return Effect.flatMap(
-      this.#step(() => this.#writer.strip(positions)),
-      (count) =>
-        count >= positions.length
-          ? Effect.void
-          // Other fibers run between the batches.
-          : Effect.andThen(Effect.yieldNow, Effect.suspend(() => this.#strip(positions.slice(count)))),
-    )
-  }
-
-  #step<A>(work: () => A): Effect.Effect<A, JournalError> {
-    return Effect.suspend(() => {
-      if (this.failure !== undefined) return Effect.fail(this.failure)
-      if (this.#isOver) {
+const openTransaction = (writer: SqliteWriter, head: Head, operation: Operation): OpenTransaction => {
+  let failure: JournalError | undefined
+  let isOver = false
+  const step = <A>(work: () => A): Effect.Effect<A, JournalError> =>
+    Effect.suspend(() => {
+      if (failure !== undefined) return Effect.fail(failure)
+      if (isOver) {
         return Effect.fail(
           JournalError.because({ _tag: "Closed" }, "journal: nothing was done: the transaction has ended"),
         )
       }
-      return Effect.tapError(runOnce(this.#operation, work), (error) =>
-        Effect.sync(() => {
-          this.failure = error
-        }))
+      return Effect.tapError(runOnce(operation, work), (error) => Effect.sync(() => failure = error))
     })
+  const strip = (positions: ReadonlyArray<Position>): Effect.Effect<void, JournalError> =>
+    Effect.flatMap(
+      step(() => writer.strip(positions)),
+      (count) =>
+        count >= positions.length
+          ? Effect.void
+          // Other fibers run between the batches.
+          : Effect.andThen(Effect.yieldNow, Effect.suspend(() => strip(positions.slice(count)))),
+    )
+  return {
+    transaction: {
+      head,
+      scan: (scan) => step(() => scanRows(writer.connection, scan)),
+      insert: (rows) => step(() => writer.insert(rows)),
+      removeThrough: (position) => step(() => writer.removeThrough(position)),
+      strip: (positions) => positions.length === 0 ? Effect.void : strip(positions.toSorted((a, b) => a - b)),
+    },
+    end: () => {
+      isOver = true
+      return failure
+    },
   }
 }
 
@@ -87,13 +74,13 @@ export const makeTransact = (
   const operation = { tried: `nothing was written to ${connections.path}`, path: connections.path, lockTimeoutMillis }
   let checkedAt = -Infinity
 
-  const begin = (durability: Durability, now: number): SqliteTransaction => {
+  const begin = (durability: Durability, now: number): OpenTransaction => {
     const { writer } = connections
     if (now - checkedAt >= fileCheckMillis) {
       connections.checkFile()
       checkedAt = now
     }
-    return new SqliteTransaction(writer, writer.begin(durability), operation)
+    return openTransaction(writer, writer.begin(durability), operation)
   }
 
   const afterCommit = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
@@ -119,18 +106,18 @@ export const makeTransact = (
       Clock.clockWith((clock) =>
         Effect.flatMap(
           retryWhileBusy(operation, () => begin(durability, clock.currentTimeMillisUnsafe()), restore),
-          (transaction) =>
+          ({ end, transaction }) =>
             Effect.matchCauseEffect(restore(Effect.suspend(() => work(transaction))), {
               onFailure: (cause) => {
-                transaction.end()
+                end()
                 rollback()
                 return Effect.failCause(cause)
               },
               onSuccess: (value) => {
-                transaction.end()
-                if (transaction.failure !== undefined) {
+                const failure = end()
+                if (failure !== undefined) {
                   rollback()
-                  return Effect.fail(transaction.failure)
+                  return Effect.fail(failure)
                 }
                 return Effect.flatMap(
                   runOnce(operation, () => connections.writer.commit()),

@@ -1,9 +1,11 @@
 /**
- * Compares the indexes and tables of a SQLite journal with its entries, and runs SQLite's own integrity check.
+ * Compares the schema of a SQLite journal with its definition and the index marks with the entries, then runs the
+ * integrity check of SQLite and looks for zero bytes, in a thread where possible.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import { defined } from "../../../base/defined.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
@@ -124,12 +126,12 @@ const checkHere = (connections: ConnectionSet): Integrity => {
 
 const mismatch = (path: string, what: string, position?: Position): JournalError =>
   JournalError.because(
-    { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },
+    { _tag: "Corrupt", what, ...defined({ position }) },
     `journal: ${path} was not verified: ${what}; "sluice journal repair" creates its indexes again from its entries`,
   )
 
 const hasZeroByte = (position: Position): JournalError => {
-  const what = "one of its texts holds a zero byte"
+  const what = "one of its texts contains NUL"
   return JournalError.because(
     { _tag: "Corrupt", what, position },
     `journal: entry ${position} was not verified: ${what}`,

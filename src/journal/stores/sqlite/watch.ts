@@ -1,5 +1,5 @@
 /**
- * Polls SQLite's data version to learn that another connection has written.
+ * Polls a version, such as SQLite's `data_version`, and calls back when another connection has written.
  *
  * @module
  */

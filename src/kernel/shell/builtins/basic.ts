@@ -1,5 +1,5 @@
 /**
- * Implements the builtins `:`, `true`, `false`, `echo`, `printf`, `test`, `umask`, `times` and `ulimit`.
+ * Implements the builtins `:`, `true`, `false`, `echo`, `printf`, `test`, `[`, `umask`, `times` and `ulimit`.
  *
  * @module
  */

@@ -14,11 +14,11 @@ import type { Builtin, Shell } from "../Shell.ts"
 import { reservedWords } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
+const expandPattern = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
   runCoroutine(shell.system, expandGlob(shell, pattern))
 
 const files = async (shell: Shell, word: string, directoriesOnly: boolean): Promise<ReadonlyArray<string>> => {
-  const paths = await globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)
+  const paths = await expandPattern(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)
   return directoriesOnly ? paths.filter((path) => isDirectory(shell.system, path)) : paths
 }
 
@@ -76,7 +76,7 @@ const compgen = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest,
   for (const item of (values.get("W") ?? "").split(/[ \t\n]+/)) if (item !== "") found.push(item)
   const pattern = values.get("G")
   const shown = found.filter((name) => name.startsWith(word))
-  if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
+  if (pattern !== undefined) { for (const path of await expandPattern(shell, pattern)) shown.push(path) }
   if (shown.length === 0) return 1
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 })

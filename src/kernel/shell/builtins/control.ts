@@ -1,6 +1,6 @@
 /**
- * Implements the builtins of control flow: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`
- * and `caller`.
+ * Implements the builtins that direct the order of execution: `break`, `continue`, `return`, `exit`, `eval`, `.`,
+ * `source`, `exec`, `command`, `builtin` and `caller`.
  *
  * @module
  */
@@ -24,10 +24,10 @@ const leaveLoop: Builtin = (shell, [name = "", text]) => {
   }
   const count = Number(text ?? 1)
   if (!Number.isInteger(count)) {
-    shell.flow = { kind: "exit", count: 1 }
+    shell.pendingJump = { kind: "exit", count: 1 }
     return shell.reportError(`${name}: ${text}: numeric argument required`, 128)
   }
-  shell.flow = {
+  shell.pendingJump = {
     kind: count < 1 ? "break" : kind,
     count: count < 1 ? shell.loopDepth : Math.min(count, shell.loopDepth),
   }
@@ -47,7 +47,7 @@ const returnBuiltin: Builtin = async (shell, [name = "", text, ...more]) => {
   }
   if (more.length > 0) return shell.reportError(`${name}: too many arguments`)
   shell.status = await statusOf(shell, name, text)
-  shell.flow = { kind: "return", count: 1 }
+  shell.pendingJump = { kind: "return", count: 1 }
   return shell.status
 }
 
@@ -58,7 +58,7 @@ const exitBuiltin: Builtin = async (shell, args) => {
     throw new ShellError(`${name}: too many arguments`, "line")
   }
   shell.status = status
-  shell.flow = { kind: "exit", count: 1 }
+  shell.pendingJump = { kind: "exit", count: 1 }
   return status
 }
 
@@ -94,8 +94,8 @@ const sourceBuiltin: Builtin = async (shell, args) => {
   const outer = shell.enterCall("source", "source", path, shell.line)
   try {
     const status = await shell.interpreter.run(shell, text, new ScriptSource(text, path))
-    if (shell.flow?.kind !== "return") return await runReturnTrap(shell, status)
-    shell.flow = undefined
+    if (shell.pendingJump?.kind !== "return") return await runReturnTrap(shell, status)
+    shell.pendingJump = undefined
     return await runReturnTrap(shell, shell.status)
   } finally {
     shell.call = outer
@@ -108,7 +108,7 @@ const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, 
 const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values }) => {
   const [name] = rest
   if (name === undefined) return 0
-  shell.flow = { kind: "exit", count: 1 }
+  shell.pendingJump = { kind: "exit", count: 1 }
   // The program that replaces the shell does not run its traps.
   shell.traps.delete("EXIT")
   const zero = values.get("a")

@@ -1,5 +1,6 @@
 /**
- * Implements the builtins that declare variables: `export`, `readonly`, `declare`, `typeset` and `local`.
+ * Implements the builtins that declare variables: `export`, `readonly`, `declare`, `typeset` and `local`, which also
+ * print declarations.
  *
  * @module
  */
@@ -12,82 +13,87 @@ import { functionText } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const quoted = (text: string): string => /\p{Cc}/u.test(text) ? dollarQuote(text) : doubleQuote(text)
+const quoteElement = (text: string): string => /\p{Cc}/u.test(text) ? dollarQuote(text) : doubleQuote(text)
 
-const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoted(text)
+const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoteElement(text)
 
 /** The declaration that `declare -p` prints for a variable. */
 export const declaration = (name: string, variable: Variable): string => {
   const marks = variable.letters
   const start = `declare -${marks === "" ? "-" : marks} ${name}`
   if (variable.array === undefined && variable.table === undefined) {
-    return variable.value === undefined ? start : `${start}=${quoted(variable.value)}`
+    return variable.value === undefined ? start : `${start}=${quoteElement(variable.value)}`
   }
-  const elements = variable.entries.map(([key, value]) => `[${quotedKey(key)}]=${quoted(value)}`)
+  const elements = variable.entries.map(([key, value]) => `[${quotedKey(key)}]=${quoteElement(value)}`)
   return `${start}=(${elements.join(" ")}${variable.table !== undefined && elements.length > 0 ? " " : ""})`
 }
 
 /** The options of a declaration. */
-interface Wish {
+interface DeclarationOptions {
   readonly on: ReadonlySet<string>
   readonly off: ReadonlySet<string>
   /** The scope in which names are looked up. */
   readonly where: "local" | "global" | "found"
 }
 
-const mark = (variable: Variable, name: string, wish: Wish): void => {
-  if (wish.off.has("r") && variable.readonly) throw new ShellError(`${name}: readonly variable`)
-  for (const [letters, to] of [[wish.on, true], [wish.off, false]] as const) {
+const setAttributes = (variable: Variable, name: string, options: DeclarationOptions): void => {
+  if (options.off.has("r") && variable.readonly) throw new ShellError(`${name}: readonly variable`)
+  for (const [letters, to] of [[options.on, true], [options.off, false]] as const) {
     if (letters.has("x")) variable.exported = to
     if (letters.has("i")) variable.integer = to
     if (letters.has("n")) variable.reference = to
     if (letters.has("l")) variable.case = to ? "lower" : undefined
     if (letters.has("u")) variable.case = to ? "upper" : undefined
   }
-  if (wish.on.has("A") && variable.array !== undefined) {
+  if (options.on.has("A") && variable.array !== undefined) {
     throw new ShellError(`${name}: cannot convert indexed to associative array`)
   }
-  if (wish.on.has("a") && variable.table !== undefined) {
+  if (options.on.has("a") && variable.table !== undefined) {
     throw new ShellError(`${name}: cannot convert associative to indexed array`)
   }
-  if (wish.on.has("A")) variable.toTable()
-  else if (wish.on.has("a")) variable.toArray()
+  if (options.on.has("A")) variable.toTable()
+  else if (options.on.has("a")) variable.toArray()
 }
 
-const variableOf = (shell: Shell, name: string, wish: Wish): Variable => {
-  if (wish.where === "global") return shell.variables.global(name)
-  return wish.where === "local"
+const variableOf = (shell: Shell, name: string, options: DeclarationOptions): Variable => {
+  if (options.where === "global") return shell.variables.global(name)
+  return options.where === "local"
     ? shell.variables.local(name)
-    : shell.variables.need(name, !wish.on.has("n") && !wish.off.has("n"))
+    : shell.variables.need(name, !options.on.has("n") && !options.off.has("n"))
 }
 
 /** Declares one argument: `name`, `name=value`, `name+=value`, `name[key]=value`, or a whole array. */
-const declareOne = async (shell: Shell, text: string, array: Assignment | undefined, wish: Wish): Promise<void> => {
+const declareOne = async (
+  shell: Shell,
+  text: string,
+  array: Assignment | undefined,
+  options: DeclarationOptions,
+): Promise<void> => {
   const [, target = text, plus, value] = /^([^=]*?)(\+?)=(.*)$/s.exec(text) ?? []
   const place = parseVariableName(target)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
   const { name } = place
   if (array !== undefined) {
-    const known = wish.where === "local" && !shell.variables.isLocal(name) ? undefined : shell.variables.find(name)
+    const known = options.where === "local" && !shell.variables.isLocal(name) ? undefined : shell.variables.find(name)
     let made: Variable | undefined
     await shell.interpreter.assign(shell, array, {
-      isTable: wish.on.has("A") || known?.table !== undefined,
+      isTable: options.on.has("A") || known?.table !== undefined,
       make: () => {
-        made = variableOf(shell, name, wish)
-        if (wish.on.has("A")) made.toTable()
-        mark(made, name, { ...wish, on: new Set([...wish.on].filter((letter) => letter !== "a")) })
+        made = variableOf(shell, name, options)
+        if (options.on.has("A")) made.toTable()
+        setAttributes(made, name, { ...options, on: new Set([...options.on].filter((letter) => letter !== "a")) })
         return made
       },
     })
-    if (wish.on.has("r") && made !== undefined) made.readonly = true
+    if (options.on.has("r") && made !== undefined) made.readonly = true
     return
   }
-  const variable = variableOf(shell, name, wish)
-  mark(variable, name, wish)
+  const variable = variableOf(shell, name, options)
+  setAttributes(variable, name, options)
   if (value !== undefined) {
     shell.variables.assign(variable, name, value, await subscriptKey(shell, place), plus === "+")
   }
-  if (wish.on.has("r")) variable.readonly = true
+  if (options.on.has("r")) variable.readonly = true
 }
 
 const declareAll = async (
@@ -96,7 +102,7 @@ const declareAll = async (
   words: ReadonlyArray<string>,
   arrays: ReadonlyMap<number, Assignment>,
   offset: number,
-  wish: Wish,
+  options: DeclarationOptions,
 ): Promise<number> => {
   let status = 0
   for (const [index, word] of words.entries()) {
@@ -105,7 +111,7 @@ const declareAll = async (
       continue
     }
     try {
-      await declareOne(shell, word, arrays.get(index + offset), wish)
+      await declareOne(shell, word, arrays.get(index + offset), options)
     } catch (error) {
       if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
       status = await shell.reportError(`${name}: ${error.message}`)
@@ -121,7 +127,7 @@ const listing = (shell: Shell, wanted: (variable: Variable) => boolean): string 
   }).join("")
 
 /** Prints variables by name and reports those that do not exist. */
-const show = async (shell: Shell, command: string, names: ReadonlyArray<string>): Promise<number> => {
+const showVariables = async (shell: Shell, command: string, names: ReadonlyArray<string>): Promise<number> => {
   let status = 0
   for (const name of names) {
     const variable = shell.variables.find(name, false)
@@ -131,7 +137,7 @@ const show = async (shell: Shell, command: string, names: ReadonlyArray<string>)
   return status
 }
 
-const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly: boolean): Promise<number> => {
+const showFunctions = async (shell: Shell, names: ReadonlyArray<string>, namesOnly: boolean): Promise<number> => {
   let status = 0
   for (const name of names.length === 0 ? [...shell.functions.keys()].sort() : names) {
     if (!shell.functions.has(name)) status = 1
@@ -141,7 +147,7 @@ const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly
   return status
 }
 
-const declares: Builtin = (shell, args, arrays) => {
+const declareBuiltin: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
   if (command === "local" && shell.functionDepth === 0) {
     return shell.reportError("local: can only be used in a function")
@@ -161,10 +167,10 @@ const declares: Builtin = (shell, args, arrays) => {
   }
   const words = args.slice(at)
   if (on.has("f") || on.has("F")) {
-    if (!on.has("x") && !on.has("r")) return functionsOf(shell, words, on.has("F"))
+    if (!on.has("x") && !on.has("r")) return showFunctions(shell, words, on.has("F"))
     return words.every((name) => shell.functions.has(name)) ? 0 : 1
   }
-  if (on.has("p") && words.length > 0) return show(shell, command, words)
+  if (on.has("p") && words.length > 0) return showVariables(shell, command, words)
   if (words.length === 0) {
     const marks = [...on].filter((letter) => "aAilnrux".includes(letter))
     return shell.writeOutput(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
@@ -186,9 +192,9 @@ const setAttribute = (spec: string, letter: string): Builtin =>
 
 /** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["declare", declares],
-  ["typeset", declares],
-  ["local", declares],
+  ["declare", declareBuiltin],
+  ["typeset", declareBuiltin],
+  ["local", declareBuiltin],
   ["export", setAttribute("fnp", "x")],
   ["readonly", setAttribute("aAfp", "r")],
 ]

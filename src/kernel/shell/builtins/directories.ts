@@ -11,7 +11,7 @@ import { withOptions } from "./parseBuiltinOptions.ts"
 const workingDirectory = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
 /** Makes a path absolute and removes `.` and `..` without following links, as `cd -L` does. */
-const logical = (base: string, path: string): string => {
+const resolveLogically = (base: string, path: string): string => {
   const parts: Array<string> = []
   for (const part of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
     if (part === "..") parts.pop()
@@ -23,7 +23,7 @@ const logical = (base: string, path: string): string => {
 /** Changes the working directory; returns 0 or a negated errno. */
 const changeTo = (shell: Shell, path: string, physical: boolean): number => {
   const before = workingDirectory(shell)
-  const target = physical ? path : logical(before, path)
+  const target = physical ? path : resolveLogically(before, path)
   const changed = shell.system.changeDirectory(target)
   if (changed < 0) return changed
   shell.variables.set("OLDPWD", before)
@@ -57,9 +57,10 @@ const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
   return shown ? shell.writeOutput(`${workingDirectory(shell)}\n`) : 0
 })
 
-const printDirectory = withOptions("LP", (shell, { letters }) => {
-  return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : workingDirectory(shell)}\n`)
-})
+const printDirectory = withOptions(
+  "LP",
+  (shell, { letters }) => shell.writeOutput(`${letters.has("P") ? shell.system.cwd : workingDirectory(shell)}\n`),
+)
 
 const abbreviateHome = (shell: Shell, path: string): string => {
   const own = shell.variables.get("HOME")

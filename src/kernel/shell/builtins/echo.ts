@@ -1,5 +1,5 @@
 /**
- * Formats the output of `echo`.
+ * Formats the output of the builtin `echo` from its arguments.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell.
+ * Decodes the backslash escapes of `echo -e` and `printf`, and quotes text for the shell in the styles of `printf %q`,
+ * `declare -p`, `set` and `trap`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Formats numbers and pads text as the conversions of printf(3) do.
+ * Formats integers and floating-point numbers, and pads text, as the conversions of printf(3) do.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const pad = (text: string, spec: ConversionSpec, zeros = false): string =
   return sign + "0".repeat(missing) + text.slice(sign.length)
 }
 
-const signed = (negative: boolean, digits: string, flags: string): string =>
+const addSign = (negative: boolean, digits: string, flags: string): string =>
   (negative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "") + digits
 
 /** Formats an integer: `%d`, `%o`, `%x` and the others. */
@@ -37,7 +37,7 @@ export const formatInteger = (value: bigint, letter: string, spec: ConversionSpe
     if (letter === "o" && !digits.startsWith("0")) digits = `0${digits}`
     else if (base === 16) digits = `0${letter}${digits}`
   }
-  return pad(decimal ? signed(value < 0n, digits, spec.flags) : digits, spec, spec.precision === undefined)
+  return pad(decimal ? addSign(value < 0n, digits, spec.flags) : digits, spec, spec.precision === undefined)
 }
 
 /** Rounds a half to even, as C does, where JavaScript rounds up. An exact half is a 5 followed by zeros. */
@@ -96,7 +96,7 @@ export const formatFloating = (value: number, letter: string, spec: ConversionSp
     text = text.replace(/(?=e|$)/, ".")
   }
   if (letter !== kind) text = text.toUpperCase()
-  return pad(signed(negative, text, spec.flags), spec, Number.isFinite(value))
+  return pad(addSign(negative, text, spec.flags), spec, Number.isFinite(value))
 }
 
 const hexadecimal = (value: number): string => {

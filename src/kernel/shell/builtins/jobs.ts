@@ -1,5 +1,5 @@
 /**
- * Implements the builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`.
+ * Implements the builtins of background jobs: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`.
  *
  * @module
  */
@@ -141,7 +141,7 @@ const killBuiltin: Builtin = async (shell, args) => {
   return status
 }
 
-const describe = (job: Job, mark: string): string => {
+const formatJob = (job: Job, mark: string): string => {
   const state = job.exitCode === undefined ? "Running" : job.exitCode === 0 ? "Done" : `Exit ${job.exitCode}`
   return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
@@ -156,7 +156,7 @@ const jobsBuiltin = withOptions("lnprs", (shell, { letters, rest }) => {
     (!letters.has("r") || job.exitCode === undefined) && (rest.length === 0 || wanted.includes(job))
   )
   const text = shown.map((job) =>
-    letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1) ? "+" : job === known.at(-2) ? "-" : " ")
+    letters.has("p") ? `${job.pid}\n` : formatJob(job, job === known.at(-1) ? "+" : job === known.at(-2) ? "-" : " ")
   ).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
   return shell.writeOutput(text)

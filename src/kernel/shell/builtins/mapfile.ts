@@ -1,5 +1,5 @@
 /**
- * Implements `mapfile` and `readarray`, which read lines into an array.
+ * Implements the builtins `mapfile` and `readarray`, which read lines from a descriptor into an array.
  *
  * Source: bash(1) `mapfile`.
  *

@@ -1,5 +1,6 @@
 /**
- * Assigns to variables and elements whose names are arguments: `read 'a[1]'`, `printf -v name`.
+ * Parses, assigns to and tests variables and array elements whose names are arguments of a builtin: `read 'a[1]'`,
+ * `printf -v name`, `test -v name`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses the options of builtins as getopt(3) does.
+ * Parses the options of a builtin as getopt(3) does, and reports an invalid one before the builtin runs.
  *
  * @module
  */

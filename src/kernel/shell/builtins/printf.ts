@@ -1,5 +1,6 @@
 /**
- * Formats the output of `printf`, piece by piece.
+ * Formats the output of `printf` from a format and its arguments, which it converts, in pieces of bounded size; returns
+ * the exit code and the messages about wrong arguments.
  *
  * Source: POSIX printf(1), "File Format Notation"; bash(1) `printf`.
  *
@@ -52,10 +53,10 @@ class Arguments {
     const digits = found?.[2] ?? "0"
     const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits)
     const value = found?.[1] === "-" ? -magnitude : magnitude
-    const [least, most] = [-(2n ** 63n), 2n ** 64n - 1n]
-    if (value >= least && value <= most) return BigInt.asIntN(64, value)
+    const [min, max] = [-(2n ** 63n), 2n ** 64n - 1n]
+    if (value >= min && value <= max) return BigInt.asIntN(64, value)
     this.problems.push(`warning: ${text}: Numerical result out of range`)
-    return value < least ? least : 2n ** 63n - 1n
+    return value < min ? min : 2n ** 63n - 1n
   }
 
   number(): number {

@@ -1,5 +1,6 @@
 /**
- * Implements `read`, which reads a line and assigns its fields to variables.
+ * Implements the builtin `read`, which reads a line or a number of characters from a descriptor, if asked within a
+ * time, and assigns the fields to variables or an array.
  *
  * Source: POSIX read(1); bash(1) `read`.
  *
@@ -17,7 +18,11 @@ import { setNamedVariable } from "./namedVariables.ts"
 const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
 
 /** Splits a line into one field for each name, with the rest for the last one. */
-const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, ifs: string): ReadonlyArray<string> => {
+const splitFields = (
+  pieces: ReadonlyArray<ReadPiece>,
+  names: ReadonlyArray<string>,
+  ifs: string,
+): ReadonlyArray<string> => {
   const units: Array<{ readonly text: string; readonly splits: boolean }> = []
   for (const { escaped, text } of pieces) {
     for (const character of text) units.push({ text: character, splits: !escaped && ifs.includes(character) })
@@ -76,12 +81,12 @@ const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, 
     deadline: seconds === undefined ? undefined : shell.system.monotonic() + BigInt(Math.round(Number(seconds) * 1e9)),
   }, into)
   into.cut()
-  await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
+  await assignFields(shell, into.pieces, rest, values.get("a"), values.has("N"))
   if (typeof ending === "number") return shell.reportError(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
 })
 
-const give = async (
+const assignFields = async (
   shell: Shell,
   pieces: ReadonlyArray<ReadPiece>,
   names: ReadonlyArray<string>,
@@ -105,7 +110,7 @@ const give = async (
   }
   const whole = (): string => pieces.map(({ text }) => text).join("")
   if (names.length === 0) return setNamedVariable(shell, "REPLY", whole())
-  const fields = exact ? [whole()] : share(pieces, names, ifs)
+  const fields = exact ? [whole()] : splitFields(pieces, names, ifs)
   for (const [index, name] of names.entries()) await setNamedVariable(shell, name, fields[index] ?? "")
 }
 

@@ -1,5 +1,5 @@
 /**
- * Evaluates the expressions of `test` and `[`.
+ * Evaluates the expressions of `test` and `[`, and the tests of one and two operands that `[[ … ]]` shares with them.
  *
  * Source: POSIX test(1); bash(1) "CONDITIONAL EXPRESSIONS".
  *

@@ -1,5 +1,5 @@
 /**
- * Implements `trap`, which sets and lists the commands for signals and the end of the shell.
+ * Implements the builtin `trap`, which sets and lists the commands for signals, failures and the end of the shell.
  *
  * Source: POSIX `trap`; bash(1) `trap`.
  *

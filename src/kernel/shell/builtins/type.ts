@@ -1,5 +1,6 @@
 /**
- * Implements the builtins about the meaning of names: `type`, `hash`, `alias` and `unalias`.
+ * Implements `type`, `alias`, `unalias` and `hash` (which only checks that programs exist), and finds what a command
+ * name means: an alias, a keyword, a function, a builtin or a file.
  *
  * @module
  */
@@ -13,7 +14,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
 )
 
 /** A meaning of a name as a command. */
-export interface Meaning {
+export interface CommandMeaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
   /** The output of `command -v`. */
   readonly word: string
@@ -30,8 +31,8 @@ export const functionText = (shell: Shell, name: string): string => {
 const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`
 
 /** All meanings of a name, in the order of precedence. */
-export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
-  const found: Array<Meaning> = []
+export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<CommandMeaning> => {
+  const found: Array<CommandMeaning> = []
   const alias = shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
   if (alias !== undefined) {
     found.push({ kind: "alias", word: aliasText(name, alias), sentence: `${name} is aliased to \`${alias}'` })

@@ -1,5 +1,5 @@
 /**
- * Implements `unset` and `let`.
+ * Implements the builtins `unset`, which removes variables and functions, and `let`, which evaluates arithmetic.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Resolves references to parameters, variables and elements, and reads their values.
+ * Parses references to parameters, variables and array elements, and reads their values.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * Matches a pattern by a deterministic automaton whose states are built on demand and cached, so that a character costs one
- * lookup, and at most work in proportion to the pattern. `!(…)` is an automaton of its own within a thread, which continues
- * where that does not accept.
+ * Builds and caches, on demand, the states of a deterministic automaton that matches a shell pattern, so that a
+ * character costs one lookup, and at most work in proportion to the pattern. `!(…)` is an automaton of its own within a
+ * thread, which continues where that does not accept.
  *
  * Source: Russ Cox, "Regular Expression Matching in the Wild"; Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  *

@@ -1,5 +1,6 @@
 /**
- * Matches, trims and replaces text by shell patterns: `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`.
+ * Compiles and caches shell patterns, `*`, `?`, `[…]` and `?(…) *(…) +(…) @(…) !(…)`, and tests, trims and replaces
+ * text by them.
  *
  * Each operation reads the text once by an automaton and yields regularly: a hostile pattern takes at most the product of
  * both lengths and does not block other processes.

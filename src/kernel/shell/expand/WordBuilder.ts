@@ -1,5 +1,6 @@
 /**
- * Builds fields, texts, patterns and regular expressions from the expanded pieces of a word.
+ * Collects the expanded pieces of a word into fields, split at `IFS` and kept as patterns too, or into one text, as it
+ * is or with quoted pieces escaped for a pattern, a regular expression or a replacement.
  *
  * @module
  */
@@ -92,9 +93,9 @@ export class FieldSplitter implements WordBuilder {
   #started = false
   /** Whether white space has ended a field; a delimiter that follows belongs to it. */
   #afterSpace = false
-  readonly #system: Pick<System, "breathe">
+  readonly #system: Pick<System, "yield">
 
-  constructor(ifs: string, limit: number, system: Pick<System, "breathe">) {
+  constructor(ifs: string, limit: number, system: Pick<System, "yield">) {
     this.#ifs = ifs
     this.#limit = limit
     this.#system = system

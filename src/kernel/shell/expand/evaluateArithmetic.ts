@@ -1,5 +1,5 @@
 /**
- * Evaluates arithmetic expressions: C's operators over 64-bit integers, with variables.
+ * Evaluates the syntax tree of an arithmetic expression: C's operators over 64-bit integers, with variables.
  *
  * Source: POSIX 2.6.4 "Arithmetic Expansion"; bash(1) "ARITHMETIC EVALUATION".
  *
@@ -33,7 +33,7 @@ const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
 type BinaryOperation = (left: bigint, right: bigint) => bigint
 
-const truth = (value: boolean): bigint => value ? 1n : 0n
+const fromBoolean = (value: boolean): bigint => value ? 1n : 0n
 
 const power = (base: bigint, exponent: bigint): bigint => {
   let result = 1n
@@ -52,14 +52,14 @@ const operations: Readonly<Record<Exclude<ArithmeticBinaryOperator, "/" | "%" | 
   "&": (left, right) => left & right,
   "|": (left, right) => left | right,
   "^": (left, right) => left ^ right,
-  "==": (left, right) => truth(left === right),
-  "!=": (left, right) => truth(left !== right),
-  "<": (left, right) => truth(left < right),
-  "<=": (left, right) => truth(left <= right),
-  ">": (left, right) => truth(left > right),
-  ">=": (left, right) => truth(left >= right),
-  "&&": (left, right) => truth(left !== 0n && right !== 0n),
-  "||": (left, right) => truth(left !== 0n || right !== 0n),
+  "==": (left, right) => fromBoolean(left === right),
+  "!=": (left, right) => fromBoolean(left !== right),
+  "<": (left, right) => fromBoolean(left < right),
+  "<=": (left, right) => fromBoolean(left <= right),
+  ">": (left, right) => fromBoolean(left > right),
+  ">=": (left, right) => fromBoolean(left >= right),
+  "&&": (left, right) => fromBoolean(left !== 0n && right !== 0n),
+  "||": (left, right) => fromBoolean(left !== 0n || right !== 0n),
   ",": (_, right) => right,
 }
 
@@ -100,7 +100,7 @@ export const evaluateArithmetic = (node: Arithmetic, variables: ArithmeticVariab
         : node.operator === "~"
         ? ~value
         : node.operator === "!"
-        ? truth(value === 0n)
+        ? fromBoolean(value === 0n)
         : value
     }
     case "ArithmeticUpdate": {

@@ -1,5 +1,6 @@
 /**
- * Evaluates a text as arithmetic over the variables of a shell.
+ * Parses, with a cache, and evaluates a text as arithmetic over the variables of a shell, and words its errors as bash
+ * does.
  *
  * @module
  */

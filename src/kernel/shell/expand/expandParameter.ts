@@ -1,5 +1,5 @@
 /**
- * Expands `$name` and `${…}` into a word builder.
+ * Expands `$name` and every form of `${…}` into a word builder.
  *
  * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
  *
@@ -136,7 +136,7 @@ const expandOperation = async (context: ExpansionContext, node: Parameter): Prom
   for (const value of values) {
     const made = map(value)
     mapped.push(typeof made === "string" ? made : await made)
-    const turn = shell.system.breathe()
+    const turn = shell.system.yield()
     if (turn instanceof Promise) await turn
   }
   return give(mapped)

@@ -1,5 +1,5 @@
 /**
- * Expands a pattern to the pathnames that match it.
+ * Expands a shell pattern to the sorted pathnames that match it.
  *
  * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
  *
@@ -56,20 +56,20 @@ export function* expandPathname(
     if (part === "") {
       // The part before has added its slash; a leading slash means the root.
       if (index === 0) paths = ["/"]
-      else if (last) paths = yield* filter(paths, (path) => isDirectory(system, path))
+      else if (last) paths = yield* filterPaths(paths, (path) => isDirectory(system, path))
       else paths = paths.map((path) => `${path}/`)
       continue
     }
     const tail = last ? "" : "/"
     if (options.globstar && part === "**") {
       const below: Array<string> = []
-      for (const path of paths) yield* descend(system, path, options, last, below)
+      for (const path of paths) yield* collectDescendants(system, path, options, last, below)
       paths = last ? below : below.map((path) => path === "" || path.endsWith("/") ? path : `${path}/`)
       continue
     }
     if (!hasPatternCharacters(part)) {
       const name = unescape(part)
-      paths = yield* filter(
+      paths = yield* filterPaths(
         paths.map((path) => path + name + tail),
         (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isDirectory(system, path),
       )
@@ -79,12 +79,12 @@ export function* expandPathname(
     const dotted = options.dots || part.startsWith(".") || part.startsWith("\\.")
     const found: Array<string> = []
     for (const path of paths) for (const name of yield* namesIn(system, path, matcher, dotted)) found.push(path + name)
-    paths = last ? found : yield* filter(found.map((path) => path + tail), (path) => isDirectory(system, path))
+    paths = last ? found : yield* filterPaths(found.map((path) => path + tail), (path) => isDirectory(system, path))
   }
   return paths.filter((path) => path !== "").sort(compareCodePoints)
 }
 
-function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {
+function* filterPaths(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {
   const kept: Array<string> = []
   for (const [index, path] of paths.entries()) {
     if (index % pathsPerPause === pathsPerPause - 1) yield
@@ -117,7 +117,7 @@ function* namesIn(
 }
 
 /** Collects a directory and its descendants, only directories unless `files`, without following links. */
-function* descend(
+function* collectDescendants(
   system: System,
   path: string,
   options: PathnameOptions,
@@ -131,7 +131,7 @@ function* descend(
   const start = path === "" || path.endsWith("/") ? path : `${path}/`
   for (const { name, type } of entries) {
     if (name.startsWith(".") && !options.dots) continue
-    if (type === FileType.directory) yield* descend(system, start + name, options, files, found)
+    if (type === FileType.directory) yield* collectDescendants(system, start + name, options, files, found)
     else if (files) found.push(start + name)
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Expands words to fields in the order of POSIX: braces, then tildes, parameters, substitutions and arithmetic, then word
- * splitting, pathname expansion and quote removal.
+ * Expands the words of a command to fields in the order of POSIX: braces, then tildes, parameters, substitutions and
+ * arithmetic, then word splitting, pathname expansion and quote removal. Also expands single words to a text, a pattern
+ * or a regular expression.
  *
  * Expansions without substitutions complete synchronously.
  *
@@ -28,12 +29,12 @@ import {
   type WordBuilder,
 } from "./WordBuilder.ts"
 
-const then = <A, B>(value: Later<A>, next: (value: A) => Later<B>): Later<B> =>
+const thenLater = <A, B>(value: Later<A>, next: (value: A) => Later<B>): Later<B> =>
   value instanceof Promise ? value.then(next) : next(value)
 
 const ifsOf = (shell: Shell): string => shell.variables.get("IFS") ?? " \t\n"
 
-const tilde = (shell: Shell, { user }: Tilde): string => {
+const expandTilde = (shell: Shell, { user }: Tilde): string => {
   if (user === "") return shell.variables.get("HOME") ?? "~"
   if (user === "+") return shell.variables.get("PWD") ?? "~+"
   if (user === "-") return shell.variables.get("OLDPWD") ?? "~-"
@@ -75,13 +76,13 @@ const expandPart = (
       if (part.parts.length === 0) return builder.add("", true)
       return expandParts(shell, part.parts, true, builder)
     case "Tilde":
-      return builder.add(tilde(shell, part), true)
+      return builder.add(expandTilde(shell, part), true)
     case "Parameter":
       return expandParameter(shell, part, quoted, builder, expanderOf(shell))
     case "CommandSubstitution":
-      return then(shell.interpreter.substitute(shell, part), emit)
+      return thenLater(shell.interpreter.substitute(shell, part), emit)
     case "ArithmeticExpansion":
-      return then(expandArithmetic(shell, part.text), (value) => emit(String(value)))
+      return thenLater(expandArithmetic(shell, part.text), (value) => emit(String(value)))
     case "ProcessSubstitution":
       return builder.add(shell.interpreter.connect(shell, part), true)
   }
@@ -110,7 +111,7 @@ const textBuilder = (shell: Shell, escape?: Escape): TextBuilder =>
 /** Expands a word to one text, in which quoted text is escaped. */
 const expandEscaped = (shell: Shell, word: Word, escape?: Escape): Later<string> => {
   const builder = textBuilder(shell, escape)
-  return then(expandParts(shell, word.parts, false, builder), () => builder.text)
+  return thenLater(expandParts(shell, word.parts, false, builder), () => builder.text)
 }
 
 /** Expands a word to one text without word splitting and pathname expansion. */
@@ -130,7 +131,7 @@ export const expandRegex = (shell: Shell, word: Word): Later<string> => expandEs
 /** Expands the text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
   const builder = textBuilder(shell)
-  return then(
+  return thenLater(
     expandParts(shell, body.parts, !quoted, builder),
     () => closed || /(^|\n)$/.test(builder.text) ? builder.text : `${builder.text}\n`,
   )
@@ -143,7 +144,7 @@ export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigi
     return evaluateExpression(shell, shell.source.text.slice(start, end), text.expression, start)
   }
   const builder = new TextBuilder(" ", shell.limits.maxValueLength)
-  return then(expandParts(shell, text.parts, true, builder), () => evaluateExpression(shell, builder.text))
+  return thenLater(expandParts(shell, text.parts, true, builder), () => evaluateExpression(shell, builder.text))
 }
 
 function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<ReadonlyArray<Word>> {
@@ -165,7 +166,7 @@ const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> 
     if (only._tag === "SingleQuoted") return void into.push(only.value)
   }
   const builder = new FieldSplitter(ifsOf(shell), shell.limits.maxWords, shell.system)
-  return then(expandParts(shell, word.parts, false, builder), () => {
+  return thenLater(expandParts(shell, word.parts, false, builder), () => {
     builder.end()
     return runCoroutine(shell.system, fieldsOf(shell, builder, into))
   })
@@ -179,7 +180,7 @@ function* fieldsOf(shell: Shell, { fields }: FieldSplitter, into: Array<string>)
   }
 }
 
-/** Expands a pattern to pathnames as the options of the shell ask for it. */
+/** Expands a pattern to pathnames by the options of the shell: `dotglob`, `nocaseglob`, `extglob`, `globstar`. */
 export const expandGlob = (shell: Shell, pattern: string): Coroutine<ReadonlyArray<string>> =>
   expandPathname(shell.system, pattern, {
     dots: shell.hasOption("dotglob"),
@@ -196,11 +197,10 @@ function* globField(shell: Shell, pattern: string, text: string, into: Array<str
 }
 
 /** Expands words to fields. */
-export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
-  return words.some((word) => word.braces)
-    ? then(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
+export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> =>
+  words.some((word) => word.braces)
+    ? thenLater(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
     : fieldsOfAll(shell, words)
-}
 
 /** Number of words that are expanded between two yields. */
 const wordsPerPause = 512
@@ -217,7 +217,7 @@ const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArra
     }
     let length = 0
     for (const word of into) length += word.length
-    if (length > shell.limits.maxValueLength) throw new ShellError("arguments: too long together", "line")
+    if (length > shell.limits.maxValueLength) throw new ShellError("the arguments are too long together", "line")
     return into
   }
   return go(0)

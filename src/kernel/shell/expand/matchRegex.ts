@@ -1,5 +1,6 @@
 /**
- * Matches the regular expressions of `[[ =~ ]]` by the kernel's own engine, which is safe against hostile patterns.
+ * Matches the regular expressions of `[[ =~ ]]` with the kernel's own engine, which is safe against hostile patterns,
+ * and returns the groups.
  *
  * @module
  */
@@ -26,7 +27,7 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | string => {
  * regular expression and for one whose back references take too long.
  */
 export const matchRegex = async (
-  system: Pick<System, "breathe">,
+  system: Pick<System, "yield">,
   subject: string,
   source: string,
   ignoreCase: boolean,

@@ -1,5 +1,5 @@
 /**
- * Parses shell patterns into their elements.
+ * Parses a shell pattern into a list of elements: characters, sets of characters, stars and groups.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  *
@@ -61,11 +61,11 @@ interface PatternText {
 
 const countSteps = (reading: PatternText, characters = 1): void => {
   reading.steps += characters
-  if (reading.steps > maxSteps) throw new ShellError("a pattern that takes too long to be read", "line")
+  if (reading.steps > maxSteps) throw new ShellError("the pattern takes too long to parse", "line")
 }
 
 /** Parses a bracket expression from `[` on; `undefined` if it does not end. */
-const bracket = (
+const parseBracket = (
   reading: PatternText,
   start: number,
   ignoreCase: boolean,
@@ -118,7 +118,7 @@ const bracket = (
 
 /** Parses a pattern. Throws `ShellError` if that takes too long. */
 export const parsePattern = (pattern: string, options: PatternOptions): Array<PatternElement> =>
-  sequence(
+  parseSequence(
     {
       pattern,
       options,
@@ -133,7 +133,7 @@ export const parsePattern = (pattern: string, options: PatternOptions): Array<Pa
   )[0]
 
 /** Parses elements from `start` on, within a group up to the next `|` or `)`; also returns the end position. */
-const sequence = (reading: PatternText, start: number, inGroup: boolean): [Array<PatternElement>, number] => {
+const parseSequence = (reading: PatternText, start: number, inGroup: boolean): [Array<PatternElement>, number] => {
   const { options, pattern } = reading
   const elements: Array<PatternElement> = []
   const ignoreCase = options.ignoreCase === true
@@ -161,7 +161,7 @@ const sequence = (reading: PatternText, start: number, inGroup: boolean): [Array
       if (elements.at(-1)?.kind !== "star") elements.push({ kind: "star" })
     } else if (character === "?") elements.push(anyCharacter)
     else if (character === "[") {
-      const set = bracket(reading, at - 1, ignoreCase)
+      const set = parseBracket(reading, at - 1, ignoreCase)
       if (set === undefined) elements.push(literal("["))
       else {
         elements.push({ kind: "one", is: set.is })
@@ -183,7 +183,7 @@ const parseGroup = (reading: PatternText, start: number): [PatternElement, numbe
   let at = start + 2
   reading.depth++
   for (;;) {
-    const [elements, end] = sequence(reading, at, true)
+    const [elements, end] = parseSequence(reading, at, true)
     choices.push(elements)
     at = end + 1
     if (end < pattern.length && pattern[end] === "|") continue

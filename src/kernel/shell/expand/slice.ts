@@ -1,5 +1,5 @@
 /**
- * Slices values and lists: `${x:1:2}`, `${@:2}`.
+ * Evaluates `${x:1:2}` and `${@:2}`: slices the characters of a value or the elements of a list.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { countCharacters, sliceCharacters } from "../characters.ts"
 import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
 /** Evaluates an offset and a length to a range; negative ones count from the end. */
-const range = async (
+const evaluateRange = async (
   { length, offset }: ParameterSlice,
   size: number,
   expander: Expander,
@@ -33,7 +33,7 @@ export const sliceText = async (
   operation: ParameterSlice,
   expander: Expander,
 ): Promise<string> => {
-  const found = await range(operation, await runCoroutine(system, countCharacters(value)), expander)
+  const found = await evaluateRange(operation, await runCoroutine(system, countCharacters(value)), expander)
   return found === undefined ? "" : runCoroutine(system, sliceCharacters(value, ...found))
 }
 

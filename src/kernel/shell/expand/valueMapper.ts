@@ -1,5 +1,6 @@
 /**
- * Applies the operations of `${…}` to values: trimming, replacing, changing case and transformations such as `@Q`.
+ * Makes the function that applies an operation of `${…}` to a value: trimming, replacing, changing case or a
+ * transformation such as `@Q`.
  *
  * @module
  */
@@ -27,11 +28,11 @@ export const makeValueMapper = async (
       return (value) => runCoroutine(shell.system, pattern.trim(value, from, operation.longest))
     }
     case "ParameterReplace":
-      return replacer(shell, operation, expander)
+      return makeReplacer(shell, operation, expander)
     case "ParameterCase":
-      return caser(shell, operation, expander)
+      return makeCaseChanger(shell, operation, expander)
     case "ParameterTransform":
-      return transformer(shell, operation, target)
+      return makeTransformer(shell, operation, target)
     default:
       return (value) => value
   }
@@ -44,7 +45,7 @@ const places = { first: "first", all: "all", prefix: "start", suffix: "end" } as
 
 const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", "%": "suffix" }
 
-const replacer = async (
+const makeReplacer = async (
   shell: Shell,
   operation: Tree.ParameterReplace,
   expander: Expander,
@@ -71,7 +72,7 @@ const replacer = async (
   }
 }
 
-const caser = async (
+const makeCaseChanger = async (
   shell: Shell,
   operation: Tree.ParameterCase,
   expander: Expander,
@@ -85,11 +86,11 @@ const caser = async (
     if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
     return character.toLowerCase()
   }
-  return (value) => runCoroutine(shell.system, changed(value, operation.all, change))
+  return (value) => runCoroutine(shell.system, changeCase(value, operation.all, change))
 }
 
 /** Changes the first character of a text, or each. */
-function* changed(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
+function* changeCase(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
   const parts: Array<string> = []
   let part = ""
   let units = 0
@@ -106,7 +107,7 @@ function* changed(value: string, all: boolean, change: (character: string) => st
   return parts.join("") + part + value.slice(units)
 }
 
-const transformer = (
+const makeTransformer = (
   shell: Shell,
   { operator }: Tree.ParameterTransform,
   target: ParameterReference,

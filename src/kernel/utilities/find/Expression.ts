@@ -1,5 +1,5 @@
 /**
- * Types of the expressions of `find`: predicates over entries, and what their parsers share.
+ * Declares the types of the expressions of `find`: predicates over entries, and the state that their parsers share.
  *
  * @module
  */

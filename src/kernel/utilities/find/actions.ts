@@ -1,5 +1,6 @@
 /**
- * Table of the actions of `find` by name: `-print`, `-printf`, `-delete`, `-exec` and so on.
+ * Maps the names of the actions of `find` (`-print`, `-printf`, `-delete`, `-exec` and so on) to the functions that
+ * parse them to predicates.
  *
  * Source: find(1).
  *

@@ -1,5 +1,5 @@
 /**
- * Formats an entry by the directives of `find -printf`.
+ * Makes the function that formats an entry by the directives of `find -printf`.
  *
  * Source: find(1).
  *

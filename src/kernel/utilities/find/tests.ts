@@ -1,5 +1,6 @@
 /**
- * Table of the tests and options of `find` by name: `-name`, `-size`, `-mtime`, `-maxdepth` and so on.
+ * Maps the names of the tests and options of `find` (`-name`, `-size`, `-mtime`, `-maxdepth` and so on) to the
+ * functions that parse them to predicates.
  *
  * Source: find(1).
  *

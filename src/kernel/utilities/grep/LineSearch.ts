@@ -1,5 +1,6 @@
 /**
- * Searches files for lines that match a pattern and prints the lines, their number or the names of the files.
+ * Searches files for lines that match a pattern, or do not, and prints the lines with their context, the matches, their
+ * number or the names of the files.
  *
  * @module
  */
@@ -120,7 +121,7 @@ export class LineSearch {
           from = pattern.end
         } else from = pattern.start + 1
         if (out.isFull) await out.flush()
-        await io.system.breathe()
+        await io.system.yield()
       }
     }
 
@@ -138,7 +139,7 @@ export class LineSearch {
           const complete = bytes[limit - 1] === end
           let at = pattern.scan(bytes, from, limit, !complete)
           while (at === scanPaused) {
-            const rest = io.system.breathe()
+            const rest = io.system.yield()
             if (rest !== undefined) await rest
             at = pattern.scan(bytes, pattern.scanAt, limit, !complete)
           }
@@ -169,7 +170,7 @@ export class LineSearch {
         offset += to - from + 1
         input.start = from
         if (!pattern.canScan) {
-          const rest = io.system.breathe()
+          const rest = io.system.yield()
           if (rest !== undefined) await rest
         }
         const line = fast && counting ? "" : input.line()

@@ -1,5 +1,6 @@
 /**
- * Reads the lines of the files that `sed` edits, looking ahead for the last line, and replaces files edited in place.
+ * Reads the lines of the files that `sed` edits, looking ahead for the last line, and writes the edited text to
+ * standard output or, in place, over the files.
  *
  * @module
  */

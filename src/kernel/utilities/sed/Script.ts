@@ -1,5 +1,5 @@
 /**
- * Types of a parsed script of `sed`: commands, their addresses and the parts of replacements.
+ * Declares the types of a parsed script of `sed`: commands, their addresses and the parts of replacements.
  *
  * @module
  */

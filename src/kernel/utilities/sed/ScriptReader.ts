@@ -1,5 +1,6 @@
 /**
- * Reads the tokens of a `sed` script: numbers, words, delimited expressions and the texts of `a`, `i` and `c`.
+ * Reads the tokens of a `sed` script one after another: numbers, words, delimited expressions and the texts of `a`, `i`
+ * and `c`.
  *
  * @module
  */

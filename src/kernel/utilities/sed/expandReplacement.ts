@@ -1,5 +1,5 @@
 /**
- * Expands a replacement of the `sed` command `s`: inserts groups and changes their case.
+ * Expands the replacement of the `sed` command `s` for one match: inserts groups and changes their case.
  *
  * @module
  */

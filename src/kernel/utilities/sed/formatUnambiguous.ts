@@ -1,5 +1,6 @@
 /**
- * Formats a line as the `sed` command `l` shows it: escapes, octal bytes, and `\\` where it is folded.
+ * Formats the pattern space as the `sed` command `l` prints it: with escapes, octal bytes, and `\\` where a line is
+ * folded.
  *
  * @module
  */

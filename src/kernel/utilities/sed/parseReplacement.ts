@@ -1,5 +1,5 @@
 /**
- * Parses the right-hand side of the `sed` command `s`: groups, changes of case and escapes.
+ * Parses the right-hand side of the `sed` command `s` into its parts: text, groups and changes of case.
  *
  * @module
  */

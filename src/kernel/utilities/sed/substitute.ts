@@ -50,7 +50,7 @@ export const substitute = async (
       if (!global) break
     }
     if ((count & 63) === 0) {
-      const turn = io.system.breathe()
+      const turn = io.system.yield()
       if (turn !== undefined) await turn
       if (out.length > maxSpaceLength) io.fail("the pattern space is too large")
     }

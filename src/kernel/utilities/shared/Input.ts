@@ -1,5 +1,5 @@
 /**
- * Reads a file of the kernel by whole lines, as bytes in a reused buffer or as binary strings.
+ * Reads an open file of the kernel line by line for a utility, as bytes in a reused buffer or as binary strings.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Buffers what a utility writes to a descriptor and writes it 64 KiB at a time.
+ * Buffers the output of a utility to one descriptor and writes it when 64 KiB are full, or on a flush.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Cuts the bytes of several files into rows of one width, for `od` and `xxd`.
+ * Splits the bytes of several files into rows of one width, for `od` and `xxd`, and formats a row as printable text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Exception that ends a utility with an exit code and a message; `defineUtility` catches it.
+ * Declares the exception that ends a utility with an exit code and a message; `defineUtility` catches it.
  *
  * @module
  */

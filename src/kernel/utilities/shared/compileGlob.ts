@@ -1,5 +1,5 @@
 /**
- * Compiles a shell pattern to a test of whole names, as `find -name` and `grep --include` take it.
+ * Compiles a shell pattern to a function that tests whole names, for `find -name` and `grep --include`.
  *
  * Source: fnmatch(3).
  *

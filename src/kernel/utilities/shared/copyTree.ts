@@ -1,5 +1,6 @@
 /**
- * Copies a file or a directory tree to another path, as `cp` does.
+ * Copies a file, a symbolic link or a directory tree to another path for `cp` and `mv`, with modes and times if asked,
+ * or links to the files instead; reports what fails.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts the occurrences of a byte, such as line terminators.
+ * Counts how often a byte, such as a line terminator, occurs in a range of bytes.
  *
  * @module
  */

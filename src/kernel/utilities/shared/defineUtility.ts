@@ -1,6 +1,6 @@
 /**
- * Makes a program of the kernel from a utility's function: parses the options, gives the function its operands, inputs,
- * outputs and error messages, and writes its last output.
+ * Makes a program of the kernel from a utility's function: parses the options, prints `--help`, gives the function its
+ * operands, inputs, outputs and error messages, reports its failure, and writes its last output.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export class UtilityIo {
     return this.options.all.filter(([name]) => name === option).map(([, value]) => value)
   }
 
-  /** Which of several options was given last, with its value. */
+  /** The last one given of several options, with its value. */
   lastOf(...names: ReadonlyArray<string>): readonly [name: string, value: string] | undefined {
     return this.options.all.findLast(([name]) => names.includes(name))
   }
@@ -117,13 +117,13 @@ export class UtilityIo {
   /** Writes pending output and lets other processes run: between steps, and before every read. */
   flushAndYield(): Later<void> {
     if (!this.err.isEmpty || !this.out.isEmpty) return this.#flushAndYield()
-    return this.system.breathe()
+    return this.system.yield()
   }
 
   async #flushAndYield(): Promise<void> {
     await this.err.flush()
     await this.out.flush()
-    await this.system.breathe()
+    await this.system.yield()
   }
 
   /** Opens a file to read, `-` for standard input. Reports a failure and returns `undefined`. */

@@ -1,5 +1,6 @@
 /**
- * Finds the changed ranges between two lists of lines, with the algorithm of Myers and a bound on its work.
+ * Finds the changed ranges between two lists of lines, with the algorithm of Myers and a bound on its work, and moves
+ * and joins them as GNU diff does.
  *
  * Ours because the npm packages (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other
  * processes, stops after 2,000 differences and places changes as GNU diff does.

@@ -1,5 +1,5 @@
 /**
- * Determines from the environment whether text is UTF-8.
+ * Determines from the environment's locale whether text is UTF-8.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Parses and formats permission bits, file types and owners as `chmod` and `ls` do.
+ * Parses and formats permission bits, and names file types and owners, as `chmod` and `ls` do.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Parses command lines as getopt_long(3) does, by a one-line specification of the options.
+ * Parses the arguments of a utility as getopt_long(3) does, by a one-line specification of its options, and formats its
+ * `--help`.
  *
  * @module
  */

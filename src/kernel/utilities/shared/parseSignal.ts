@@ -1,5 +1,5 @@
 /**
- * Parses the name or the number of a signal, as `kill -s` and `timeout -s` take it.
+ * Parses the name or the number of a signal, for `kill -s` and `timeout -s`.
  *
  * @module
  */

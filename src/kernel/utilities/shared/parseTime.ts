@@ -1,6 +1,6 @@
 /**
- * Parses dates and times as `date -d` and `touch -d` accept them: `@N`, ISO 8601, `yesterday`, `2 days ago`,
- * `Jan 2 2024 10:00`.
+ * Parses a date and time, relative or absolute, as `date -d` and `touch -d` accept it: `@N`, ISO 8601, `yesterday`, `2
+ * days ago`, `Jan 2 2024 10:00`.
  *
  * Source: date(1) "DATE STRING".
  *

@@ -1,5 +1,5 @@
 /**
- * Splits, joins and resolves paths of the kernel's file system.
+ * Splits, joins, resolves and relativizes paths of the kernel's file system.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export const dirName = (path: string): string => {
 
 const splitPath = (path: string): Array<string> => path.split("/").filter((name) => name !== "")
 
-/** Which components of a path may be missing. */
+/** The components of a path that may be missing. */
 export type AllowMissing = "none" | "last" | "all"
 
 /** Resolves links, `.` and `..` to an absolute path; returns an errno on failure. Source: realpath(1). */

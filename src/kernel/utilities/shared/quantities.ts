@@ -1,5 +1,5 @@
 /**
- * Parses and formats sizes and durations as GNU utilities write them: `4K`, `2MB`, `1.5h`.
+ * Parses sizes and durations, and formats sizes, as GNU utilities write them: `4K`, `2MB`, `1.5h`.
  *
  * @module
  */

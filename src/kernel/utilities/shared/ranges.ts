@@ -1,5 +1,5 @@
 /**
- * Parses lists of number ranges such as `1,3-5,7-`, as `cut` takes them.
+ * Parses and inverts lists of number ranges such as `1,3-5,7-`, for `cut`.
  *
  * @module
  */

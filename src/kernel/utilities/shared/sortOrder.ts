@@ -1,5 +1,6 @@
 /**
- * Builds the comparison functions of `sort` from its options: by keys with options of their own, then by whole lines.
+ * Builds the comparison functions of `sort` from its options: by keys with options of their own, then by whole lines;
+ * also compares version numbers for `ls`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Removes given characters from the ends of texts, in time linear in the text.
+ * Removes given characters from the end or both ends of a text, in time linear in the text.
  *
  * An expression such as `/0+$/` is quadratic: it rescans every run of zeros that something else follows.
  *

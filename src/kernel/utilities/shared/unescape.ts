@@ -1,5 +1,5 @@
 /**
- * Replaces the backslash escapes of `echo -e` and `printf` formats in a binary string.
+ * Decodes the backslash escapes of `echo -e`, `stat --printf` and `find -printf` in a binary string.
  *
  * @module
  */

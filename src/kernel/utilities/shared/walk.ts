@@ -1,5 +1,6 @@
 /**
- * Walks a directory tree and yields every entry with its path, depth and file status.
+ * Walks a directory tree and yields every entry with its path, depth and file status, a directory before or after its
+ * content; leaves out what the caller skips, and reports what cannot be read.
  *
  * @module
  */
@@ -55,7 +56,7 @@ export async function* walk(
     if (typeof children === "number") io.warn(label, children)
     else if (depth < maxTreeDepth) {
       for (const child of children) {
-        const turn = system.breathe()
+        const turn = system.yield()
         if (turn !== undefined) await turn
         yield* walk(io, joinPath(path, child.name), options, depth + 1)
       }

@@ -1,5 +1,6 @@
 /**
- * Makes the Shell service that plans commands and describes them instead of running them.
+ * Makes the Shell service that plans commands and emits their descriptions as output instead of running them; fails for
+ * commands that the plan refuses or whose script has no interpreter.
  *
  * @module
  */
@@ -11,19 +12,14 @@ import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../../command/ShellEvent.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { noOutput, type ShellFault } from "../../../command/ShellFault.ts"
-import { cancelledFault } from "../../../shell/admitCommand.ts"
+import { cancelledFault } from "../../../shell/describeFaults.ts"
 import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
-import { localCapabilities } from "../localCapabilities.ts"
-import { leafFiles } from "../leafFiles.ts"
 import { planCommand } from "../planCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
-import { findPrlimit } from "../makeLocalShell.ts"
-import { makeResolver } from "../makeResolver.ts"
-import { newMarker } from "../runMarker.ts"
+import { makePlanner } from "../makePlanner.ts"
 import { faultOfSpawnError, scriptInterpreter } from "../spawnError.ts"
-import { systemShell } from "../systemShell.ts"
 import { describeDryRun } from "./describeDryRun.ts"
 
 /** The description of a command, and its last event. */
@@ -36,14 +32,11 @@ interface Description {
 
 /** Makes the service that describes what the local leaf would run on a host. */
 export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellService => {
-  const resolve = makeResolver()
-  const shell = systemShell(host)
-  const platform = host.os === "windows" ? "windows" : "posix"
-  const prlimit = findPrlimit(host)
+  const { capabilities, contextOf, files } = makePlanner(host, settings)
 
   /** The fault of a script whose first line names a missing interpreter. */
   const interpreterFault = (exec: ShellExec, executable: string): ShellFault | undefined => {
-    if (platform === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
+    if (host.os === "windows" || exec.mergeStreams === true || exec.limits !== undefined) return undefined
     const head = host.readHead(executable, 256)
     const interpreter = head === undefined ? undefined : scriptInterpreter(new TextDecoder("latin1").decode(head))
     if (interpreter === undefined || !interpreter.startsWith("/") || host.fileKind(interpreter) !== "none") {
@@ -55,16 +48,8 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
   const plan = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Description, ShellFault> =>
     Effect.gen(function* () {
       if (options.signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
-      const context = {
-        host,
-        settings,
-        platform,
-        resolve,
-        nowMillis: performance.now(),
-        marker: newMarker(exec.commandId, host.pid),
-        shell,
-        prlimit,
-      } as const
+      const context = contextOf(exec, options.constraints)
+      const { platform } = context
       const stdin = options.stdin !== undefined ? "stream" : exec.input !== undefined ? "input" : "closed"
       const planned = planCommand(exec, stdin !== "closed", context, options.constraints)
       if (Result.isFailure(planned)) return yield* Effect.fail(planned.failure)
@@ -101,15 +86,13 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         const all: ShellBytes = { _tag: "ShellBytes", stream: "stdout", bytes }
         return Stream.fromIterable([all, { ...output, stdout: "" }])
       })),
-    files: leafFiles(host, settings, platform),
-    capabilities: localCapabilities(host, {
+    files,
+    // No process is started, so none is left.
+    capabilities: capabilities({
       leaf: `dry-run/${host.runtime}`,
-      // No process is started, so none is left.
       groupKill: "native",
       escapees: true,
       orphans: false,
-      shell,
-      prlimit: () => prlimit,
     }),
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Ends a process of the spawner together with its process group and its descendants.
+ * Tracks the exit of a process of the spawner, and ends it together with its process group and descendants by a signal,
+ * then SIGKILL; if it fails, signals the rest of its group.
  *
  * @module
  */
@@ -110,7 +111,7 @@ export class ChildTree {
   }
 
   /** Signals the group if there is one, otherwise the process alone. */
-  async #ask(tree: ProcessTree | undefined, signal: string): Promise<"sent" | Refusal> {
+  async #sendSignal(tree: ProcessTree | undefined, signal: string): Promise<"sent" | Refusal> {
     const { host, ownsGroup, process } = this.#options
     const { pid } = process
     if (host.signal !== undefined) {
@@ -133,17 +134,17 @@ export class ChildTree {
     const members = new TreeMembers(tree)
     return Effect.gen({ self: this }, function* () {
       const { outside } = yield* Effect.promise(() => members.search())
-      const sent = yield* Effect.promise(() => this.#ask(tree, signal))
+      const sent = yield* Effect.promise(() => this.#sendSignal(tree, signal))
       // The process has ended; its exit is reported in a moment.
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
-      const strangers = outside.filter((other) => other !== pid)
-      if (ownsGroup) yield* Effect.promise(() => signalAll(tree, strangers, signal))
-      let asked = ownsGroup
+      const outsiders = outside.filter((other) => other !== pid)
+      if (ownsGroup) yield* Effect.promise(() => signalAll(tree, outsiders, signal))
+      let isSignalled = ownsGroup
       const allGone = Effect.promise(async () => {
         const { alive } = await members.search()
-        if (!asked && this.#status !== undefined) {
+        if (!isSignalled && this.#status !== undefined) {
           // Without a group only the process itself got the signal, so that it can end its children itself.
-          asked = true
+          isSignalled = true
           await signalAll(tree, alive, signal)
         }
         return alive.length === 0
@@ -157,11 +158,11 @@ export class ChildTree {
   /** Ends the group, or the process alone, where other processes cannot be read. */
   #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
     return Effect.gen({ self: this }, function* () {
-      const sent = yield* Effect.promise(() => this.#ask(undefined, signal))
+      const sent = yield* Effect.promise(() => this.#sendSignal(undefined, signal))
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
       if (forceAfter !== undefined) {
         yield* Effect.raceFirst(this.exited, pause(forceAfter))
-        if (this.#status === undefined) yield* Effect.promise(() => this.#ask(undefined, "SIGKILL"))
+        if (this.#status === undefined) yield* Effect.promise(() => this.#sendSignal(undefined, "SIGKILL"))
       }
       yield* this.exited
       yield* Effect.ignore(this.#endGroup(signal, graceMillis))

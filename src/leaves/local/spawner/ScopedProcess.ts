@@ -1,5 +1,6 @@
 /**
- * Starts a process in a scope, owns its pipes, and ends it when the scope closes.
+ * Plans and starts a process in a scope, owns its output pipes, sets whether this program waits for it, and ends it
+ * when the scope closes.
  *
  * @module
  */
@@ -12,12 +13,12 @@ import type { Host, HostProcess } from "../Host.ts"
 import type { Resolver } from "../makeResolver.ts"
 import type { Platform } from "../paths.ts"
 import { newMarker } from "../runMarker.ts"
+import { startRequest } from "../startRequest.ts"
 import type { Terminator } from "../Terminator.ts"
 import { ChildTree } from "./ChildTree.ts"
 import { OutputPipe } from "./OutputPipe.ts"
 import { planProcess } from "./planProcess.ts"
-import type { ProcessDescription } from "./platformErrors.ts"
-import { startProcess } from "./startProcess.ts"
+import { type ProcessDescription, spawnFailed } from "./platformErrors.ts"
 
 /** The shared state of a spawner's processes. */
 export interface SpawnContext {
@@ -104,7 +105,10 @@ export const acquireProcess = (
   const started = Effect.gen(function* () {
     const marker = newMarker()
     const request = yield* Effect.fromResult(planProcess(subject.command, { ...context, marker }))
-    const process = yield* startProcess(host, subject, request)
+    const process = yield* Effect.mapError(
+      startRequest(host, request),
+      (error) => spawnFailed(subject, request.argv0 ?? request.file, error),
+    )
     const ownsGroup = request.detached && platform === "posix"
     const killSignal = options.killSignal ?? "SIGTERM"
     return new ScopedProcess(host, process, new ChildTree({ host, terminator, process, marker, ownsGroup, killSignal }))

@@ -7,7 +7,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type { StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import type { Word } from "../../../command/Secret.ts"
-import { applyDelta, childEnvironment, type EnvironmentDelta, type VariableRecord } from "../environment.ts"
+import { childEnvironment, type EnvironmentDelta } from "../environment.ts"
 import type { Host } from "../Host.ts"
 import type { Resolver } from "../makeResolver.ts"
 import type { Platform } from "../paths.ts"
@@ -43,18 +43,4 @@ export const planEnvironment = ({ options }: StandardCommand, context: PlanConte
     marker: [markerName, nestedMarker(host.variable(markerName), marker)],
   })
   return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
-}
-
-/** Converts a delta to the host's form: a removal requires the whole environment. */
-export const toSpawnEnvironment = (
-  delta: EnvironmentDelta,
-  { host, platform }: PlanContext,
-): PlanResult<{ readonly clear: boolean; readonly set: VariableRecord }> => {
-  if (delta.remove.length === 0) return Result.succeed(delta)
-  const parent = host.environment()
-  return parent === undefined
-    ? Result.fail(
-      badArgument(`The variable ${delta.remove[0]} cannot be removed: the environment may not be read here`),
-    )
-    : Result.succeed({ clear: true, set: applyDelta(platform, delta, parent) })
 }

@@ -1,16 +1,17 @@
 /**
- * Plans the process of a command of `effect/process`: directory, environment, program and descriptors.
+ * Plans the process of a command of `effect/process`, or refuses it with a PlatformError: directory, environment,
+ * program or shell, and descriptors.
  *
  * @module
  */
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../../command/Secret.ts"
-import { childVariable, type EnvironmentDelta } from "../environment.ts"
+import { childVariable, type EnvironmentDelta, toSpawnEnvironment } from "../environment.ts"
 import type { SpawnRequest } from "../Host.ts"
 import { toAbsolute } from "../paths.ts"
 import { cmdCall, cmdPath } from "../windowsCommandLine.ts"
-import { type PlanContext, planEnvironment, type PlanResult, toSpawnEnvironment } from "./planEnvironment.ts"
+import { type PlanContext, planEnvironment, type PlanResult } from "./planEnvironment.ts"
 import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
 import { hostExtra, hostStdio, resolveAdditionalFds, resolveInput, resolveOutput } from "./stdio.ts"
 
@@ -137,11 +138,16 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
       delta,
       context,
     )
+    const env = toSpawnEnvironment(platform, delta, context.host.environment)
+    if (env === undefined) {
+      const why = "cannot be removed: the environment may not be read here"
+      return yield* Result.fail(badArgument(`The variable ${delta.remove[0]} ${why}`))
+    }
     const detached = options.detached ?? platform !== "windows"
     return {
       ...program,
       cwd,
-      env: yield* toSpawnEnvironment(delta, context),
+      env,
       stdin: hostStdio(resolveInput(options).stream),
       stdout: hostStdio(resolveOutput(options.stdout)),
       stderr: hostStdio(resolveOutput(options.stderr)),

@@ -1,5 +1,6 @@
 /**
- * Starts the commands of a pipeline and connects their outputs and inputs.
+ * Starts a command, or all commands of a pipeline with their outputs and inputs connected, and joins their handles into
+ * one.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Starts one command and makes its `ChildProcessHandle`.
+ * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread where nobody
+ * reads them), inputs, further descriptors, exit code, kill and unref.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Resolves the stdio options of a command: stdin, outputs and further descriptors, with their defaults.
+ * Resolves the stdio options of a command (stdin, outputs and further descriptors) with their defaults, and converts
+ * them to the host's form.
  *
  * @module
  */
@@ -61,6 +62,6 @@ export const hostStdio = (io: CommandInput | CommandOutput): "piped" | "inherit"
 export const hostExtra = (fds: ReadonlyArray<AdditionalFd>): SpawnRequest["extra"] => {
   const last = fds.at(-1)?.fd
   if (last === undefined) return undefined
-  const asked = new Set(fds.map(({ fd }) => fd))
-  return Array.from({ length: last - 2 }, (_, index) => asked.has(index + 3) ? "piped" : "null")
+  const requested = new Set(fds.map(({ fd }) => fd))
+  return Array.from({ length: last - 2 }, (_, index) => requested.has(index + 3) ? "piped" : "null")
 }

@@ -1,5 +1,6 @@
 /**
- * Puts a process and its descendants into a Windows job object, which ends them together.
+ * Puts a process and its descendants into a Windows job object, ends them together, also when this program dies, and
+ * reads the number of processes and the exit code.
  *
  * Source: Microsoft, "Job Objects", "Nested Jobs", "JOBOBJECT_EXTENDED_LIMIT_INFORMATION".
  *
@@ -153,7 +154,7 @@ export class JobObject implements ProcessJob {
 
   #startOf(pid: number): bigint | undefined {
     if (pid === this.#pid) return startOf(this.#kernel, this.#process)
-    const process = openProcess(this.#kernel, pid, "ask")
+    const process = openProcess(this.#kernel, pid, "query")
     if (process === undefined) return undefined
     const start = startOf(this.#kernel, process)
     this.#kernel.CloseHandle(process)

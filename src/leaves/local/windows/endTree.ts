@@ -10,22 +10,12 @@
 import * as Effect from "effect/Effect"
 import type { Host, HostProcess, ProcessJob } from "../Host.ts"
 import { runHelper } from "../runHelper.ts"
+import { maxReapMillis } from "../terminateTree.ts"
+import { waitUntil } from "../waitRealTime.ts"
 
-/** Maximum time for ended processes to vanish. */
-const reapMillis = 2_000
-
-const until = (condition: () => boolean): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    if (condition()) return resume(Effect.void)
-    const deadline = performance.now() + reapMillis
-    // Real time, not the Clock's: the end of a process does not depend on the program's clock.
-    const timer = setInterval(() => {
-      if (!condition() && performance.now() < deadline) return
-      clearInterval(timer)
-      resume(Effect.void)
-    }, 5)
-    return Effect.sync(() => clearInterval(timer))
-  })
+/** Waits for ended processes to vanish. */
+const untilReaped = (condition: () => boolean): Effect.Effect<unknown> =>
+  waitUntil(Effect.sync(condition), maxReapMillis)
 
 /** The full path of `taskkill`: CreateProcess searches a bare name in the current directory first. */
 export const taskkillPath = (host: Host): string =>
@@ -34,7 +24,7 @@ export const taskkillPath = (host: Host): string =>
 const endJob = (job: ProcessJob, hasExited: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => {
     job.terminate()
-    return until(() => hasExited() && job.active === 0)
+    return Effect.asVoid(untilReaped(() => hasExited() && job.active === 0))
   })
 
 /** Ends a tree without a job. Its descendants are found while the root is alive; some may escape between the searches. */
@@ -46,7 +36,7 @@ const taskkill = (host: Host, process: HostProcess, hasExited: () => boolean): E
       yield* Effect.promise(() => runHelper(host)(file, ["/pid", String(process.pid), "/T", "/F"]))
     }
     if (!hasExited()) process.kill("SIGKILL")
-    yield* until(hasExited)
+    yield* untilReaped(hasExited)
   })
 
 /** Ends the tree of a process. */

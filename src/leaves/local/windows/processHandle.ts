@@ -12,13 +12,13 @@ const PROCESS_SET_QUOTA = 0x0100
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 /** Access rights of a handle: to query the process, or to put it into a job as well. */
-const rights: Readonly<Record<"ask" | "assign", number>> = {
-  ask: PROCESS_QUERY_LIMITED_INFORMATION,
+const rights: Readonly<Record<"query" | "assign", number>> = {
+  query: PROCESS_QUERY_LIMITED_INFORMATION,
   assign: PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_SET_QUOTA | PROCESS_TERMINATE,
 }
 
 /** Opens a handle, to be closed with `CloseHandle`; `undefined` if the process has ended or access is denied. */
-export const openProcess = (kernel: Kernel32, pid: number, to: "ask" | "assign"): bigint | undefined => {
+export const openProcess = (kernel: Kernel32, pid: number, to: "query" | "assign"): bigint | undefined => {
   const process = kernel.OpenProcess(rights[to], 0, pid)
   return process === 0n ? undefined : process
 }

@@ -25,7 +25,7 @@ const withJob = (kernel: Kernel32, process: HostProcess): HostProcess => {
 }
 
 const withoutJob = (kernel: Kernel32, process: HostProcess): HostProcess => {
-  const handle = openProcess(kernel, process.pid, "ask")
+  const handle = openProcess(kernel, process.pid, "query")
   if (handle === undefined) return process
   return withCode(process, () => {
     const code = exitCodeOf(kernel, handle)

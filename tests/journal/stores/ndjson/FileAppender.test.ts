@@ -312,7 +312,7 @@ it.live("buffers at most a megabyte, then reports a disk that takes nothing", ()
     expect((yield* store.head).position).toBe(3 + taken)
   }))
 
-it.live("logs what is lost when it is closed and the disk takes nothing", () =>
+it.live("logs how many transactions are lost when it is closed and the disk is full", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const disk = makeDisk()

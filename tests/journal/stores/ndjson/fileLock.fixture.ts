@@ -5,7 +5,7 @@
 import { closeSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { tryLock } from "../../../../src/journal/stores/ndjson/fileLock.ts"
-import { currentHolder } from "../../../../src/journal/stores/ndjson/LockHolder.ts"
+import { currentHolder } from "../../../../src/journal/stores/ndjson/fileLock.ts"
 import { loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem.ts"
 import { random } from "../../../support/random.ts"
 

@@ -10,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { platform } from "node:os"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { tryLock } from "../../../../src/journal/stores/ndjson/fileLock.ts"
-import { currentHolder, hasEnded, type LockHolder } from "../../../../src/journal/stores/ndjson/LockHolder.ts"
+import { currentHolder, hasEnded, type LockHolder } from "../../../../src/journal/stores/ndjson/fileLock.ts"
 import { openStoreWith } from "../../../../src/journal/stores/ndjson/openStoreWith.ts"
 import { type HostSystem, loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem.ts"
 import { eventually, pause } from "../../../support/eventually.ts"
@@ -135,7 +135,7 @@ const unknown: Readonly<Record<string, readonly [LockHolder, string]>> = {
 }
 
 for (const [what, [holder, by]] of Object.entries(unknown)) {
-  it.live(`never takes over a lock of ${what}, and says what to do`, () =>
+  it.live(`never takes over a lock of ${what}, and advises to remove it`, () =>
     Effect.gen(function* () {
       const file = yield* lockedBy(holder)
       const before = readFileSync(`${file}.lock`, "utf8")

@@ -100,13 +100,13 @@ it.live("creates nothing with create: false or mode: read", () =>
       for (const name of ["journal.ndjson", "no/journal.ndjson"]) {
         const error = yield* Effect.flip(Effect.scoped(NdjsonJournal.openStore({ path: path(name), ...options })))
         expect(error.reason).toMatchObject({ _tag: "Missing", code: "ENOENT" })
-        expect(error.message).toMatch(/^journal: .*journal\.ndjson was not opened: it is not there/)
+        expect(error.message).toMatch(/^journal: .*journal\.ndjson was not opened: it does not exist/)
       }
     }
     expect(readdirSync(directory)).toEqual([])
   }))
 
-it.live("leaves a file unchanged that is no journal", () =>
+it.live("leaves a file unchanged that is not a journal", () =>
   Effect.gen(function* () {
     const { makeDirectory, path, write } = yield* workshop
     const contents = [
@@ -123,7 +123,7 @@ it.live("leaves a file unchanged that is no journal", () =>
       for (const mode of ["read", "write"] as const) {
         expect(yield* reasonOf(Effect.scoped(NdjsonJournal.openStore({ path: file, mode })))).toMatchObject({
           _tag: "Corrupt",
-          what: "its first line is not that of a journal",
+          what: "its first line is not the header of a journal",
         })
       }
       expect(readFileSync(file, "utf8")).toBe(content)

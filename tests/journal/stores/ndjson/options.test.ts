@@ -5,7 +5,7 @@ import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { workshop } from "../../../support/workshop.ts"
 import { reasonOf } from "./support.ts"
 
-it.live("fails with Invalid for an option that is no time span, and creates nothing", () =>
+it.live("fails with Invalid for an option that is not a time span, and creates nothing", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")

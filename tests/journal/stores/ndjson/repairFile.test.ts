@@ -94,7 +94,7 @@ it.live("logs a cut as a warning, with the file that keeps it", () =>
 const garbage: Readonly<Record<string, string>> = {
   "zeros, as after a power failure": "\0".repeat(10_000),
   "a last line that is no JSON": `{"position":6,"time":\n`,
-  "a last line that is no entry": "hello\n",
+  "a last line that is not an entry": "hello\n",
   "a last line whose body is not whole": `${
     JSON.stringify({
       position: 6,
@@ -213,7 +213,7 @@ it.live("never cuts a damaged line before the last, and reports its position", (
     }
   }))
 
-it.live("reports a complete last line that is no entry", () =>
+it.live("reports a complete last line that is not an entry", () =>
   Effect.gen(function* () {
     const { file } = yield* three
     appendFileSync(file, "hello\n")

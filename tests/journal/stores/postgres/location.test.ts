@@ -67,7 +67,7 @@ it("lets options override the URL", () => {
   expect(location(undefined)).toBe("postgres://localhost:5432/?schema=sluice")
 })
 
-it("rejects what is no URL of PostgreSQL", () => {
+it("rejects a text that is not a URL of PostgreSQL", () => {
   for (const url of ["", "db", "mysql://db", "postgres:// db", "http://db", "postgres:///?port=0"]) {
     expect(location(url)).toBeUndefined()
   }

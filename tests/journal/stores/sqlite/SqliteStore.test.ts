@@ -53,7 +53,7 @@ it.live("creates nothing without create: a missing file is Missing", () =>
     for (const options of [{ create: false }, { readOnly: true }]) {
       const error = yield* Effect.flip(visit({ path: file, ...options }))
       expect(error.reason).toEqual({ _tag: "Missing", path: file, code: "ENOENT" })
-      expect(error.message).toBe(`journal: ${file} was not opened: it is not there (ENOENT)`)
+      expect(error.message).toBe(`journal: ${file} was not opened: it does not exist (ENOENT)`)
     }
     const below = path("file/journal.db")
     writeFileSync(path("file"), "")
@@ -106,7 +106,7 @@ const strangers: ReadonlyArray<readonly [what: string, make: (path: string) => v
 ]
 
 for (const [what, make, reason] of strangers) {
-  it.live(`leaves a file that is no journal unchanged: ${what}`, () =>
+  it.live(`leaves a file unchanged that is not a journal: ${what}`, () =>
     Effect.gen(function* () {
       const { directory, path } = yield* workshop
       const file = path("strange.db")
@@ -179,7 +179,7 @@ it.live("fails with Missing when its file was removed or replaced", () =>
     expect(yield* reasonOf(add(store, 1))).toEqual({ _tag: "Missing", path: file })
   }))
 
-it.live("is created once by many processes at the same time", () =>
+it.live("is created once by many stores at the same time", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.db")

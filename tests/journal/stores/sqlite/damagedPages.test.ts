@@ -58,7 +58,7 @@ it.live("names the first entry on a damaged page, and reads those before and aft
     }
   }))
 
-it.live("does not read bodies that are not wanted: a damaged one is no error then", () =>
+it.live("does not read bodies that a scan leaves out: a damaged one is no error then", () =>
   Effect.gen(function* () {
     const { file, rows } = yield* filled
     const pages = pagesOf(file, "overflow")

@@ -29,7 +29,7 @@ const smallDisk = Effect.gen(function* () {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", directory])
       return directory
     }),
-    () => Effect.sync(() => execFileSync("umount", [directory])),
+    () => Effect.sync(() => execFileSync("umount", ["-l", directory])),
   )
 })
 

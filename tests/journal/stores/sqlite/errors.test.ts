@@ -45,7 +45,7 @@ it("maps errors of SQLite and of the file system to reasons, in the form of each
   }
 })
 
-it("tells busy, corrupt and unopenable errors apart", () => {
+it("distinguishes busy, corrupt and unopenable errors", () => {
   const which = (is: (error: unknown) => boolean): ReadonlyArray<string> => [
     ...new Set(cases.filter(([error]) => is(error)).map(([, , code]) => code ?? "")),
   ]

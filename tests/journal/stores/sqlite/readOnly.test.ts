@@ -103,7 +103,7 @@ it.live.runIf(here)(`fails without read permission${why}`, () =>
     expect(yield* visit(file, path("new.db"))).toMatchObject({ read: [], append: "ReadOnly" })
   }))
 
-it.live("only reads with readOnly, and sees what others append", () =>
+it.live("only reads with readOnly, and reads what other connections append", () =>
   Effect.gen(function* () {
     const { directory, file } = yield* shown
     const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true })

@@ -41,7 +41,7 @@ it.live("fails with Locked when another process holds the file for too long; rea
     const error = yield* Effect.flip(add(store, 1))
     expect(error.reason).toEqual({ _tag: "Locked", code: "SQLITE_BUSY" })
     expect(error.message).toBe(
-      `journal: nothing was written to ${file}: others held it for 200 ms (SQLITE_BUSY)`,
+      `journal: nothing was written to ${file}: other connections held a lock for 200 ms (SQLITE_BUSY)`,
     )
     expect(positionsOf(yield* all(store))).toEqual([1, 2, 3])
     expect((yield* store.head).position).toBe(3)
@@ -52,7 +52,7 @@ it.live("fails with Locked when another process holds the file for too long; rea
     expect((yield* store.head).position).toBe(4)
   }))
 
-it.live("goes on as soon as the lock is free, and other fibers run while it waits", () =>
+it.live("continues as soon as the lock is free, and other fibers run while it waits", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     yield* add(store, 1)

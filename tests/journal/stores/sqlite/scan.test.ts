@@ -90,7 +90,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
     }
   }))
 
-it.live("finds the rest of a block whose marked rows were removed, and what is appended to it", () =>
+it.live("finds the rest of a block whose marked rows were removed, and rows that are appended to it", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     const filter = { correlationId: "again" }

@@ -125,7 +125,7 @@ it.live("leaves a file that it cannot repair unchanged, and names salvage", () =
     expect(query(file, "SELECT count(*) FROM entries")).toEqual([602])
   }))
 
-it.live("does not drop a table with the name of an index, and says what to do", () =>
+it.live("does not drop a table with the name of an index, and advises to rename it", () =>
   Effect.gen(function* () {
     const file = yield* filled
     change(file, "DROP INDEX by_tag", "CREATE TABLE by_tag (x TEXT)")

@@ -85,7 +85,7 @@ if (hasBrowser && canCompileC) {
       .toMatchObject({ exitCode: 0, stdout: "200000000\n", ticked: true })
   })
 
-  it("ends what never waits in a page when its time is over, or a signal comes", async () => {
+  it("ends programs that never wait in a page at their timeout, or by a signal", async () => {
     for (const script of ["yes | cat > /dev/null", "produce | relay > /dev/null", "while :; do :; done"]) {
       expect(await call("limited", script)).toMatchObject({ failed: "Timeout", ticked: true })
     }

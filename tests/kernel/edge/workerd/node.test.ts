@@ -100,7 +100,7 @@ const tests = (host: number): void => {
     expect(await answer.json()).toMatchObject({ exitCode: 0, stdout: "200000000\n", ticked: true })
   })
 
-  it("ends what never waits when its time is over, or a signal comes", async () => {
+  it("ends programs that never wait at their timeout, or by a signal", async () => {
     await Promise.all(busy.map(async (script) => {
       expect(await (await post(host, "limited", script)).json()).toMatchObject({ failed: "Timeout", ticked: true })
     }))
@@ -120,7 +120,7 @@ const tests = (host: number): void => {
     expect(await (await post(host, "run", "echo still here")).json()).toMatchObject({ stdout: "still here\n" })
   })
 
-  it("has no workers to isolate programs in, and says so", async () => {
+  it("fails with NotIsolable, as it has no workers", async () => {
     expect(await (await post(host, "isolated", "tally")).json()).toMatchObject({ failed: "NotIsolable" })
   })
 }

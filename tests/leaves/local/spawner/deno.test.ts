@@ -22,7 +22,7 @@ const fixture = fileURLToPath(new URL("./permissions.fixture.ts", import.meta.ur
 const run = (permissions: string, shell = "sh") =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
-    const args = ["run", "--no-prompt", permissions, fixture, path("heart"), shell]
+    const args = ["run", "--no-prompt", permissions, fixture, path("heartbeat"), shell]
     const handle = yield* ChildProcess.make(process.execPath, args)
     const [stdout, stderr] = yield* Effect.all([text(handle.stdout), text(handle.stderr)], { concurrency: 2 })
     expect([yield* handle.exitCode, stderr.includes("error")]).toEqual([0, false])
@@ -30,7 +30,7 @@ const run = (permissions: string, shell = "sh") =>
     return {
       ...told,
       warned: `${stdout}${stderr}`.includes("Descendants of processes cannot be ended"),
-      beats: () => size("heart"),
+      beats: () => size("heartbeat"),
     }
   })
 

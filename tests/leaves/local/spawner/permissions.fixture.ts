@@ -1,6 +1,6 @@
 /**
- * permissions.fixture.ts HEART SHELL: starts a process whose child's heart beats in the file HEART, in a session of its
- * own, ends it after the first beats, and says what it saw.
+ * permissions.fixture.ts FILE SHELL: starts a process whose child, in a session of its own, appends dots to FILE; ends it
+ * after the first dots, and says what it saw.
  */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -8,13 +8,13 @@ import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { layer } from "../../../../src/leaves/local/spawner.ts"
 
-const [heart = "", shell = ""] = process.argv.slice(2)
+const [file = "", shell = ""] = process.argv.slice(2)
 
 const beating = `while printf . >> "$1"; do sleep 0.02; done`
 const family = `setsid sh -c '${beating}' sh "$1" & echo $!; while [ ! -s "$1" ]; do :; done; echo beats; wait`
 
 const program = Effect.gen(function* () {
-  const handle = yield* ChildProcess.make(shell, ["-c", family, "sh", heart])
+  const handle = yield* ChildProcess.make(shell, ["-c", family, "sh", file])
   const [child] = yield* handle.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(2), Stream.runCollect)
   yield* handle.kill()
   const other = yield* Effect.match(ChildProcess.make("ls"), {

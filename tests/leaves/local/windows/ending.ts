@@ -33,7 +33,7 @@ const either = (how: string, settings: LocalShellOptions): ReadonlyArray<Windows
         const controller = new AbortController()
         const size = () => files.size("beat")
         const fiber = yield* Effect.forkChild(faultOf(tree(files), { signal: controller.signal }))
-        yield* eventually("it beats", () => size() > 2)
+        yield* eventually("it runs", () => size() > 2)
         controller.abort()
         const fault = yield* Fiber.join(fiber)
         assert.deepEqual(fault.reason, { _tag: "Cancelled", by: "signal" })
@@ -47,7 +47,7 @@ const either = (how: string, settings: LocalShellOptions): ReadonlyArray<Windows
       const files = yield* bench
       const size = () => files.size("beat")
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(tree(files))))
-      yield* eventually("it beats", () => size() > 2)
+      yield* eventually("it runs", () => size() > 2)
       yield* Fiber.interrupt(fiber)
       yield* isDead(size)
     }), settings),
@@ -58,7 +58,7 @@ const either = (how: string, settings: LocalShellOptions): ReadonlyArray<Windows
       const size = () => files.size("beat")
       const { drain, exitCode, stdout } = yield* whole(ShellExec.make(files.path("left.cmd"), [files.path("beat")]))
       assert.deepEqual([exitCode, stdout, drain], [0, "started\r\n", "cut"])
-      yield* eventually("it beats", () => size() > 2)
+      yield* eventually("it runs", () => size() > 2)
       yield* isAlive(size)
     }), settings),
 ]
@@ -72,7 +72,7 @@ const job: ReadonlyArray<WindowsPromise> = [
         const size = () => files.size("beat")
         const exec = ShellExec.make(files.path("left.cmd"), [files.path("beat")])
         const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(exec)))
-        yield* eventually("it beats", () => size() > 2)
+        yield* eventually("it runs", () => size() > 2)
         yield* Fiber.interrupt(fiber)
         yield* isDead(size)
       }),
@@ -96,7 +96,7 @@ export const ending: ReadonlyArray<WindowsPromise> = [
     Effect.gen(function* () {
       const [one, other] = [yield* bench, yield* bench]
       const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(tree(other))))
-      yield* eventually("the other beats", () => other.size("beat") > 2)
+      yield* eventually("the other runs", () => other.size("beat") > 2)
       yield* faultOf(tree(one, { timeout: "2 seconds" }))
       yield* isAlive(() => other.size("beat"))
       yield* Fiber.interrupt(fiber)

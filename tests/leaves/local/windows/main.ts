@@ -13,7 +13,7 @@ const wanted = process.argv.slice(2)
 for (const { keep, title } of promises) {
   if (wanted.length > 0 && !wanted.some((part) => title.includes(part))) continue
   const start = performance.now()
-  const exit = await Effect.runPromiseExit(Effect.timeout(Effect.scoped(keep), "40 seconds"))
+  const exit = await Effect.runPromiseExit(Effect.timeout(Effect.scoped(keep), "110 seconds"))
   const failure = Exit.isFailure(exit) ? { failure: Cause.pretty(exit.cause) } : undefined
   console.log(JSON.stringify({ title, ...failure, millis: Math.round(performance.now() - start) }))
 }

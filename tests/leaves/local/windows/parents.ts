@@ -9,7 +9,7 @@ import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import { nodeProcess } from "../../../../src/leaves/local/nodeProcess.ts"
 import { JobObject } from "../../../../src/leaves/local/windows/JobObject.ts"
 import { bunKernel32, denoKernel32, type Kernel32 } from "../../../../src/leaves/local/windows/Kernel32.ts"
-import { eventually, isAlive, isDead, promise, whole, type WindowsPromise } from "./promise.ts"
+import { eventually, isAlive, isDead, promise, stops, whole, type WindowsPromise } from "./promise.ts"
 import { bench, hasJobs, runtime, scriptPrefix } from "./programs.ts"
 
 /** The program of parent.ts: bundled beside us, or as it stands. */
@@ -17,20 +17,19 @@ const parentFile = ["./parent.mjs", "./parent.ts"]
   .map((name) => fileURLToPath(new URL(name, import.meta.url)))
   .find((file) => existsSync(file)) ?? "parent.ts"
 
-/** A program that is killed while the child of its command beats. */
+/** A program that is killed while the child of its command runs. */
 const killed = (title: string, how: "jobs" | "outside"): WindowsPromise =>
   promise(title, () =>
     Effect.gen(function* () {
       const { path, size } = yield* bench
       const [program, ...first] = scriptPrefix
       const parent = spawn(program, [...first, parentFile, how, path("tree.cmd"), path("beat")], { stdio: "ignore" })
-      yield* eventually("it beats", () => size("beat") > 2)
+      yield* eventually("it runs", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       // TerminateProcess: nothing of the program runs any more.
       parent.kill("SIGKILL")
       yield* eventually("it has ended", () => parent.exitCode !== null || parent.signalCode !== null)
-      yield* Effect.sleep("300 millis")
-      yield* isDead(() => size("beat"))
+      yield* stops(() => size("beat"))
     }))
 
 /** Runs a command that leaves something in the background, in a program of its own that ends with it. */
@@ -57,7 +56,7 @@ const endsToo: WindowsPromise = promise(
   "ends with this program what a command left in the background, with job objects",
   () =>
     Effect.gen(function* () {
-      yield* isDead(yield* leave("jobs", "native"))
+      yield* stops(yield* leave("jobs", "native"))
     }),
 )
 
@@ -86,7 +85,7 @@ const early: WindowsPromise = promise(
           verbatim: false,
         })
       )
-      yield* eventually("it beats", () => size("beat") > 2)
+      yield* eventually("it runs", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       const kernel = kernel32()
       assert.ok(kernel !== undefined)

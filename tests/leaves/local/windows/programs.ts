@@ -24,12 +24,12 @@ const sources = {
   "argv.cjs": `process.stdout.write(JSON.stringify(process.argv.slice(2)))`,
   "stdin.cjs": `process.stdin.pipe(process.stdout)`,
   "lines.cjs": `let text = ""; for (let i = 0; i < 20000; i++) text += "line " + i + "\\n"; process.stdout.write(text)`,
-  // For 20 s at most, so that nothing stays behind.
+  // For two minutes at most, so that nothing stays behind.
   "beat.cjs": `
     const fs = require("node:fs")
-    let beats = 0
+    let count = 0
     const timer = setInterval(() => {
-      if (++beats > 600 || fs.existsSync(__dirname + "/stop")) return clearInterval(timer)
+      if (++count > 4000 || fs.existsSync(__dirname + "/stop")) return clearInterval(timer)
       fs.appendFileSync(process.argv[2], ".")
     }, 30)`,
 }
@@ -39,7 +39,7 @@ const command = scriptPrefix.map((word) => `"${word}"`).join(" ")
 const batches = {
   "args.cmd": `@${command} "%~dp0argv.cjs" %*`,
   "with space.bat": `@${command} "%~dp0argv.cjs" %*`,
-  // The root is cmd.exe, and the one who beats its child.
+  // The root is cmd.exe, and the program that writes its child.
   "tree.cmd": `@echo started\r\n@${command} "%~dp0beat.cjs" %1`,
   // The root goes at once. Its child holds the pipes.
   "left.cmd": `@echo started\r\n@start /b "" ${command} "%~dp0beat.cjs" %1`,

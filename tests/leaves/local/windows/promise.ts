@@ -55,11 +55,12 @@ export const script = (file: string, args: ReadonlyArray<string> = [], options?:
   return ShellExec.make(program, [...first, file, ...args], options)
 }
 
-/** Waits until something is so, at most 15 s. */
+/** Waits until something is so, at most a minute. */
 export const eventually = (what: string, isSo: () => boolean): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (let tries = 0; !isSo(); tries++) {
-      assert.ok(tries < 300, `${what}: not within 15 s`)
+    const start = performance.now()
+    while (!isSo()) {
+      assert.ok(performance.now() - start < 60_000, `${what}: not within a minute`)
       yield* Effect.sleep("50 millis")
     }
   })
@@ -73,8 +74,19 @@ export const isDead = (size: () => number): Effect.Effect<void> =>
     assert.equal(size(), before)
   })
 
-/** That a heart beats. */
+/** Waits until a heartbeat stops: the system ends the process, and not this program. */
+export const stops = (size: () => number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    for (let before = -1; before !== size();) {
+      assert.ok(performance.now() - start < 60_000, "it did not stop within a minute")
+      before = size()
+      yield* Effect.sleep("400 millis")
+    }
+  })
+
+/** That a process lives: its file grows. */
 export const isAlive = (size: () => number): Effect.Effect<void> => {
   const before = size()
-  return eventually("it beats", () => size() > before + 2)
+  return eventually("it runs", () => size() > before + 2)
 }

@@ -15,7 +15,7 @@ const tree = ({ path }: Bench, options: ChildProcess.CommandOptions = {}) =>
     return yield* spawn(ChildProcess.make(path("tree.cmd"), [path("beat")], { ...quiet, ...options }))
   })
 
-const beats = ({ size }: Bench) => eventually("it beats", () => size("beat") > 2)
+const beats = ({ size }: Bench) => eventually("it runs", () => size("beat") > 2)
 
 export const spawning: ReadonlyArray<WindowsPromise> = [
   promise("ends the whole tree of a process of Effect's spawner that is killed", () =>

@@ -48,7 +48,7 @@ export const runUnderWine = async (
     const log = join(wine.directory, "log")
     const file = openSync(log, "w")
     await new Promise<void>((resolve, reject) => {
-      const child = spawn(program, args, { stdio: ["ignore", file, file], timeout: 170_000 })
+      const child = spawn(program, args, { stdio: ["ignore", file, file], timeout: 590_000 })
       child.on("error", reject)
       child.on("exit", () => resolve())
     })

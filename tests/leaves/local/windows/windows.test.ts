@@ -15,7 +15,7 @@ if (process.platform === "win32") {
     let seen: Awaited<ReturnType<typeof runUnderWine>>
     beforeAll(async () => {
       seen = await runUnderWine(runtime)
-    }, 180_000)
+    }, 600_000)
 
     for (const { title } of promises) {
       it(title, () => {

@@ -68,7 +68,7 @@ describe.runIf(postgresIsHere)("damage", () => {
       expect(yield* reasonOf(append(store, numbered(1)))).toMatchObject({ _tag: "Corrupt" })
     }))
 
-  it.live("finds, with verify, a head that is not that of the last entry", () =>
+  it.live("reports with verify a head that is not that of the last entry", () =>
     Effect.gen(function* () {
       for (const change of ["position = 5", "hash = repeat('a', 64)"]) {
         const schema = newSchema()

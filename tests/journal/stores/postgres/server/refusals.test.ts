@@ -62,7 +62,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
     }))
 
   it.live.runIf(hasOpenssl)(
-    "checks who the server is where TLS is asked for, and does not wait for one that is another",
+    "checks the certificate of the server with ssl, and does not retry with a wrong one",
     () =>
       Effect.gen(function* () {
         const certificate = server().certify()

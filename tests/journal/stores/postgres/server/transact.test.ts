@@ -187,7 +187,7 @@ describe.runIf(postgresIsHere)("writers", () => {
       expect(yield* append(store, numbered(1))).toEqual([1])
     }))
 
-  it.live("has one connection that writes, a few that read, and one that listens during a watch", () =>
+  it.live("opens one connection for writes, up to two for reads, and one for notifications during a watch", () =>
     Effect.gen(function* () {
       const name = "counted"
       const store = yield* openStore(server(), newSchema(), { applicationName: name, maxReadConnections: 3 })

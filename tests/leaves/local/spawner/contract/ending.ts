@@ -16,20 +16,20 @@ const quiet = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const
 const beating = ({ path }: Workshop, name: string): string => heartbeat(path(name))
 
 /** The same within the shell, whose traps stay; it ends with its directory. */
-const beatingHere = ({ path }: Workshop, name: string): string =>
+const heartbeatInShell = ({ path }: Workshop, name: string): string =>
   `while printf . >> '${path(name)}'; do sleep 0.02; done`
 
-/** The proof of a death: no heart beats any more. */
-const expectDead = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
+/** The proof of a death: no file grows any more. */
+const expectDead = ({ size }: Workshop, ...files: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const last = hearts.map(size)
+    const last = files.map(size)
     expect(last.filter((count) => count === 0)).toEqual([])
     yield* Effect.sleep("250 millis")
-    expect(hearts.map(size)).toEqual(last)
+    expect(files.map(size)).toEqual(last)
   })
 
-const allBeat = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
-  eventually(`${hearts} beat`, () => hearts.every((heart) => size(heart) > 2))
+const allRun = ({ size }: Workshop, ...files: ReadonlyArray<string>) =>
+  eventually(`${files} grow`, () => files.every((file) => size(file) > 2))
 
 export const ending: Part = (test, { does, layer }) => {
   describe("an end", () => {
@@ -65,18 +65,18 @@ export const ending: Part = (test, { does, layer }) => {
     test("is forced on those who do not want to, after the time they were given", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const handle = yield* sh(`trap '' TERM; ${beating(room, "heart")}`)
-        yield* allBeat(room, "heart")
+        const handle = yield* sh(`trap '' TERM; ${beating(room, "heartbeat")}`)
+        yield* allRun(room, "heartbeat")
         yield* handle.kill({ forceKillAfter: "50 millis" })
         expect(String((yield* Effect.flip(handle.exitCode)).cause)).toContain("'SIGKILL'")
-        yield* expectDead(room, "heart")
+        yield* expectDead(room, "heartbeat")
       }))
 
     it.effect("does not wait for a clock that stands still", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const handle = yield* sh(`trap '' TERM; ${beating(room, "heart")}`)
-        yield* allBeat(room, "heart")
+        const handle = yield* sh(`trap '' TERM; ${beating(room, "heartbeat")}`)
+        yield* allRun(room, "heartbeat")
         yield* handle.kill({ forceKillAfter: "50 millis" })
         expect(yield* handle.isRunning).toBe(false)
       }).pipe(Effect.provide(layer)))
@@ -87,7 +87,7 @@ export const ending: Part = (test, { does, layer }) => {
         const handle = yield* sh(
           `(${beating(room, "child")}) & sh -c '(${beating(room, "grandchild").replaceAll("'", '"')}) & wait' & wait`,
         )
-        yield* allBeat(room, "child", "grandchild")
+        yield* allRun(room, "child", "grandchild")
         yield* handle.kill()
         yield* expectDead(room, "child", "grandchild")
       }))
@@ -95,7 +95,7 @@ export const ending: Part = (test, { does, layer }) => {
     test("comes with the scope's", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        yield* Effect.scoped(Effect.andThen(sh(`${beating(room, "child")} & wait`), allBeat(room, "child")))
+        yield* Effect.scoped(Effect.andThen(sh(`${beating(room, "child")} & wait`), allRun(room, "child")))
         yield* expectDead(room, "child")
       }))
 
@@ -104,9 +104,9 @@ export const ending: Part = (test, { does, layer }) => {
         Effect.gen(function* () {
           const room = yield* workshop
           const script = `trap 'head -c 1000000 /dev/zero; touch "${room.path("said")}"; exit 0' TERM; ${
-            beatingHere(room, "heart")
+            heartbeatInShell(room, "heartbeat")
           }`
-          yield* Effect.scoped(Effect.andThen(sh(script), allBeat(room, "heart")))
+          yield* Effect.scoped(Effect.andThen(sh(script), allRun(room, "heartbeat")))
           expect(room.exists("said")).toBe(true)
         }))
     }
@@ -117,7 +117,7 @@ export const ending: Part = (test, { does, layer }) => {
         const running = yield* Effect.forkChild(
           Effect.scoped(Effect.flatMap(sh(`${beating(room, "child")} & wait`), (handle) => handle.exitCode)),
         )
-        yield* allBeat(room, "child")
+        yield* allRun(room, "child")
         yield* Fiber.interrupt(running)
         yield* expectDead(room, "child")
       }))
@@ -125,13 +125,16 @@ export const ending: Part = (test, { does, layer }) => {
     test("comes with the scope's by the command's own options", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const options = { killSignal: "SIGINT", forceKillAfter: "50 millis", ...quiet } as const
+        const options = { killSignal: "SIGINT", forceKillAfter: "500 millis", ...quiet } as const
         yield* Effect.scoped(Effect.gen(function* () {
-          yield* sh(`trap '' TERM; trap 'touch "${room.path("asked")}"' INT; ${beatingHere(room, "heart")}`, options)
-          yield* allBeat(room, "heart")
+          yield* sh(
+            `trap '' TERM; trap ': > "${room.path("asked")}"' INT; ${heartbeatInShell(room, "heartbeat")}`,
+            options,
+          )
+          yield* allRun(room, "heartbeat")
         }))
         expect(room.exists("asked")).toBe(true)
-        yield* expectDead(room, "heart")
+        yield* expectDead(room, "heartbeat")
       }))
 
     test("takes along what a process left in its group: when the scope closes, or at once when it failed", () =>
@@ -144,9 +147,9 @@ export const ending: Part = (test, { does, layer }) => {
             quiet,
           )
           expect([yield* good.exitCode, yield* bad.exitCode]).toEqual([0, 1])
-          yield* allBeat(room, "good")
+          yield* allRun(room, "good")
           yield* expectDead(room, "bad")
-          yield* allBeat(room, "good")
+          yield* allRun(room, "good")
         }))
         yield* expectDead(room, "good")
       }))
@@ -156,7 +159,7 @@ export const ending: Part = (test, { does, layer }) => {
         const room = yield* workshop
         const handle = yield* sh(`(${beating(room, "left")}) & exit 0`, quiet)
         expect(yield* handle.exitCode).toBe(0)
-        yield* allBeat(room, "left")
+        yield* allRun(room, "left")
         yield* handle.kill()
         yield* expectDead(room, "left")
       }))
@@ -176,8 +179,8 @@ export const ending: Part = (test, { does, layer }) => {
       Effect.gen(function* () {
         const room = yield* workshop
         yield* sh(beating(room, "other"))
-        yield* Effect.scoped(Effect.andThen(sh(beating(room, "heart")), allBeat(room, "heart", "other")))
-        yield* expectDead(room, "heart")
+        yield* Effect.scoped(Effect.andThen(sh(beating(room, "heartbeat")), allRun(room, "heartbeat", "other")))
+        yield* expectDead(room, "heartbeat")
         const before = room.size("other")
         yield* eventually("the other lives", () => room.size("other") > before)
       }))
@@ -185,11 +188,11 @@ export const ending: Part = (test, { does, layer }) => {
     test("of a process that is not detached is its own", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const handle = yield* sh(beating(room, "heart"), { detached: false })
-        yield* allBeat(room, "heart")
+        const handle = yield* sh(beating(room, "heartbeat"), { detached: false })
+        yield* allRun(room, "heartbeat")
         yield* handle.kill()
         expect(yield* handle.isRunning).toBe(false)
-        yield* expectDead(room, "heart")
+        yield* expectDead(room, "heartbeat")
       }))
   })
 
@@ -202,27 +205,27 @@ export const ending: Part = (test, { does, layer }) => {
     test("stays when its scope closes, and can still be killed", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heart"), quiet))
+        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heartbeat"), quiet))
         yield* handle.unref
         yield* Scope.close(scope, Exit.void)
-        const before = room.size("heart")
-        yield* eventually("it lives", () => room.size("heart") > before + 2)
+        const before = room.size("heartbeat")
+        yield* eventually("it lives", () => room.size("heartbeat") > before + 2)
         expect(yield* handle.isRunning).toBe(true)
         yield* handle.kill({ killSignal: "SIGKILL" })
-        yield* expectDead(room, "heart")
+        yield* expectDead(room, "heartbeat")
       }))
 
     test("ends with its scope once it is referenced again", () =>
       Effect.gen(function* () {
         const room = yield* workshop
-        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heart"), quiet))
-        yield* allBeat(room, "heart")
+        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heartbeat"), quiet))
+        yield* allRun(room, "heartbeat")
         const reref = yield* handle.unref
         yield* handle.unref
         yield* reref
         yield* Scope.close(scope, Exit.void)
         expect(yield* handle.isRunning).toBe(false)
-        yield* expectDead(room, "heart")
+        yield* expectDead(room, "heartbeat")
       }))
 
     test("tells its exit code after its scope has closed, and takes its group along when it fails", () =>

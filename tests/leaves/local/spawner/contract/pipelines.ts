@@ -89,26 +89,26 @@ export const pipelines: Part = (test, { does }) => {
     test("is killed with all its commands", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const beat = (name: string) => sh(heartbeat(path(name)))
-        const handle = yield* beat("first").pipe(pipeTo(beat("second")), pipeTo(beat("third")))
-        const hearts = () => ["first", "second", "third"].map(size)
-        yield* eventually("all hearts beat", () => hearts().every((count) => count > 2))
+        const stage = (name: string) => sh(heartbeat(path(name)))
+        const handle = yield* stage("first").pipe(pipeTo(stage("second")), pipeTo(stage("third")))
+        const sizes = () => ["first", "second", "third"].map(size)
+        yield* eventually("all processes run", () => sizes().every((count) => count > 2))
         yield* handle.kill()
-        const last = hearts()
+        const last = sizes()
         yield* Effect.sleep("200 millis")
-        expect(hearts()).toEqual(last)
+        expect(sizes()).toEqual(last)
         expect(yield* handle.isRunning).toBe(false)
       }))
 
     test("fails with its command that cannot be started, and leaves none running", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const beat = sh(heartbeat(path("heart")))
-        const error = yield* Effect.flip(Effect.scoped(beat.pipe(pipeTo(make("no-such-program")))))
+        const first = sh(heartbeat(path("heartbeat")))
+        const error = yield* Effect.flip(Effect.scoped(first.pipe(pipeTo(make("no-such-program")))))
         expect(error.reason._tag).toBe("NotFound")
-        const last = size("heart")
+        const last = size("heartbeat")
         yield* Effect.sleep("200 millis")
-        expect(size("heart")).toBe(last)
+        expect(size("heartbeat")).toBe(last)
       }))
   })
 }

@@ -19,12 +19,12 @@ export const trees: Part = (test, { does }) => {
     Effect.gen(function* () {
       const handle = yield* ChildProcess.make("sh", [family, directory, ...members], options)
       yield* Stream.runDrain(Stream.take(handle.stdout, 1))
-      const beats = () => members.map((member) => [member, size(member)] as const)
+      const sizes = () => members.map((member) => [member, size(member)] as const)
       const expectDead = Effect.gen(function* () {
-        const last = beats()
+        const last = sizes()
         expect(last.filter(([, count]) => count === 0)).toEqual([])
         yield* Effect.sleep("300 millis")
-        expect(beats()).toEqual(last)
+        expect(sizes()).toEqual(last)
       })
       return { handle, expectDead }
     })
@@ -63,29 +63,29 @@ export const trees: Part = (test, { does }) => {
     test("is killed when it does not want to end", () =>
       Effect.gen(function* () {
         const { path, size } = yield* workshop
-        const script = `(trap '' TERM; ${heartbeat(path("heart"))}) & exit 0`
+        const script = `(trap '' TERM; ${heartbeat(path("heartbeat"))}) & exit 0`
         yield* Effect.scoped(Effect.gen(function* () {
           const handle = yield* sh(script, { stdout: "ignore", stderr: "ignore" })
           expect(yield* handle.exitCode).toBe(0)
-          yield* eventually("it beats", () => size("heart") > 2)
+          yield* eventually("it runs", () => size("heartbeat") > 2)
         }))
-        const last = size("heart")
+        const last = size("heartbeat")
         yield* Effect.sleep("200 millis")
-        expect(size("heart")).toBe(last)
+        expect(size("heartbeat")).toBe(last)
       }))
 
     test("stays when it is a daemon in a session of its own", () =>
       Effect.gen(function* () {
         const { path, read, size } = yield* workshop
-        const loop = `echo $$ > "${path("pid")}"; ${heartbeat(path("heart")).replaceAll("'", '"')}`
+        const loop = `echo $$ > "${path("pid")}"; ${heartbeat(path("heartbeat")).replaceAll("'", '"')}`
         yield* Effect.scoped(Effect.gen(function* () {
           const handle = yield* sh(
-            `setsid sh -c '${loop}' >/dev/null 2>&1 & while [ ! -s '${path("heart")}' ]; do :; done`,
+            `setsid sh -c '${loop}' >/dev/null 2>&1 & while [ ! -s '${path("heartbeat")}' ]; do :; done`,
           )
           expect(yield* handle.exitCode).toBe(0)
         }))
-        const last = size("heart")
-        yield* eventually("it lives on", () => size("heart") > last + 2)
+        const last = size("heartbeat")
+        yield* eventually("it lives on", () => size("heartbeat") > last + 2)
         yield* Effect.sync(() => process.kill(Number(read("pid")), "SIGKILL"))
       }))
   })

@@ -7,7 +7,7 @@ import type { Regex } from "../../regex/Regex.ts"
 import type { Later } from "../../System.ts"
 import type { Address, Command } from "./Script.ts"
 
-/** What addresses are compared with. */
+/** The current line, with which addresses are compared. */
 export interface CurrentLine {
   readonly line: () => number
   readonly isLast: () => Promise<boolean> | boolean
@@ -16,14 +16,14 @@ export interface CurrentLine {
 }
 
 /** Whether a command applies to a line. The usual addresses are decided without a promise. */
-export const applies = (command: Command, current: CurrentLine): Later<boolean> => {
+export const appliesToLine = (command: Command, current: CurrentLine): Later<boolean> => {
   const { from, negated, to } = command
   if (from === undefined) return !negated
-  const selected = to === undefined ? matches(from, current) : isInRange(command, from, to, current)
+  const selected = to === undefined ? matchesAddress(from, current) : isInRange(command, from, to, current)
   return typeof selected === "boolean" ? selected !== negated : selected.then((yes) => yes !== negated)
 }
 
-const matches = (address: Address, current: CurrentLine): Later<boolean> => {
+const matchesAddress = (address: Address, current: CurrentLine): Later<boolean> => {
   const line = current.line()
   switch (address._tag) {
     case "Line":
@@ -49,7 +49,7 @@ const isInRange = async (command: Command, from: Address, to: Address, current: 
       if (command.hasStarted || line < from.line) return false
       command.hasStarted = true
       if (line > from.line && to._tag === "Line" && line > to.line) return false
-    } else if (!await matches(from, current)) return false
+    } else if (!await matchesAddress(from, current)) return false
     command.lastLine = lastLineOf(to, line)
     // A range that ends at its first line, or before it, is one line.
     command.isOpen = !(command.lastLine >= 0 && line >= command.lastLine) &&
@@ -61,7 +61,7 @@ const isInRange = async (command: Command, from: Address, to: Address, current: 
     // Other commands may have read past the end.
     return line <= command.lastLine
   }
-  if (await matches(to, current)) command.isOpen = false
+  if (await matchesAddress(to, current)) command.isOpen = false
   return true
 }
 

@@ -1,5 +1,6 @@
 /**
- * Finds the arguments of builtins that bash evaluates: names of variables, and arithmetic.
+ * Makes the function that checks the arguments that bash evaluates in builtins such as `read`, `printf -v`, `test -v`
+ * and `declare` (names of variables, arithmetic), and reports those that cannot be told.
  *
  * @module
  */
@@ -59,11 +60,13 @@ const isOperand = ({ parts }: Word): boolean => {
 export const makeArgumentCheck = (checks: WordChecks): (command: SimpleCommand) => void => {
   const checkArguments = ({ words }: SimpleCommand): void => {
     let at = 0
-    while (/^(?:command|builtin)$/.test(text(words[at])) || (at > 0 && /^-[-p]$/.test(text(words[at])))) at++
+    while (
+      /^(?:command|builtin)$/.test(staticTextOf(words[at])) || (at > 0 && /^-[-p]$/.test(staticTextOf(words[at])))
+    ) at++
     const [name] = words.slice(at)
     const args = words.slice(at + 1)
     if (name === undefined) return
-    const command = text(name)
+    const command = staticTextOf(name)
     if (declarations.has(command)) checkDeclaration(command, args)
     else if (command === "let") args.forEach((word) => checks.arithmetic(word))
     else if (command === "test" || command === "[") checkTest(args)
@@ -123,17 +126,19 @@ export const makeArgumentCheck = (checks: WordChecks): (command: SimpleCommand) 
     args.forEach((word, at) => {
       const next = args[at + 1]
       const given = staticText(word)
-      if ((given === "-v" || given === "-R") && next !== undefined && !binaryTest.test(text(next))) {
+      if ((given === "-v" || given === "-R") && next !== undefined && !binaryTest.test(staticTextOf(next))) {
         return checks.name(next)
       }
       if (given !== undefined || checks.isNumber(word)) return
       // The word may expand to `-v`, which makes the next one a name.
-      if (!isOne(word) || (!isOperand(word) && next !== undefined && !binaryTest.test(text(next)))) reportUnknown(word)
+      if (!isOne(word) || (!isOperand(word) && next !== undefined && !binaryTest.test(staticTextOf(next)))) {
+        reportUnknown(word)
+      }
     })
   }
 
   const checkDeclaration = (command: string, args: ReadonlyArray<Word>): void => {
-    const arrays = args.some((word) => /^-\w*[aA]/.test(text(word)))
+    const arrays = args.some((word) => /^-\w*[aA]/.test(staticTextOf(word)))
     const evaluates = command !== "export" && command !== "readonly"
     for (const word of args) {
       const { assignment } = word
@@ -159,4 +164,4 @@ export const makeArgumentCheck = (checks: WordChecks): (command: SimpleCommand) 
   return checkArguments
 }
 
-const text = (word: Word | undefined): string => word === undefined ? "" : staticText(word) ?? ""
+const staticTextOf = (word: Word | undefined): string => word === undefined ? "" : staticText(word) ?? ""

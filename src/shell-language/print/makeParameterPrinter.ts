@@ -1,5 +1,5 @@
 /**
- * Prints parameter expansions as canonical text, always within braces.
+ * Makes the printer of parameter expansions, which writes them as canonical text, always within braces.
  *
  * @module
  */

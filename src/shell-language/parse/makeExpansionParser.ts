@@ -1,5 +1,5 @@
 /**
- * Parses the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
+ * Makes the parser of the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
  *
  * @module
  */

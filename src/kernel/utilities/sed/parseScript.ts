@@ -1,5 +1,5 @@
 /**
- * Parses scripts of `sed` to commands with addresses.
+ * Parses a script of `sed` to a list of commands with addresses, and its labels.
  *
  * Source: POSIX.1-2024 sed, GNU sed manual.
  *
@@ -11,7 +11,7 @@ import { parseReplacement } from "./parseReplacement.ts"
 import type { Action, Address, Command, Script } from "./Script.ts"
 import { controls, ScriptError, ScriptReader } from "./ScriptReader.ts"
 
-/** How a script is read. */
+/** Options of {@link parseScript}. */
 export interface ScriptOptions {
   readonly extended: boolean
   readonly utf8: boolean
@@ -73,7 +73,7 @@ export const parseScript = (text: string, options: ScriptOptions): Script => {
     return { _tag: "Step", first: line, step: reader.takeNumber() ?? 0 }
   }
 
-  /** Parses the command of a letter; comments, labels and the ends of blocks are none. */
+  /** Parses the command of a letter; `undefined` for comments, labels and the ends of blocks. */
   const parseAction = (letter: string, from: Address | undefined): Action | undefined => {
     switch (letter) {
       case "#":

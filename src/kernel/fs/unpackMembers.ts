@@ -1,5 +1,6 @@
 /**
- * Unpacks the members of a tar archive into a folder and nowhere else.
+ * Unpacks the members of a tar archive into a folder of the kernel's file system: replaces existing names, hides
+ * removed ones, sets modes and times, and refuses paths that lead outside.
  *
  * @module
  */
@@ -9,19 +10,15 @@ import { LayeredFolder } from "./LayeredFolder.ts"
 import { FileNode, Folder, LinkNode, type Node } from "./Node.ts"
 import { hiddenKey, makeSnapshotError, throwOnErrno, trustedOpen } from "./snapshotFormat.ts"
 import type { TarMember } from "./tar.ts"
-import { readTar } from "./tarReader.ts"
 import { checkName, checkPath } from "./resolvePath.ts"
 
 /**
- * Unpacks a tar archive into a folder. Members whose path contains `..` or passes through a symbolic link are refused;
- * devices are skipped.
+ * Unpacks the members of an archive into a folder. Members whose path contains `..` or passes through a symbolic link
+ * are refused; devices are skipped.
  *
- * @throws {Error} when the bytes are no tar archive, a member is refused, or there is no space
+ * @throws {Error} when a member is refused, or there is no space
  */
-export const unpack = (folder: Folder, archive: Uint8Array): void => placeMembers(folder, readTar(archive).members)
-
-/** Puts the members of an archive into a folder. */
-export const placeMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
+export const unpackMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
   // Folder modes and times are set last, inner folders first: adding entries changes the time, and the mode may forbid it.
   const folders = new Map<Folder, TarMember>()
   for (const member of members) {

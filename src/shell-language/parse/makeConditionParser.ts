@@ -1,5 +1,5 @@
 /**
- * Parses the expression of `[[ … ]]`.
+ * Makes the parser of the expression of `[[ … ]]`.
  *
  * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
  *

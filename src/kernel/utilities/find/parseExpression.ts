@@ -1,5 +1,5 @@
 /**
- * Parses the expression of `find`: primaries joined by `!`, `-a`, `-o`, `,` and parentheses.
+ * Parses the expression of `find` to one predicate: primaries joined by `!`, `-a`, `-o`, `,` and parentheses.
  *
  * Source: find(1).
  *

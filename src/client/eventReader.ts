@@ -1,0 +1,127 @@
+/**
+ * Requests the events of a command from an execution server and decodes them, checked and with ids; until the answer
+ * comes, asks whether the server still answers.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { CommandId } from "../command/CommandId.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { CommandInfo } from "../wire/CommandInfo.ts"
+import * as Frames from "../wire/frames.ts"
+import * as Ndjson from "../wire/ndjson.ts"
+import type { HttpRequestSpec, HttpTransport } from "./HttpTransport.ts"
+import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
+import type { RemoteError } from "./RemoteError.ts"
+import { bodyBytes } from "./responseBody.ts"
+
+/** Accepted media types of events, the preferred one first. */
+const eventTypes = `${Frames.mediaType}, ${Ndjson.mediaType};q=0.5`
+
+/** Options of reading the events of one answer. */
+export interface EventReading {
+  readonly id: CommandId
+  /** The id of the last event that the reader has. */
+  readonly after?: number | undefined
+  /** Whether `after` may be the last event of all: then an empty answer has not broken off. */
+  readonly mayBeComplete?: boolean | undefined
+  /** Whether the server sends keep-alives: it does when it reads the events from its journal. */
+  readonly hasKeepAlive: boolean
+  readonly onOpen?: (() => void) | undefined
+}
+
+/** Whether the server answers, but does not let this client look at its commands. */
+const mayNotLook = (error: RemoteError | ShellFault): boolean =>
+  error._tag === "RemoteError" && error.reason._tag === "Refused" && error.reason.problem !== undefined &&
+  [401, 403, 429].includes(error.reason.status)
+
+/** The events of one answer. */
+type CommandEvents = Stream.Stream<CommandEvent, RemoteError | ShellFault>
+
+/** Reads the events of commands, each call over one connection. */
+export interface EventReader {
+  /** Sends a request that is answered with events. */
+  readonly readEvents: (request: HttpRequestSpec, reading: EventReading) => CommandEvents
+  /** Requests the journaled and the later events of a command. */
+  readonly events: (reading: Omit<EventReading, "hasKeepAlive">, withinMillis?: number) => CommandEvents
+}
+
+/** The path of a command below the URL of the routes. */
+export const commandPath = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
+
+/** Makes the reader on a transport. */
+export const makeEventReader = (
+  { brokenOff, idleMillis, malformed, maxAnswerBytes, noAnswer, send, sendAndDecode }: HttpTransport,
+): EventReader => {
+  /**
+   * Sends a request for events. A proxy may hold the answer back until it is complete: so the client asks every now and then
+   * whether the server knows the command, and gives up only when that is not answered in time.
+   */
+  const sendPatiently = (
+    spec: HttpRequestSpec,
+    id: CommandId,
+  ): Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope> => {
+    const limitMillis = Math.min(spec.withinMillis ?? idleMillis, idleMillis)
+    const look = sendAndDecode(CommandInfo, {
+      method: "GET",
+      path: commandPath(id),
+      commandId: id,
+      withinMillis: limitMillis / 2,
+    })
+    const watch: Effect.Effect<never, RemoteError | ShellFault> = Effect.suspend(() =>
+      Effect.andThen(
+        Effect.sleep(limitMillis / 2),
+        Effect.matchEffect(look, {
+          onSuccess: () => watch,
+          onFailure: (error) => mayNotLook(error) ? watch : Effect.fail(noAnswer(spec, limitMillis)),
+        }),
+      )
+    )
+    return Effect.raceFirst(send({ ...spec, withinMillis: Infinity }), watch)
+  }
+
+  const readEvents: EventReader["readEvents"] = (
+    request,
+    { after, hasKeepAlive, id, mayBeComplete = false, onOpen },
+  ) => {
+    const spec: HttpRequestSpec = { ...request, accept: eventTypes }
+    return Stream.unwrap(Effect.map(hasKeepAlive ? sendPatiently(spec, id) : send(spec), (response) => {
+      const { body, headers, status } = response
+      const type = headers.get("content-type") ?? ""
+      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the answer is a page instead of events"))
+      onOpen?.()
+      if (status === 204 && mayBeComplete) return Stream.empty
+      if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))
+      const bytes = Stream.mapError(
+        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity),
+        (failure) => brokenOff(spec, failure),
+      )
+      const decodeEvents = type.startsWith(Frames.mediaType) ? Frames.decode : Ndjson.decode
+      const events = Stream.mapError(
+        decodeEvents(bytes, { maxLineBytes: maxAnswerBytes }),
+        (error) =>
+          error._tag === "RemoteError"
+            ? error
+            : error.reason._tag === "Truncated"
+            ? brokenOff(spec, error.message)
+            : malformed(spec, error.message),
+      )
+      return orderedEvents(events, id, after, (problem) => malformed(spec, problem))
+    }))
+  }
+
+  const events: EventReader["events"] = (reading, withinMillis) => {
+    const { after, id } = reading
+    const spec: HttpRequestSpec = {
+      method: "GET",
+      path: `${commandPath(id)}/events`,
+      commandId: id,
+      query: { after },
+      withinMillis,
+    }
+    return readEvents(spec, { ...reading, hasKeepAlive: true })
+  }
+  return { events, readEvents }
+}

@@ -1,0 +1,250 @@
+/**
+ * Runs a parsed script of `sed` over the lines of the edited files: executes its commands on the pattern space and the
+ * hold space, cycle by cycle, writes the results and returns the exit code.
+ *
+ * @module
+ */
+import { binaryToText, textToBinary } from "../../binaryString.ts"
+import type { Regex } from "../../regex/Regex.ts"
+import type { Later } from "../../System.ts"
+import type { UtilityIo } from "../shared/defineUtility.ts"
+import type { EditedFiles } from "./EditedFiles.ts"
+import { formatUnambiguous } from "./formatUnambiguous.ts"
+import { appliesToLine, type CurrentLine } from "./appliesToLine.ts"
+import type { Action, Command, Script, Substitution } from "./Script.ts"
+import { ScriptFiles } from "./ScriptFiles.ts"
+import { maxSpaceLength, substitute } from "./substitute.ts"
+
+/** The end of a cycle; only `end` and `quit` print the pattern space. */
+type CycleEnd = "end" | "restart" | "delete" | "quit" | "quitSilently"
+
+/** Options of {@link runScript}. */
+export interface ScriptRunOptions {
+  /** Whether the pattern space is not printed at the end of a cycle. */
+  readonly quiet: boolean
+  readonly utf8: boolean
+}
+
+/** Runs a script over all lines of the edited files; returns the exit code that `q` or `Q` sets. */
+export const runScript = async (
+  io: UtilityIo,
+  script: Script,
+  lines: EditedFiles,
+  { quiet, utf8 }: ScriptRunOptions,
+): Promise<number> => {
+  const terminator = io.has("z") ? "\0" : "\n"
+  const scriptFiles = new ScriptFiles(io, script)
+  let space = ""
+  let hold = ""
+  let lineNumber = 0
+  let hasReplaced = false
+  let lastPattern: Regex | undefined
+  /** Output that waits for the end of the cycle: the commands `a`, `r` and `R`. */
+  const appends: Array<() => Promise<void>> = []
+  /** Whether the last line was printed without its newline, as the input ended without one. */
+  let lacksNewline = false
+  let lastExitCode = 0
+  const current: CurrentLine = {
+    line: () => lineNumber,
+    isLast: () => lines.isLast(),
+    test: (pattern) => patternOf(pattern).test(io.system, space),
+  }
+  /** The commands that are only a letter and perhaps a number. A result ends the cycle. */
+  const simple: Readonly<Record<string, (value?: number) => Later<CycleEnd | void>>> = {
+    "=": () => put(`${lineNumber}\n`),
+    d: () => "delete",
+    D: () => deleteFirstLine(),
+    F: () => put(`${lines.name()}\n`),
+    g: () => void (space = hold),
+    G: () => void (space += `\n${hold}`),
+    h: () => void (hold = space),
+    H: () => void (hold += `\n${space}`),
+    l: (width = Number(io.value("l") ?? "70")) => put(formatUnambiguous(space, width, utf8)),
+    n: () => readNext("n"),
+    N: () => readNext("N"),
+    p: () => putLine(space),
+    P: () => put(`${firstLine()}\n`),
+    q: (exitCode = 0) => quit("quit", exitCode),
+    Q: (exitCode = 0) => quit("quitSilently", exitCode),
+    x: () => void ([space, hold] = [hold, space]),
+    z: () => void (space = ""),
+  }
+
+  /** Starts to count lines anew: the lines of another file follow. */
+  lines.onSeparate = () => {
+    lineNumber = 0
+    for (const command of script.commands) {
+      command.isOpen = command.hasStarted = command.from?._tag === "Line" && command.from.line === 0
+    }
+  }
+
+  const flushAndYield = async (cost?: number): Promise<void> => {
+    const flushed = lines.flush()
+    if (flushed !== undefined) await flushed
+    const turn = io.system.yield(cost)
+    if (turn !== undefined) await turn
+  }
+
+  const patternOf = (pattern: Regex | undefined): Regex =>
+    lastPattern = pattern ?? lastPattern ?? io.fail("no previous regular expression")
+
+  const put = (text: string): void => {
+    if (lacksNewline) lines.put(terminator)
+    lacksNewline = false
+    lines.put(text)
+  }
+
+  /** Writes a line with its newline, unless the input ended without one. */
+  const putLine = (text: string): void => {
+    put(text)
+    if (lines.terminated) lines.put(terminator)
+    else lacksNewline = true
+  }
+
+  const runAppends = async (): Promise<void> => {
+    for (const append of appends.splice(0)) await append()
+  }
+
+  const runCycle = async (): Promise<CycleEnd> => {
+    const { commands, labels } = script
+    let steps = 0
+    for (let at = 0; at < commands.length;) {
+      const command = commands[at++]
+      if (command === undefined) break
+      // One step may read the whole pattern space.
+      steps += 1 + space.length / 256
+      if (steps >= 1_024) {
+        steps = 0
+        await flushAndYield(Infinity)
+      }
+      let isSelected = appliesToLine(command, current)
+      if (typeof isSelected === "object") isSelected = await isSelected
+      const { action } = command
+      if (action._tag === "Block") {
+        if (!isSelected) at = action.end
+        continue
+      }
+      if (!isSelected) continue
+      if (action._tag === "Jump") {
+        if (action.letter === "b" || hasReplaced === (action.letter === "t")) {
+          at = action.label === "" ? commands.length : labels.get(action.label) ?? commands.length
+        }
+        if (action.letter !== "b") hasReplaced = false
+        continue
+      }
+      let cycleEnd = runCommand(command, action)
+      if (typeof cycleEnd === "object") cycleEnd = await cycleEnd
+      if (typeof cycleEnd === "string") return cycleEnd
+      if (space.length + hold.length > maxSpaceLength) io.fail("the pattern space is too large")
+    }
+    return "end"
+  }
+
+  const runCommand = (command: Command, action: Action): Later<CycleEnd | void> => {
+    switch (action._tag) {
+      case "Substitute":
+        return runSubstitution(action)
+      case "Translate":
+        return translate(action.map)
+      case "File":
+        return useFile(action.letter, action.path)
+      case "Simple":
+        return simple[action.letter]?.(action.value)
+      case "Text": {
+        const { letter, text } = action
+        if (letter === "a") appends.push(() => Promise.resolve(put(text)))
+        else if (letter === "i" || command.to === undefined || command.negated || !command.isOpen) put(text)
+        return letter === "c" ? "delete" : undefined
+      }
+    }
+  }
+
+  const quit = (end: CycleEnd, exitCode: number): CycleEnd => {
+    lastExitCode = exitCode
+    return end
+  }
+
+  const deleteFirstLine = (): CycleEnd => {
+    const newline = space.indexOf("\n")
+    if (newline < 0) return "delete"
+    space = space.slice(newline + 1)
+    return "restart"
+  }
+
+  const firstLine = (): string => space.split("\n", 1)[0] ?? ""
+
+  const readNext = async (letter: "n" | "N"): Promise<CycleEnd | void> => {
+    // GNU prints the pattern space if there is no next line; POSIX does not.
+    if (await lines.isEnd()) return "quit"
+    if (letter === "n" && !quiet) putLine(space)
+    await runAppends()
+    const line = await lines.next() ?? ""
+    space = letter === "n" ? line : `${space}\n${line}`
+    lineNumber++
+  }
+
+  const useFile = async (letter: string, path: string): Promise<void> => {
+    if (letter === "w") await write(path, space)
+    else if (letter === "W") await write(path, firstLine())
+    else if (letter === "R") {
+      const line = await scriptFiles.nextLine(path)
+      if (line !== undefined) appends.push(() => Promise.resolve(put(`${line}\n`)))
+    } else {
+      appends.push(() =>
+        scriptFiles.forEachLine(path, (text, terminated) => {
+          put(text)
+          if (!terminated) lacksNewline = false
+          return lines.flush()
+        })
+      )
+    }
+  }
+
+  const write = async (path: string, text: string): Promise<void> => {
+    const isOutput = await scriptFiles.write(path, `${text}\n`)
+    if (!isOutput) return
+    if (lines.inPlace === undefined) put(`${text}\n`)
+    else io.out.putBinary(`${text}\n`)
+  }
+
+  const runSubstitution = async (action: Substitution): Promise<void> => {
+    const result = await substitute(io, patternOf(action.pattern), space, action, utf8)
+    if (result === undefined) return
+    space = result
+    hasReplaced = true
+    if (action.print) putLine(result)
+    if (action.file !== undefined) await write(action.file, result)
+  }
+
+  const translate = (map: Uint8Array | ReadonlyMap<string, string>): void => {
+    if (!(map instanceof Uint8Array)) {
+      const text = utf8 ? binaryToText(space) : space
+      const translated = Array.from(text, (letter) => map.get(letter) ?? letter).join("")
+      space = utf8 ? textToBinary(translated) : translated
+      return
+    }
+    let translated = ""
+    for (let at = 0; at < space.length; at++) {
+      const code = space.charCodeAt(at)
+      translated += String.fromCharCode(map[code] ?? code)
+    }
+    space = translated
+  }
+
+  let cycleEnd: CycleEnd | undefined
+  while (cycleEnd !== "quit" && cycleEnd !== "quitSilently") {
+    if (cycleEnd !== "restart") {
+      let line = lines.next()
+      if (typeof line === "object") line = await line
+      if (line === undefined) break
+      space = line
+      lineNumber++
+    }
+    hasReplaced = false
+    cycleEnd = await runCycle()
+    if (!quiet && (cycleEnd === "end" || cycleEnd === "quit")) putLine(space)
+    if (appends.length > 0) await runAppends()
+    await flushAndYield()
+  }
+  return lastExitCode
+}

@@ -1,0 +1,141 @@
+/**
+ * Declares the options of the MCP tools, refuses unknown and invalid ones, and resolves them to settings.
+ *
+ * @module
+ */
+import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import type { AccessPolicy } from "../policy/Policy.ts"
+import { any } from "../window/any.ts"
+import { lineCount, silence } from "../window/policies.ts"
+import type { Policy } from "../window/Policy.ts"
+
+/**
+ * Where an answer contains the output: `yaml` in the text alone; `structured` in `structuredContent` ({@link
+ * CommandResult}), with the other fields in the text.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import type { ResultFormat } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const resultFormat: ResultFormat = "structured"
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", resultFormat })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
+ * @stability stable
+ */
+export type ResultFormat = "yaml" | "structured"
+
+/**
+ * Options of the tools; each has a default.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { AccessPolicy } from "@sluice/shell/access"
+ * import type { McpToolOptions } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ *
+ * const settings: McpToolOptions = {
+ *   defaultTimeout: "1 minute",
+ *   maxOutputBytes: 16_384,
+ *   policy: AccessPolicy.make({ allowedCommands: ["git", "ls"] }),
+ * }
+ * await using tools = mcpRoutes({ layer: LocalShell.layer, token: "s3cret", ...settings })
+ * console.assert((await tools.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
+ * @stability stable
+ */
+export interface McpToolOptions {
+  /** Timeout of a command without `timeout_ms`. Default: 30 seconds. */
+  readonly defaultTimeout?: DurationInput | undefined
+  /**
+   * Maximum of bytes of stdout and stderr together in an answer. Beyond it the middle is left out, and the answer says
+   * how much; with a journal it links to the whole output. Default: 30,000.
+   */
+  readonly maxOutputBytes?: number | undefined
+  /** Maximum of bytes of output in a resource; beyond it the middle is left out. Default: 16 MiB. */
+  readonly maxResourceBytes?: number | undefined
+  /** Where an answer contains the output. Default: `yaml`. */
+  readonly resultFormat?: ResultFormat | undefined
+  /**
+   * Window policy of progress notifications. Default: 50 lines, or 200 ms without output. A window has at most 16 KiB.
+   */
+  readonly window?: Policy | undefined
+  /**
+   * The access policy of the tools. The shell of the context is guarded by it, and the descriptions of the tools and the
+   * refusals list what it allows. Default: every command of the shell.
+   */
+  readonly policy?: AccessPolicy | undefined
+  /** Cancels all commands when it is aborted; their answers say so. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options with their defaults. */
+export interface ToolSettings {
+  readonly timeoutMillis: number
+  readonly maxOutputBytes: number
+  readonly maxResourceBytes: number
+  readonly resultFormat: ResultFormat
+  readonly window: Policy
+  readonly policy: AccessPolicy | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** The names of the options, to refuse others. */
+export const toolOptionNames: Readonly<Record<keyof McpToolOptions, true>> = {
+  defaultTimeout: true,
+  maxOutputBytes: true,
+  maxResourceBytes: true,
+  resultFormat: true,
+  window: true,
+  policy: true,
+  signal: true,
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an invalid option.
+ */
+export const toolSettings = (options: McpToolOptions): ToolSettings => {
+  const { maxOutputBytes = 30_000, maxResourceBytes = 16 * 1024 * 1024, resultFormat = "yaml" } = options
+  const timeoutMillis = positiveMillisOf("defaultTimeout", options.defaultTimeout ?? "30 seconds")
+  if (timeoutMillis === Infinity) throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time")
+  if (!["yaml", "structured"].includes(resultFormat)) {
+    throw new OptionError(
+      "resultFormat",
+      `resultFormat: write "yaml" or "structured", not ${JSON.stringify(resultFormat)}`,
+    )
+  }
+  return {
+    timeoutMillis,
+    maxOutputBytes: requireCount("mcp", "maxOutputBytes", maxOutputBytes, 0),
+    maxResourceBytes: requireCount("mcp", "maxResourceBytes", maxResourceBytes, 0),
+    resultFormat,
+    window: options.window ?? any(lineCount(50), silence("200 millis")),
+    policy: options.policy,
+    signal: options.signal,
+  }
+}
+
+/** The layer that `make` returns for checked options. It fails with an `OptionError` for an unknown or invalid one. */
+export const withToolSettings = <A, E, R>(
+  where: string,
+  options: McpToolOptions,
+  make: (settings: ToolSettings) => Layer.Layer<A, E, R>,
+): Layer.Layer<A, E | OptionError, R> =>
+  Layer.unwrap(Effect.map(
+    attemptOptions(() => {
+      refuseUnknownOptions(where, options, toolOptionNames)
+      return toolSettings(options)
+    }),
+    make,
+  ))

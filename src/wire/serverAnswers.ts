@@ -1,0 +1,137 @@
+/**
+ * Declares the Schemas of an execution server's short answers: a detached command, taken input, health, and an error.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+
+/**
+ * Schema of the answer to a detached command: its id, and the paths of its routes.
+ *
+ * @example
+ * ```ts
+ * import { CommandAccepted } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const links = { command: "/commands/c1", events: "/commands/c1/events", input: "/commands/c1/input" }
+ * console.assert(Schema.is(CommandAccepted)({ commandId: "c1", links }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const CommandAccepted: Schema.Struct<{
+  readonly commandId: typeof CommandId
+  readonly links: Schema.Struct<{
+    readonly command: typeof Schema.String
+    readonly events: typeof Schema.String
+    readonly input: typeof Schema.String
+  }>
+}> = Schema.Struct({
+  commandId: CommandId,
+  links: Schema.Struct({ command: Schema.String, events: Schema.String, input: Schema.String }),
+})
+
+/**
+ * The answer to a detached command.
+ *
+ * @stability experimental
+ */
+export type CommandAccepted = typeof CommandAccepted.Type
+
+/**
+ * Schema of the answer to input: `taken` is the total number of bytes that the command has taken since it began.
+ *
+ * @example
+ * ```ts
+ * import { InputTaken } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(InputTaken)({ commandId: "c1", taken: 6, stdin: "open" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const InputTaken: Schema.Struct<{
+  readonly commandId: typeof CommandId
+  readonly taken: typeof Schema.Int
+  readonly stdin: Schema.Literals<readonly ["open", "closed"]>
+}> = Schema.Struct({
+  commandId: CommandId,
+  taken: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  stdin: Schema.Literals(["open", "closed"]),
+})
+
+/**
+ * The answer to input.
+ *
+ * @stability experimental
+ */
+export type InputTaken = typeof InputTaken.Type
+
+/**
+ * Schema of the answer of `GET /health`; `draining` has status 503.
+ *
+ * @example
+ * ```ts
+ * import { Health } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(Health)({ status: "ok" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly ["ok", "draining"]> }> = Schema.Struct({
+  status: Schema.Literals(["ok", "draining"]),
+})
+
+/**
+ * Whether the server accepts commands.
+ *
+ * @stability experimental
+ */
+export type Health = typeof Health.Type
+
+/**
+ * Schema of an error response (`application/problem+json`, RFC 9457). `type` is
+ * `urn:sluice:fault:<Reason>` for the fault of a command (`fault` is the encoded `ShellFault`), else
+ * `urn:sluice:request:<what>`.
+ *
+ * @example
+ * ```ts
+ * import { Problem } from "@sluice/shell/wire"
+ * import { Schema } from "effect"
+ *
+ * const problem = { type: "urn:sluice:request:busy", title: "Too many concurrent commands", status: 429, detail: "16 run" }
+ * console.assert(Schema.decodeUnknownSync(Problem)(problem).status === 429)
+ * ```
+ *
+ * @stability experimental
+ */
+export const Problem: Schema.Struct<{
+  readonly type: typeof Schema.String
+  readonly title: typeof Schema.String
+  readonly status: typeof Schema.Int
+  readonly detail: typeof Schema.String
+  readonly commandId: Schema.optionalKey<typeof CommandId>
+  readonly fault: Schema.optionalKey<typeof Schema.Unknown>
+  readonly errors: Schema.optionalKey<
+    Schema.$Array<Schema.Struct<{ readonly pointer: typeof Schema.String; readonly detail: typeof Schema.String }>>
+  >
+}> = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  status: Schema.Int,
+  detail: Schema.String,
+  commandId: Schema.optionalKey(CommandId),
+  fault: Schema.optionalKey(Schema.Unknown),
+  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ pointer: Schema.String, detail: Schema.String }))),
+})
+
+/**
+ * An error response.
+ *
+ * @stability experimental
+ */
+export type Problem = typeof Problem.Type
