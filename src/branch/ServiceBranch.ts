@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Cause from "effect/Cause"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Body } from "../journal/Entry.ts"

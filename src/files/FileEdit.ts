@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createTwoFilesPatch } from "diff"
-import { FileFault } from "./FileFault.ts"
+import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"
 import { decodeFileText } from "./FileText.ts"
 

@@ -7,7 +7,7 @@ import { filesContract } from "../support/filesContract.ts"
 
 const both = () =>
   DaemonFileSystem.layer().pipe(
-    Layer.merge(FileSystemDaemon.layer({ concurrency: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
+    Layer.merge(FileSystemDaemon.layer({ concurrencyLimit: 16 }).pipe(Layer.provide(MemoryFileSystem.layer))),
     Layer.provideMerge(MemoryJournal.layer),
   )
 

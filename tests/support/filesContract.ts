@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
-import { type FileFault, FileRead, Files, FileWrite } from "../../src/leaves/files/mod.ts"
+import { type FileFault, FileRead, Files, type FileWrite } from "../../src/leaves/files/mod.ts"
 
 type Test = Effect.Effect<unknown, unknown, Files>
 

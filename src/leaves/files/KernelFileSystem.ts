@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { attemptOptions } from "../../base/attemptOptions.ts"
 import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
