@@ -37,12 +37,9 @@ const program = Effect.gen(function* () {
   if (command === undefined || heartbeat === undefined) return
   if (jobs === "outside") return yield* Effect.promise(() => startOutside(command, heartbeat))
   // A line for left.cmd, which it gets when it is in its job, and not before.
-  const exec = ShellExec.make(
-    command,
-    [heartbeat],
-    command.endsWith("left.cmd") && jobs === "jobs" ? { stdin: "go\r\n" } : {},
-  )
-  yield* Stream.runForEach(Shell.exec(exec), () => Effect.sync(() => writeFileSync(`${heartbeat}.held`, "held")))
+  const input = command.endsWith("left.cmd") && jobs === "jobs" ? { input: "go\r\n" } : {}
+  const output = Shell.exec(ShellExec.make(command, [heartbeat], input))
+  yield* Stream.runForEach(output, () => Effect.sync(() => writeFileSync(`${heartbeat}.held`, "held")))
   for (let tries = 0; tries < 100 && !((statSync(heartbeat, { throwIfNoEntry: false })?.size ?? 0) > 3); tries++) {
     yield* Effect.sleep("50 millis")
   }
