@@ -33,7 +33,9 @@ const endedCode = 1
  * A job object with one process in it. The processes that it starts from then on are in it too and cannot leave.
  *
  * A descendant that started *before* the process was put into the job is not in it, because no runtime can start a process
- * suspended. So {@link terminate} first searches descendants outside and adds them.
+ * suspended. So {@link of} and {@link terminate} search descendants outside and add them. On a busy computer that matters: the
+ * process can run for a while before its parent does anything with it. Out of reach is who was left by a process in between that has
+ * ended, and all of them if this program is killed before it calls {@link of}.
  */
 export class JobObject implements ProcessJob {
   readonly #kernel: Kernel32
@@ -63,6 +65,7 @@ export class JobObject implements ProcessJob {
     job.endWithProgram(true)
     // Refused for a process that has ended: then the job is empty, and can take its descendants.
     kernel.AssignProcessToJobObject(handle, process)
+    job.#adoptAll()
     return job
   }
 
@@ -95,7 +98,7 @@ export class JobObject implements ProcessJob {
 
   terminate(): void {
     if (this.#released) return
-    for (let round = 0; round < adoptions && this.#adopt(); round++);
+    this.#adoptAll()
     this.#kernel.TerminateJobObject(this.#job, endedCode)
     // In case it could not be put into the job.
     this.#kernel.TerminateProcess(this.#process, endedCode)
@@ -122,6 +125,10 @@ export class JobObject implements ProcessJob {
     this.#kernel.QueryInformationJobObject(this.#job, JobObjectBasicProcessIdList, list, list.length, 0n)
     const count = Math.min(view.getUint32(4, true), listedPids)
     return new Set(Array.from({ length: count }, (_, at) => Number(view.getBigUint64(8 + 8 * at, true))))
+  }
+
+  #adoptAll(): void {
+    for (let round = 0; round < adoptions && this.#adopt(); round++);
   }
 
   /** Adds descendants that are outside the job. Returns whether there were any. */

@@ -40,9 +40,9 @@ const batches = {
   "args.cmd": `@${command} "%~dp0argv.cjs" %*`,
   "with space.bat": `@${command} "%~dp0argv.cjs" %*`,
   // The root is cmd.exe, and the program that writes its child.
-  "tree.cmd": `@echo started\r\n@${command} "%~dp0beat.cjs" %1`,
-  // The root goes at once. Its child holds the pipes.
-  "left.cmd": `@echo started\r\n@start /b "" ${command} "%~dp0beat.cjs" %1`,
+  "tree.cmd": `@echo started\r\n@${command} "%~dp0beat.cjs" %1 <nul`,
+  // The root reads a line, if there is any, and goes. Its child holds the pipes.
+  "left.cmd": `@set /p line=\r\n@echo started\r\n@start /b "" ${command} "%~dp0beat.cjs" %1 <nul`,
 }
 
 /** A directory with the programs in it. */

@@ -78,6 +78,7 @@ export const isDead = (size: () => number): Effect.Effect<void> =>
 export const stops = (size: () => number): Effect.Effect<void> =>
   Effect.gen(function* () {
     const start = performance.now()
+    assert.ok(size() > 0, "it never lived")
     for (let before = -1; before !== size();) {
       assert.ok(performance.now() - start < 60_000, "it did not stop within a minute")
       before = size()
