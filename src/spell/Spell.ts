@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { OptionError } from "../base/OptionError.ts"
 import { describeMismatch } from "./describeMismatch.ts"
+import type { SpellTarget } from "./SpellTarget.ts"
 
 /**
  * The invocation that a spell answers.
@@ -36,6 +37,8 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
+  /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
+  readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
   /** What it does. */
   readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
 }
@@ -50,6 +53,17 @@ export type CastFailure =
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
 /**
+ * What a call of a spell would do, as far as it is known before it is cast.
+ *
+ * @stability experimental
+ */
+export interface SpellInspection {
+  /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
+  readonly arguments: Schema.Json
+  readonly targets: ReadonlyArray<SpellTarget>
+}
+
+/**
  * A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`.
  *
  * @stability experimental
@@ -61,6 +75,8 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly parameters: Schema.Constraint
   readonly success: Schema.Constraint
   readonly failure: Schema.Constraint
+  /** Decodes arguments, and says what a call with them would touch. */
+  readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
   /** Decodes arguments, casts the spell and encodes its result. */
   readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>
 }
@@ -106,8 +122,14 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
   }
   const decode = Schema.decodeUnknownResult(parameters, { onExcessProperty: "error", errors: "all" })
+  const encodeParameters = toJson(parameters)
   const encodeSuccess = toJson(success)
   const encodeFailure = toJson(failure)
+  const decodeArguments = (input: Schema.Json): Result.Result<Parameters, CastFailure> =>
+    Result.mapError(decode(input), (error): CastFailure => ({
+      _tag: "InvalidArguments",
+      message: describeMismatch(parameters, input, error),
+    }))
   return {
     name,
     description,
@@ -115,13 +137,15 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     parameters,
     success,
     failure,
+    inspect: (input) =>
+      Result.map(decodeArguments(input), (decoded) => ({
+        arguments: encodeParameters(decoded),
+        targets: options.targets?.(decoded) ?? [],
+      })),
     cast: (input, call) =>
       Effect.suspend(() => {
-        const decoded = decode(input)
-        if (Result.isFailure(decoded)) {
-          const message = describeMismatch(parameters, input, decoded.failure)
-          return Effect.fail<CastFailure>({ _tag: "InvalidArguments", message })
-        }
+        const decoded = decodeArguments(input)
+        if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
         return options.cast(decoded.success, call).pipe(
           Effect.map(encodeSuccess),
           Effect.mapError((failed): CastFailure => ({

@@ -5,12 +5,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { correlate } from "./correlate.ts"
-import type { Spell } from "./Spell.ts"
+import type { CastFailure, Spell } from "./Spell.ts"
+import type { InspectedCall } from "./ApprovalRule.ts"
 import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 
@@ -63,6 +65,29 @@ const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyA
   })
 }
 
+const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailure): SpellFault =>
+  new SpellFault({
+    correlationId,
+    spell: name,
+    faultKind: failure._tag,
+    message: `${name}: ${failure.message}`,
+    ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
+  })
+
+/** What an invocation would do, or why it cannot be cast. */
+export const inspect = (
+  book: Spellbook<unknown>,
+  invocation: SpellInvocation,
+): Result.Result<InspectedCall, SpellFault> => {
+  const { name } = invocation
+  const spell = book.spells.get(name)
+  if (spell === undefined) return Result.fail(unknownSpell(invocation, [...book.spells.keys()]))
+  return Result.mapBoth(spell.inspect(invocation.arguments), {
+    onSuccess: (inspected) => ({ spell: name, readOnly: spell.readOnly, ...inspected }),
+    onFailure: (failure) => castFault(invocation, failure),
+  })
+}
+
 /**
  * The service that casts the spells of a book with the services of the context.
  *
@@ -76,15 +101,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
       if (spell === undefined) return Stream.fail(unknownSpell(invocation, [...book.spells.keys()]))
       return spell.cast(invocation.arguments, { correlationId }).pipe(
         Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
-        Effect.mapError((failure) =>
-          new SpellFault({
-            correlationId,
-            spell: name,
-            faultKind: failure._tag,
-            message: `${name}: ${failure.message}`,
-            ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
-          })
-        ),
+        Effect.mapError((failure) => castFault(invocation, failure)),
         Effect.provide(correlate(context, correlationId)),
         Stream.fromEffect,
       )
@@ -100,9 +117,19 @@ export const cast = <R>(
   book: Spellbook<R>,
   name: string,
   input: Schema.Json,
-): Effect.Effect<Schema.Json, SpellFault, R> =>
-  Effect.flatMap(service(book), ({ request }) =>
-    request(SpellInvocation.make({ name, arguments: input })).pipe(
-      Stream.runHead,
-      Effect.map((result) => Option.isSome(result) ? result.value.result : null),
-    ))
+): Effect.Effect<Schema.Json, SpellFault, R> => Effect.flatMap(service(book), (spells) => castWith(spells, name, input))
+
+/**
+ * Casts one spell with a service: one that is guarded, journaled, or behind a daemon.
+ *
+ * @stability experimental
+ */
+export const castWith = (
+  spells: SpellcastingService,
+  name: string,
+  input: Schema.Json,
+): Effect.Effect<Schema.Json, SpellFault> =>
+  spells.request(SpellInvocation.make({ name, arguments: input })).pipe(
+    Stream.runHead,
+    Effect.map((result) => Option.isSome(result) ? result.value.result : null),
+  )
