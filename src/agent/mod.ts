@@ -13,4 +13,4 @@ export {
   ModelResponse,
   type ModelService,
 } from "./ModelBranch.ts"
-export { modelService } from "./modelService.ts"
+export { modelService, type ModelServiceOptions } from "./modelService.ts"
