@@ -14,3 +14,5 @@ export {
   type ModelService,
 } from "./ModelBranch.ts"
 export { modelService, type ModelServiceOptions } from "./modelService.ts"
+export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
+export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"

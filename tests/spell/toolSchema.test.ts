@@ -105,7 +105,7 @@ describe("what a strict model sends back", () => {
     }
   })
 
-  it("decodes for every built-in spell (50 random answers each)", async () => {
+  it("decodes for every built-in spell (50 random answers each)", () => {
     const ajv = new Ajv2020({ strict: false })
     for (const spell of builtinSpells) {
       const schema = toolSchema(spell, "openai")

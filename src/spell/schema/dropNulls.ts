@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonSchema } from "effect/JsonSchema"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 
 const acceptsNull = (schema: Readonly<Record<string, unknown>>): boolean =>
