@@ -6,9 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { describeMismatch } from "./describeMismatch.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
+import { dropNulls } from "./schema/dropNulls.ts"
 
 /**
  * The invocation that a spell answers.
@@ -77,6 +79,8 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly failure: Schema.Constraint
   /** Decodes arguments, and says what a call with them would touch. */
   readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
+  /** Decodes arguments without casting: the parameters, or a failure that says what is wrong with them. */
+  readonly decode: (input: Schema.Json) => Result.Result<unknown, CastFailure>
   /** Decodes arguments, casts the spell and encodes its result. */
   readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>
 }
@@ -121,15 +125,23 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
   if (!namePattern.test(name)) {
     throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
   }
-  const decode = Schema.decodeUnknownResult(parameters, { onExcessProperty: "error", errors: "all" })
+  const decodeJson = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), {
+    onExcessProperty: "error",
+    errors: "all",
+  })
+  // Made at the first call: most spells of a program are never cast.
+  let withoutNulls: ((input: Schema.Json) => Schema.Json) | undefined
+  const decode = (input: Schema.Json): Result.Result<Parameters, CastFailure> => {
+    withoutNulls ??= dropNulls(jsonSchemaOf(parameters, "error"))
+    const given = withoutNulls(input)
+    return Result.mapError(decodeJson(given), (error): CastFailure => ({
+      _tag: "InvalidArguments",
+      message: describeMismatch(parameters, given, error),
+    }))
+  }
   const encodeParameters = toJson(parameters)
   const encodeSuccess = toJson(success)
   const encodeFailure = toJson(failure)
-  const decodeArguments = (input: Schema.Json): Result.Result<Parameters, CastFailure> =>
-    Result.mapError(decode(input), (error): CastFailure => ({
-      _tag: "InvalidArguments",
-      message: describeMismatch(parameters, input, error),
-    }))
   return {
     name,
     description,
@@ -138,29 +150,27 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     success,
     failure,
     inspect: (input) =>
-      Result.map(decodeArguments(input), (decoded) => ({
+      Result.map(decode(input), (decoded) => ({
         arguments: encodeParameters(decoded),
         targets: options.targets?.(decoded) ?? [],
       })),
+    decode,
     cast: (input, call) =>
-      Effect.suspend(() => {
-        const decoded = decodeArguments(input)
-        if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
-        return options.cast(decoded.success, call).pipe(
-          Effect.map(encodeSuccess),
-          Effect.mapError((failed): CastFailure => ({
-            _tag: "Failed",
-            message: messageOf(failed),
-            failure: encodeFailure(failed),
-          })),
-        )
-      }),
+      Effect.flatMap(
+        Effect.suspend(() => Effect.fromResult(decode(input))),
+        (decoded) =>
+          options.cast(decoded, call).pipe(
+            Effect.map(encodeSuccess),
+            Effect.mapError((failed): CastFailure => ({
+              _tag: "Failed",
+              message: messageOf(failed),
+              failure: encodeFailure(failed),
+            })),
+          ),
+      ),
   }
 }
 
 /** Encodes values of a Schema to JSON. */
-const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json => {
-  const encode = Schema.encodeSync(schema)
-  const check = Schema.decodeUnknownSync(Schema.Json)
-  return (value) => check(encode(value))
-}
+const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json =>
+  Schema.encodeSync(Schema.toCodecJson(schema))

@@ -15,6 +15,7 @@ import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
 import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
+import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
 
 /**
  * A set of spells with different names. `R` are the services that they need together.
@@ -52,6 +53,44 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
     byName.set(spell.name, spell)
   }
   return { spells: byName }
+}
+
+/**
+ * Checks that dialects can express the parameters of all spells of a book; see {@link toolSchema}. Returns the book.
+ *
+ * @throws {OptionError} naming each part that one of the dialects cannot express, with its path
+ *
+ * @example
+ * ```ts
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts labels.",
+ *   parameters: Schema.Struct({ labels: Schema.Record(Schema.String, Schema.Int) }),
+ *   success: Schema.Int,
+ *   cast: ({ labels }) => Effect.succeed(Object.keys(labels).length),
+ * })
+ * const book = Spellbook.check(Spellbook.make(count), "mcp")
+ * const check = () => Spellbook.check(book, "openai", "gemini")
+ * try {
+ *   check()
+ * } catch (error) {
+ *   console.assert(error instanceof Error && error.message.includes("count, parameter labels: a record"))
+ * }
+ * ```
+ *
+ * @stability experimental
+ */
+export const check = <R>(book: Spellbook<R>, ...dialects: ReadonlyArray<ToolDialect>): Spellbook<R> => {
+  const problems = dialects.flatMap((dialect) =>
+    [...book.spells.values()].flatMap((spell) =>
+      unsupportedParts(spell, dialect).map((part) => `${dialect} cannot express ${part}`)
+    )
+  )
+  if (problems.length > 0) throw new OptionError("parameters", `Spellbook: ${problems.join("; ")}`)
+  return book
 }
 
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {

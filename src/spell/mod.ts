@@ -22,3 +22,4 @@ export {
 } from "./ApprovalBranch.ts"
 export { ApprovalDecision, ApprovalRule } from "./ApprovalRule.ts"
 export type { SpellTarget } from "./SpellTarget.ts"
+export { type ToolDialect, toolSchema } from "./toolSchema.ts"
