@@ -13,4 +13,6 @@ export {
   ModelResponse,
   type ModelService,
 } from "./ModelBranch.ts"
-export { modelService } from "./modelService.ts"
+export { modelService, type ModelServiceOptions } from "./modelService.ts"
+export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
+export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
