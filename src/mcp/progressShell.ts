@@ -35,9 +35,7 @@ const sendWindows = (
 ): Events => {
   // A command that streams nothing keeps its output for its last event, as its leaf does.
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
-  const kept = exec.streamOutput
-    ? undefined
-    : { stdout: new HeadTailBuffer(limit), stderr: new HeadTailBuffer(limit) }
+  const kept = exec.streamOutput ? undefined : { stdout: new HeadTailBuffer(limit), stderr: new HeadTailBuffer(limit) }
   let chunks: Array<ShellOutputChunk> = []
   const collect = (event: ShellOutputChunk | ShellOutput): ShellOutputChunk | ShellOutput => {
     if (event._tag === "ShellOutput") return event

@@ -38,8 +38,7 @@ const resultOf = (result: Schema.Json): CallToolResult => {
   })
 }
 
-const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult =>
-  toolError(faultKind, message, failure)
+const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult => toolError(faultKind, message, failure)
 
 /** `read_file` as people read it: "Read file". */
 const titleOf = (name: string): string => {
