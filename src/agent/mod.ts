@@ -5,5 +5,14 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
-export { AgentToolCall, ModelBranch, ModelFault, ModelRequest, ModelResponse, type ModelService } from "./ModelBranch.ts"
-export { modelService } from "./modelService.ts"
+export {
+  AgentToolCall,
+  ModelBranch,
+  ModelFault,
+  ModelRequest,
+  ModelResponse,
+  type ModelService,
+} from "./ModelBranch.ts"
+export { modelService, type ModelServiceOptions } from "./modelService.ts"
+export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
+export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"

@@ -43,6 +43,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
     bytesOmitted: Schema.optionalKey(count),
   }),
   failure: ShellFault,
+  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
   cast: ({ arguments: words = [], command, cwd, timeoutSeconds = 120 }) => {
     const exec = ShellExec.make(command, words, {
       timeout: Duration.seconds(timeoutSeconds),
