@@ -4,7 +4,7 @@
  * @module
  */
 export * as Spell from "./Spell.ts"
-export * as Spellbook from "./Spellbook.ts"
+export * as Spellbook from "./SpellbookModule.ts"
 export * from "./SpellEntry.ts"
 export { SpellcastingBranch, type SpellcastingService } from "./SpellcastingBranch.ts"
 export { deleteFile, editFile, listDirectory, readFile, writeFile } from "./builtin/files.ts"
