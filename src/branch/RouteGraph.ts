@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
