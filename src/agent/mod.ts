@@ -16,3 +16,4 @@ export {
 export { modelService } from "./modelService.ts"
 export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
 export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
+export { retryModel, type RetryOptions } from "./retryModel.ts"
