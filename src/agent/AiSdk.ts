@@ -105,6 +105,12 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
       try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options), abortSignal }),
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
+    const { raw, unified } = result.finishReason
+    if (result.content.length === 0 && raw === undefined && unified === "other") {
+      return yield* Effect.fail(
+        convert({ name: "AI_NoContentGeneratedError", message: "the answer has no content and no end" }),
+      )
+    }
     yield* logWarnings(caller, result.warnings)
     const parts: Array<Response.PartEncoded> = result.content.flatMap((content) => partOf(content) ?? [])
     const { id, modelId, timestamp } = result.response ?? {}

@@ -158,6 +158,9 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
   const codes = ["code", "type", "status"].map((name) => findText(error, name) ?? "")
   const code = codes.find((each) => policyCodes.test(each) || each === "insufficient_quota") ?? ""
   const status = typeof given === "number" ? given : codes.map((each) => statuses.get(each)).find(Number.isInteger)
+  const cause = field(error, "cause")
+  // A good answer that could not be read to its end, or was not understood: the cause says which.
+  if (status !== undefined && status < 300 && cause instanceof Error) return reasonOf(cause, redact, now)
   if (status !== undefined) {
     const headers = headersOf(error)
     const kept = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
