@@ -18,13 +18,13 @@ import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
 
 /**
- * A set of spells with different names. `R` are the services that they need together.
+ * A set of spells with different names. `R` are the services that they need together, `Name` their names.
  *
  * @stability experimental
  */
-export interface Spellbook<out R = never> {
+export interface Spellbook<out R = never, out Name extends string = string> {
   /** The spells by their names, in the order in which they were given. */
-  readonly spells: ReadonlyMap<string, Spell<string, R>>
+  readonly spells: ReadonlyMap<string, Spell<Name, R>>
 }
 
 /**
@@ -43,7 +43,7 @@ export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
  */
 export function make<const Spells extends ReadonlyArray<Spell<string, unknown>>>(
   ...spells: Spells
-): Spellbook<RequirementsOf<Spells[number]>>
+): Spellbook<RequirementsOf<Spells[number]>, Spells[number]["name"]>
 export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R> {
   const byName = new Map<string, Spell<string, R>>()
   for (const spell of spells) {
@@ -83,7 +83,10 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
  *
  * @stability experimental
  */
-export const check = <R>(book: Spellbook<R>, ...dialects: ReadonlyArray<ToolDialect>): Spellbook<R> => {
+export const check = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  ...dialects: ReadonlyArray<ToolDialect>
+): Spellbook<R, Name> => {
   const problems = dialects.flatMap((dialect) =>
     [...book.spells.values()].flatMap((spell) =>
       unsupportedParts(spell, dialect).map((part) => `${dialect} cannot express ${part}`)

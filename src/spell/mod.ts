@@ -4,7 +4,7 @@
  * @module
  */
 export * as Spell from "./Spell.ts"
-export * as Spellbook from "./Spellbook.ts"
+export * as Spellbook from "./SpellbookModule.ts"
 export * from "./SpellEntry.ts"
 export { Spellcasting } from "./Spellcasting.ts"
 export * as DaemonSpellcasting from "./DaemonSpellcasting.ts"
