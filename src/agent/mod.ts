@@ -5,5 +5,12 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
-export { AgentToolCall, ModelBranch, ModelFault, ModelRequest, ModelResponse, type ModelService } from "./ModelBranch.ts"
+export {
+  AgentToolCall,
+  ModelBranch,
+  ModelFault,
+  ModelRequest,
+  ModelResponse,
+  type ModelService,
+} from "./ModelBranch.ts"
 export { modelService } from "./modelService.ts"
