@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
 import { fileRoutes } from "../../../src/http/Http.ts"
-import { type Ask, faultOf, local, makeRoot, memory, pieces, streamed, typeOf } from "./support.ts"
+import { type Ask, faultOf, local, makeRoot, memory, pieces, typeOf } from "./support.ts"
 
 const begin = (body: string, headers: Record<string, string> = {}): RequestInit => ({
   method: "PUT",
