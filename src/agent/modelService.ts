@@ -12,27 +12,43 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
+import { toolSchema } from "../spell/toolSchema.ts"
 import { ModelFault, type ModelRequest, type ModelService } from "./ModelBranch.ts"
 
 const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
 const toJson = Schema.decodeUnknownSync(Schema.Json)
 
-/** The tool by which a model learns of a spell. */
-const toolOf = ({ description, name, parameters }: Spell<string, unknown>) => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(parameters)
-  return Tool.dynamic(name, {
-    description,
-    parameters: Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions },
-  })
+/**
+ * Options of {@link modelService}.
+ *
+ * @stability experimental
+ */
+export interface ModelServiceOptions {
+  /**
+   * The JSON Schema that the model is given: `"openai"` makes the tools strict. The AI SDK converts `"mcp"` for Google and
+   * Anthropic itself. Default: `"mcp"`.
+   */
+  readonly dialect?: "openai" | "mcp" | undefined
 }
 
-/** Makes the service. It only asks: the calls of tools are left to its caller. */
+/** The tool by which a model learns of a spell. */
+const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
+  const { description, name } = spell
+  const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, dialect) })
+  return dialect === "openai" ? tool.annotate(Tool.Strict, true) : tool
+}
+
+/**
+ * Makes the service. It only asks: the calls of tools are left to its caller. It dies with an `OptionError` where the dialect
+ * cannot express the parameters of a spell: check the book by `Spellbook.check`.
+ */
 export const modelService = (
   book: Spellbook<unknown>,
+  { dialect = "mcp" }: ModelServiceOptions = {},
 ): Effect.Effect<ModelService, never, LanguageModel.LanguageModel> =>
   Effect.map(LanguageModel.LanguageModel, (model) => {
-    const { tools } = Toolkit.make(...[...book.spells.values()].map(toolOf))
+    const { tools } = Toolkit.make(...[...book.spells.values()].map((spell) => toolOf(spell, dialect)))
     const toolkit = { tools, handle: () => Effect.die("an agent casts spells itself") }
     const ask = (request: ModelRequest) =>
       Effect.gen(function* () {
