@@ -162,7 +162,7 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
             // At a random entry of the call, and a little later: between any two hops, and within one.
             const seen = journal.tail({ after: position }).pipe(
               Stream.filter((entry) => entry.correlationId.startsWith(correlationId)),
-              Stream.take(int(1, 14)),
+              Stream.take(int(1, 9)),
             )
             yield* Effect.raceFirst(Effect.ignore(Stream.runDrain(seen)), Fiber.await(running))
             yield* pause(int(0, 10))

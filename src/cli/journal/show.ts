@@ -1,6 +1,6 @@
 /**
  * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
- * lines, to stdout and stderr, or its entries as JSON.
+ * lines, to stdout and stderr, or its entries as JSON; or the tree of another request, such as a tool call.
  *
  * @module
  */
@@ -98,11 +98,11 @@ const treeOf = (id: string) =>
     const [first] = yield* journal.read({ filter: { correlationId: id }, limit: 1 })
     if (first?.branch === ComputeBranch.name) return undefined
     if (first !== undefined) return yield* findTree(id)
-    // The id of a run that only those below it have: its commands are candidates for a prefix.
-    const isPrefix = yield* Effect.map(
-      Effect.result(findCommand(id)),
-      (found) => Result.isFailure(found) && found.failure._tag === "LookupError",
-    )
+    // The id of a run that only requests below it have: as a prefix it may name one of its commands.
+    const found = yield* Effect.result(findCommand(id))
+    const isPrefix = Result.isFailure(found)
+      ? found.failure._tag === "LookupError"
+      : found.success.commandId.startsWith(`${id}/`)
     return isPrefix && id !== "last" ? yield* findTree(id) : undefined
   })
 

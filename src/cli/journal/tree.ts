@@ -57,12 +57,17 @@ const lineOf = (node: RequestNode, start: number, styles: TextStyles): string =>
   return `${styles.bold(tag)} ${escapeInvisible(about)}  ${times}  ${isFailure ? styles.red(end) : end}`
 }
 
-/** The lines of a tree. */
-export const drawTree = ({ isCut, roots }: RequestTree, now: number, styles: TextStyles): ReadonlyArray<string> => {
+/** The lines of the tree of a request. */
+export const drawTree = (
+  id: string,
+  { isCut, roots }: RequestTree,
+  now: number,
+  styles: TextStyles,
+): ReadonlyArray<string> => {
   const [first] = roots
   if (first === undefined) return []
   const start = first.requested
-  const lines = [`${first.correlationId}  ${styles.faint(whenText(start, now))}`]
+  const lines = [`${id}  ${styles.faint(whenText(start, now))}`]
   const draw = (nodes: ReadonlyArray<RequestNode>, indent: string, isRoot: boolean): void => {
     nodes.forEach((node, at) => {
       const isLast = at === nodes.length - 1
@@ -84,6 +89,6 @@ export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: 
     if (cliOutput.json) {
       const entries = treeEntries(yield* Journal, id)
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
-    } else yield* cliOutput.lines(1, drawTree(tree, now, makeTextStyles(cliOutput.cli, 1)))
+    } else yield* cliOutput.lines(1, drawTree(id, tree, now, makeTextStyles(cliOutput.cli, 1)))
     return 0
   })
