@@ -32,7 +32,7 @@ import {
 
 export type { AgentOptions, AgentProgress } from "./AgentOptions.ts"
 export { type AgentServices, journaled, type JournaledOptions, services } from "./AgentServices.ts"
-export { recordedRun, type RecordedRun, replay, replayModel } from "./replayAgent.ts"
+export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgent.ts"
 
 /** Events that wait for a slow consumer. */
 const maxBuffered = 16

@@ -143,15 +143,17 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
  *
  * @stability experimental
  */
-export const AgentEvent: Schema.Union<readonly [
-  typeof ModelDelta,
-  typeof ModelResponse,
-  typeof ModelRetry,
-  typeof ToolCallStart,
-  typeof ToolCallEnd,
-  typeof AgentTrim,
-  typeof AgentEnd,
-]> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, ToolCallStart, ToolCallEnd, AgentTrim, AgentEnd])
+export const AgentEvent: Schema.Union<
+  readonly [
+    typeof ModelDelta,
+    typeof ModelResponse,
+    typeof ModelRetry,
+    typeof ToolCallStart,
+    typeof ToolCallEnd,
+    typeof AgentTrim,
+    typeof AgentEnd,
+  ]
+> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, ToolCallStart, ToolCallEnd, AgentTrim, AgentEnd])
 
 /**
  * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.

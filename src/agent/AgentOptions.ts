@@ -70,8 +70,7 @@ export interface AgentOptions {
 
 /** The options of a run, with their defaults. */
 export interface AgentSettings
-  extends
-    Pick<AgentOptions, "maxTokens" | "maxCost" | "prices" | "stopWhen" | "interrupt" | "retry"> {
+  extends Pick<AgentOptions, "maxTokens" | "maxCost" | "prices" | "stopWhen" | "interrupt" | "retry"> {
   readonly run: AgentRun
   readonly maxTurns: number
   readonly concurrency: number

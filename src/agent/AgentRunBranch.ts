@@ -89,7 +89,15 @@ export const AgentRunBranch: ServiceBranch<AgentRun, AgentEvent, AgentFault> = m
   name: "agent-run",
   request: { tags: ["AgentRun"], schema: AgentRun },
   event: {
-    tags: ["ModelDelta", "ModelResponse", "ModelRetry", "AgentToolCall", "AgentToolCallResult", "AgentTrim", "AgentEnd"],
+    tags: [
+      "ModelDelta",
+      "ModelResponse",
+      "ModelRetry",
+      "AgentToolCall",
+      "AgentToolCallResult",
+      "AgentTrim",
+      "AgentEnd",
+    ],
     schema: AgentEvent,
   },
   transient: ["ModelDelta", "ModelResponse", "ModelRetry", "AgentToolCall", "AgentToolCallResult", "AgentTrim"],

@@ -86,7 +86,9 @@ export class Conversations {
       const response = decodeEventEntry(ModelBranch, answer)
       if (request === undefined || response === undefined) return undefined
       const event = yield* Effect.fromResult(response)
-      return event._tag === "ModelResponse" ? { request: yield* Effect.fromResult(request), response: event } : undefined
+      return event._tag === "ModelResponse"
+        ? { request: yield* Effect.fromResult(request), response: event }
+        : undefined
     }).pipe(Effect.mapError(({ message }) => faultOf(asked, "JournalFailed", `model: the journal failed: ${message}`)))
   }
 }

@@ -17,7 +17,10 @@ const failureOf = ({ failure, faultKind, message }: SpellFault): Schema.Json => 
   error: faultKind,
   message,
   ...(faultKind === "HostLost"
-    ? { advice: "the call may have been carried out, in part or whole: look at the present state before you call it again" }
+    ? {
+      advice:
+        "the call may have been carried out, in part or whole: look at the present state before you call it again",
+    }
     : undefined),
   ...(failure === undefined ? undefined : { failure }),
 })

@@ -5,9 +5,13 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
+export * from "./AgentEvent.ts"
+export { AgentFault, AgentRun, AgentRunBranch, ContextLimits } from "./AgentRunBranch.ts"
+export { AgentUsage, type ModelPrices } from "./AgentUsage.ts"
 export {
   AgentToolCall,
   ModelBranch,
+  ModelDelta,
   ModelFault,
   ModelRequest,
   ModelResponse,

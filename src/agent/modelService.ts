@@ -135,11 +135,12 @@ export const modelService = (
           }),
           Stream.filter((delta) => delta !== undefined),
         )
-        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, uniqueCallIds(parts, correlationId)))).pipe(
-          Stream.tap((response) =>
-            Effect.sync(() => conversations.remember(request, [...messages, ...response.messages]))
-          ),
-        )
+        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, uniqueCallIds(parts, correlationId))))
+          .pipe(
+            Stream.tap((response) =>
+              Effect.sync(() => conversations.remember(request, [...messages, ...response.messages]))
+            ),
+          )
         return Stream.concat(streamed, whole)
       }))
 

@@ -9,11 +9,13 @@ import { replayById } from "../branch/replayById.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { SpellcastingBranch } from "../spell/SpellcastingBranch.ts"
-import type { AgentEnd } from "./AgentEvent.ts"
+import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
 import { AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
 import type { AgentServices } from "./AgentServices.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
+
+type Events = Stream.Stream<AgentEvent, AgentFault>
 
 /**
  * A run that a journal has.
@@ -74,6 +76,20 @@ const idIn = (recordedId: string) => (id: string): string => {
   return slash < 0 ? id : recordedId + id.slice(slash)
 }
 
+const atLimit: ReadonlyArray<AgentEndCause> = ["turns", "tokens", "cost", "stopped"]
+
+/** Ends events as a recorded run ended: its limits and what interrupted it are not replayed. */
+const endAsRecorded = (events: Events, end: AgentEnd): Events => {
+  if (atLimit.includes(end.because)) {
+    const isLast = (event: AgentEvent) =>
+      event._tag === "ModelResponse" && event.correlationId.endsWith(`/${end.turns}`)
+    return Stream.concat(Stream.takeUntil(events, isLast), Stream.succeed(end))
+  }
+  if (end.because !== "interrupted" && end.because !== "time") return events
+  // The next request has no recorded answer.
+  return Stream.catch(events, (fault): Events => fault.code === "Broken" ? Stream.succeed(end) : Stream.fail(fault))
+}
+
 /**
  * The services of a recorded run of the journal of the context, which act on nothing: model and spells answer as they did. A
  * request that differs from the recorded one fails. A run that was interrupted ends where it ended.
@@ -86,11 +102,7 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
     return {
       model: yield* replayById(ModelBranch, { recordedId }),
       spells: yield* replayById(SpellcastingBranch, { recordedId }),
-      record: (_, events) =>
-        end === undefined || end.because === "done"
-          ? events
-          : Stream.catch(events, (fault): Stream.Stream<AgentEnd, AgentFault> =>
-            fault.code === "Broken" ? Stream.succeed(end) : Stream.fail(fault)),
+      record: (_, events) => end === undefined ? events : endAsRecorded(events, end),
     }
   })
 

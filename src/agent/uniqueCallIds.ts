@@ -13,7 +13,10 @@ const isCall = (part: AnswerPart): part is AnswerPart & { readonly type: "tool-c
   part.type === "tool-call" && "id" in part && typeof part.id === "string"
 
 /** The parts, in which every call has an id of its own. New ids follow from the id of the request. */
-export const uniqueCallIds = <P extends AnswerPart>(parts: ReadonlyArray<P>, correlationId: string): ReadonlyArray<P> => {
+export const uniqueCallIds = <P extends AnswerPart>(
+  parts: ReadonlyArray<P>,
+  correlationId: string,
+): ReadonlyArray<P> => {
   const seen = new Set<string>()
   const turn = correlationId.slice(correlationId.lastIndexOf("/") + 1)
   return parts.map((part) => {
