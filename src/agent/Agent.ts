@@ -17,8 +17,8 @@ import { AgentFault } from "./AgentRunBranch.ts"
 import type { AgentServices } from "./AgentServices.ts"
 import { addUsage, type AgentUsage, noUsage } from "./AgentUsage.ts"
 import { askModel, type Emit } from "./askModel.ts"
-import { castCall } from "./castCall.ts"
-import type { AgentToolCall, ModelFault, ModelRequest, ModelResponse } from "./ModelBranch.ts"
+import { callTool } from "./callTool.ts"
+import type { ModelFault, ModelRequest, ModelResponse, ModelToolCall } from "./ModelBranch.ts"
 import {
   estimateTokens,
   messagesOf,
@@ -66,7 +66,7 @@ const endCause = (
 }
 
 const loop = (
-  { model, spells }: AgentServices,
+  { model, tools: toolCalls }: AgentServices,
   settings: AgentSettings,
   state: RunState,
   emit: Emit,
@@ -74,7 +74,7 @@ const loop = (
   Effect.gen(function* () {
     const { concurrency, prices, retry, run: { context, correlationId: id, system, task, tools } } = settings
 
-    const castAll = (calls: ReadonlyArray<AgentToolCall>, turn: number): Effect.Effect<ReadonlyArray<ToolResult>> =>
+    const castAll = (calls: ReadonlyArray<ModelToolCall>, turn: number): Effect.Effect<ReadonlyArray<ToolResult>> =>
       Effect.forEach(calls, (call, index) => {
         if (index >= maxCallsOfTurn) {
           const message = `at most ${maxCallsOfTurn} tools may be called in one turn; call it again in the next`
@@ -82,10 +82,7 @@ const loop = (
         }
         const correlationId = `${id}/${turn}/${index + 1}`
         state.toolCalls += 1
-        return emit({ _tag: "AgentToolCall", correlationId, call }).pipe(
-          Effect.andThen(castCall(spells, call, correlationId)),
-          Effect.tap((result) => emit({ _tag: "AgentToolCallResult", correlationId, ...result })),
-        )
+        return callTool(toolCalls, { ...call, correlationId }, emit)
       }, { concurrency })
 
     /** Trims the conversation, and has what is dropped summarized. */

@@ -6,7 +6,8 @@
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { AgentUsage } from "./AgentUsage.ts"
-import { AgentToolCall, ModelDelta, ModelResponse } from "./ModelBranch.ts"
+import { ModelDelta, ModelResponse } from "./ModelBranch.ts"
+import { AgentToolCall, AgentToolCallResult } from "./ToolCallBranch.ts"
 
 type Str = typeof Schema.String
 type Int = typeof Schema.Int
@@ -31,47 +32,6 @@ export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
  * @stability experimental
  */
 export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
-
-/**
- * Schema of the event that a call of a tool begins. `correlationId` is that of its invocation.
- *
- * @stability experimental
- */
-export const ToolCallStart: Schema.TaggedStruct<"AgentToolCall", {
-  readonly correlationId: Id
-  readonly call: typeof AgentToolCall
-}> = Schema.TaggedStruct("AgentToolCall", { correlationId: CommandId, call: AgentToolCall })
-
-/**
- * A call of a tool begins.
- *
- * @stability experimental
- */
-export interface ToolCallStart extends Schema.Schema.Type<typeof ToolCallStart> {}
-
-/**
- * Schema of the event that a call of a tool has ended, with what the model is told.
- *
- * @stability experimental
- */
-export const ToolCallEnd: Schema.TaggedStruct<"AgentToolCallResult", {
-  readonly correlationId: Id
-  readonly call: typeof AgentToolCall
-  readonly result: typeof Schema.Json
-  readonly isFailure: typeof Schema.Boolean
-}> = Schema.TaggedStruct("AgentToolCallResult", {
-  correlationId: CommandId,
-  call: AgentToolCall,
-  result: Schema.Json,
-  isFailure: Schema.Boolean,
-})
-
-/**
- * A call of a tool has ended.
- *
- * @stability experimental
- */
-export interface ToolCallEnd extends Schema.Schema.Type<typeof ToolCallEnd> {}
 
 /**
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
@@ -148,16 +108,23 @@ export const AgentEvent: Schema.Union<
     typeof ModelDelta,
     typeof ModelResponse,
     typeof ModelRetry,
-    typeof ToolCallStart,
-    typeof ToolCallEnd,
+    typeof AgentToolCall,
+    typeof AgentToolCallResult,
     typeof AgentTrim,
     typeof AgentEnd,
   ]
-> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, ToolCallStart, ToolCallEnd, AgentTrim, AgentEnd])
+> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, AgentToolCall, AgentToolCallResult, AgentTrim, AgentEnd])
 
 /**
  * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
  *
  * @stability experimental
  */
-export type AgentEvent = ModelDelta | ModelResponse | ModelRetry | ToolCallStart | ToolCallEnd | AgentTrim | AgentEnd
+export type AgentEvent =
+  | ModelDelta
+  | ModelResponse
+  | ModelRetry
+  | AgentToolCall
+  | AgentToolCallResult
+  | AgentTrim
+  | AgentEnd

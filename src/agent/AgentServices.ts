@@ -15,6 +15,8 @@ import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
 import { recordRuns } from "./recordRuns.ts"
+import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
+import { toolService } from "./toolRoutes.ts"
 
 /**
  * What an agent has.
@@ -23,7 +25,7 @@ import { recordRuns } from "./recordRuns.ts"
  */
 export interface AgentServices {
   readonly model: ModelService
-  readonly spells: SpellcastingService
+  readonly tools: ToolCallService
   /** Writes a run down, with its end. Default: it is written down nowhere. */
   readonly record?:
     | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
@@ -38,7 +40,10 @@ export interface AgentServices {
 export const services = <R>(
   book: Spellbook.Spellbook<R>,
 ): Effect.Effect<AgentServices, never, R | LanguageModel.LanguageModel> =>
-  Effect.all({ model: modelService(book), spells: Spellbook.service(book) })
+  Effect.all({
+    model: modelService(book),
+    tools: Effect.flatMap(Spellbook.service(book), (spells) => Effect.orDie(toolService(spells))),
+  })
 
 /**
  * Options of {@link journaled}.
@@ -68,11 +73,12 @@ export const journaled = <R, E = never, R2 = never>(
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = yield* guard(yield* Spellbook.service(book))
+    const once = yield* answerOnce(SpellcastingBranch, spells, {
+      canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
+    })
     return {
       model: yield* answerOnce(ModelBranch, options.model ?? (yield* modelService(book)), { retriesFaults: true }),
-      spells: yield* answerOnce(SpellcastingBranch, spells, {
-        canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
-      }),
+      tools: yield* answerOnce(ToolCallBranch, yield* Effect.orDie(toolService(once)), { retriesFaults: true }),
       record: yield* recordRuns,
     }
   })

@@ -5,13 +5,14 @@
  *
  * @module
  */
-import * as AiError from "effect/ai/AiError"
+import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
-import * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { aiSdkError } from "./aiSdkError.ts"
 import { type CallOptions, callOptions } from "./aiSdkPrompt.ts"
 import { type Content, partOf, type StreamPart, streamPartsOf, type Usage, usageOf } from "./aiSdkResponse.ts"
 
@@ -30,6 +31,8 @@ export interface AiSdkModel {
   doGenerate(options: CallOptions): PromiseLike<GenerateResult>
   /** Answers as a stream. */
   doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>
+  /** Removes secrets from the text of an error: a server may quote the key that it refuses. Default: nothing is removed. */
+  readonly redact?: ((text: string) => string) | undefined
 }
 
 /**
@@ -44,45 +47,16 @@ export interface GenerateResult {
   readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
 }
 
-const textOf = (value: unknown): string => value instanceof Error ? value.message : String(value)
-
-const numberOf = (error: unknown, field: string): number | undefined => {
-  const value = typeof error === "object" && error !== null ? Reflect.get(error, field) : undefined
-  return typeof value === "number" ? value : undefined
-}
-
-/** `Retry-After` of RFC 9110: seconds, or a date. */
-const retryAfterOf = (error: unknown, now: number): Duration.Duration | undefined => {
-  const headers: unknown = typeof error === "object" && error !== null
-    ? Reflect.get(error, "responseHeaders")
-    : undefined
-  const value: unknown = typeof headers === "object" && headers !== null
-    ? Reflect.get(headers, "retry-after")
-    : undefined
-  if (typeof value !== "string" || value === "") return undefined
-  const seconds = Number(value)
-  if (Number.isFinite(seconds)) return Duration.seconds(Math.max(0, seconds))
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
-}
-
-/** The error of `effect/ai` for what a provider of the AI SDK threw. */
-const errorOf = (model: AiSdkModel, method: string) => (error: unknown): AiError.AiError => {
-  const description = textOf(error)
-  const status = numberOf(error, "statusCode")
-  const reason = status === undefined
-    ? new AiError.UnknownError({ description })
-    : status === 429
-    ? new AiError.RateLimitError({ retryAfter: retryAfterOf(error, Date.now()) })
-    : AiError.reasonFromHttpStatus({ status, description })
-  return AiError.make({ module: `AiSdk/${model.provider}`, method, reason })
-}
+/** Converts what is thrown, at the time of the clock: a `Retry-After` may be a date. */
+const errorOf = (model: AiSdkModel, method: string, clock: Clock.Clock) => (error: unknown): AiError.AiError =>
+  aiSdkError(error, { method, now: clock.currentTimeMillisUnsafe(), provider: model.provider, redact: model.redact })
 
 const generate = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
+    const clock = yield* Clock.Clock
     const result = yield* Effect.tryPromise({
       try: (abortSignal) => model.doGenerate({ ...callOptions(options), abortSignal }),
-      catch: errorOf(model, "generateText"),
+      catch: errorOf(model, "generateText", clock),
     })
     const parts: Array<Response.PartEncoded> = result.content.flatMap((content) => partOf(content) ?? [])
     const { id, modelId, timestamp } = result.response ?? {}
@@ -91,9 +65,9 @@ const generate = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions)
     return parts
   })
 
-const stream = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) => {
-  const failed = errorOf(model, "streamText")
-  return Stream.unwrap(Effect.gen(function* () {
+const stream = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) =>
+  Stream.unwrap(Effect.gen(function* () {
+    const failed = errorOf(model, "streamText", yield* Clock.Clock)
     const controller = new AbortController()
     yield* Effect.addFinalizer(() => Effect.sync(() => controller.abort()))
     const { stream } = yield* Effect.tryPromise({
@@ -107,7 +81,6 @@ const stream = (model: AiSdkModel) => (options: LanguageModel.ProviderOptions) =
       Stream.flattenIterable,
     )
   }))
-}
 
 /**
  * Makes a `LanguageModel` from a model of the AI SDK.

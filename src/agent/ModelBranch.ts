@@ -48,7 +48,7 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
  *
  * @stability experimental
  */
-export const AgentToolCall: Schema.Struct<{
+export const ModelToolCall: Schema.Struct<{
   readonly id: Str
   readonly name: Str
   readonly arguments: typeof Schema.Json
@@ -59,7 +59,7 @@ export const AgentToolCall: Schema.Struct<{
  *
  * @stability experimental
  */
-export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
+export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
 
 /**
  * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
@@ -93,7 +93,7 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly correlationId: Id
   readonly text: Str
-  readonly toolCalls: Schema.$Array<typeof AgentToolCall>
+  readonly toolCalls: Schema.$Array<typeof ModelToolCall>
   readonly messages: Schema.$Array<typeof Schema.Json>
   readonly finishReason: Str
   readonly inputTokens: Int
@@ -103,7 +103,7 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
 }> = Schema.TaggedStruct("ModelResponse", {
   correlationId: CommandId,
   text: Schema.String,
-  toolCalls: Schema.Array(AgentToolCall),
+  toolCalls: Schema.Array(ModelToolCall),
   messages: Schema.Array(Schema.Json),
   finishReason: Schema.String,
   inputTokens: count,

@@ -2,19 +2,21 @@
  * Holds the conversation of a run by turns, and trims it to a number of tokens: old results of tools are shortened first,
  * then old turns are dropped. A call is never separated from its result.
  *
- * All of it follows from the conversation alone, so that a run that is resumed asks the same.
+ * All of it follows from the conversation alone, so that a run that is resumed asks the same. Texts are made of canonical JSON:
+ * what was read from a journal has its fields in another order.
  *
  * @module
  */
 import type * as Schema from "effect/Schema"
-import type { AgentToolCall } from "./ModelBranch.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import type { ModelToolCall } from "./ModelBranch.ts"
 
 type Json = Schema.Json
 type Messages = ReadonlyArray<Json>
 
 /** The result of a call, for the model. */
 export interface ToolResult {
-  readonly call: AgentToolCall
+  readonly call: ModelToolCall
   readonly result: Json
   readonly isFailure: boolean
 }
@@ -69,7 +71,7 @@ export const estimateTokens = (messages: Messages): number =>
 const maxShortLength = 400
 
 const shortenResult = (each: ToolResult): ToolResult => {
-  const text = JSON.stringify(each.result)
+  const text = canonicalJson(each.result)
   if (text.length <= maxShortLength) return each
   const result = {
     omitted: `${text.length} characters of this old result were left out to save space; call again to see it`,
@@ -133,7 +135,7 @@ const maxSummarizedLength = 4_000
 /** The prompt that asks for a summary of dropped turns, and of what stood for those before them. */
 export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray<Turn>): Messages => {
   const turns = dropped.map((turn) => {
-    const text = JSON.stringify(turnMessages(turn))
+    const text = canonicalJson(turnMessages(turn))
     return text.length <= maxSummarizedLength
       ? text
       : `${text.slice(0, maxSummarizedLength / 2)} … ${text.slice(-maxSummarizedLength / 2)}`
@@ -142,7 +144,7 @@ export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray
     "These are the oldest turns of a conversation, which will be left out of it. Summarize in at most 300 words what must",
     "be known to go on with the task: what was found, what was changed, what failed, and what is still to be done.",
     "",
-    `The task: ${JSON.stringify(head.at(-1))}`,
+    `The task: ${canonicalJson(head.at(-1) ?? null)}`,
     ...(note === undefined ? [] : [`Before: ${note}`]),
     ...turns,
   ].join("\n")

@@ -93,11 +93,13 @@ export const callOptions = ({
       tools: wanted.map((tool) => {
         const description = Tool.getDescription(tool)
         const inputSchema = Tool.getJsonSchema(tool)
+        const strict = Tool.getStrictMode(tool)
         return {
           type: "function" as const,
           name: tool.name,
           inputSchema,
           ...(description === undefined ? undefined : { description }),
+          ...(strict === undefined ? undefined : { strict }),
         }
       }),
       ...choiceOf(toolChoice),

@@ -16,6 +16,7 @@ import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
 import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
+import { toolSchema } from "../spell/toolSchema.ts"
 import { Conversations } from "./Conversations.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
 import { uniqueCallIds } from "./uniqueCallIds.ts"
@@ -27,15 +28,28 @@ const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
 const toJson = Schema.decodeUnknownSync(Schema.Json)
 
-type Part = Response.StreamPart<Record<string, Tool.Any>>
+/**
+ * Options of {@link modelService}.
+ *
+ * @stability experimental
+ */
+export interface ModelServiceOptions {
+  /**
+   * The JSON Schema that the model is given: `"openai"` makes the tools strict. The AI SDK converts `"mcp"` for Google and
+   * Anthropic itself. Default: `"mcp"`.
+   */
+  readonly dialect?: "openai" | "mcp" | undefined
+  /** Whether the answer is asked for as a stream. Default: `true`. */
+  readonly isStreaming?: boolean | undefined
+}
+
+type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record<string, Tool.Any>>
 
 /** The tool by which a model learns of a spell. */
-const toolOf = ({ description, name, parameters }: Spell<string, unknown>) => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(parameters)
-  return Tool.dynamic(name, {
-    description,
-    parameters: Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions },
-  })
+const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
+  const { description, name } = spell
+  const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, dialect) })
+  return dialect === "openai" ? tool.annotate(Tool.Strict, true) : tool
 }
 
 /** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
@@ -79,7 +93,9 @@ const responseOf = (
     return {
       _tag: "ModelResponse",
       correlationId,
-      text: parts.map((part) => part.type === "text-delta" ? part.delta : "").join(""),
+      text: parts.map((part) => part.type === "text-delta" ? part.delta : part.type === "text" ? part.text : "").join(
+        "",
+      ),
       toolCalls: parts.flatMap((part) =>
         part.type === "tool-call" && part.providerExecuted !== true
           ? [{ id: part.id, name: part.name, arguments: toJson(part.params) }]
@@ -96,31 +112,37 @@ const responseOf = (
 
 /**
  * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
- * another one is put together from memory, or from the journal of the context where there is one.
+ * another one is put together from memory, or from the journal of the context where there is one. It dies with an `OptionError`
+ * where the dialect cannot express the parameters of a spell: check the book by `Spellbook.check`.
  *
  * @stability experimental
  */
 export const modelService = (
   book: Spellbook<unknown>,
+  { dialect = "mcp", isStreaming = true }: ModelServiceOptions = {},
 ): Effect.Effect<ModelService, never, LanguageModel.LanguageModel> =>
   Effect.gen(function* () {
     const model = yield* LanguageModel.LanguageModel
     const conversations = new Conversations(yield* Effect.serviceOption(Journal))
-    const spells = [...book.spells.values()]
+    const allTools = [...book.spells.values()].map((spell) => toolOf(spell, dialect))
 
     const answer = (request: ModelRequest, messages: ReadonlyArray<Schema.Json>) =>
       Stream.unwrap(Effect.gen(function* () {
         const { correlationId } = request
         const prompt = yield* decodeMessages({ content: messages })
-        const { tools } = Toolkit.make(...spells.filter(({ name }) => request.tools.includes(name)).map(toolOf))
+        const { tools } = Toolkit.make(...allTools.filter(({ name }) => request.tools.includes(name)))
         const parts: Array<Part> = []
         let length = 0
-        const streamed = model.streamText({
+        const question = {
           prompt,
           toolkit: { tools, handle: () => Effect.die("an agent casts spells itself") },
           disableToolCallResolution: true,
           toolCallValidation: "deferred",
-        }).pipe(
+        } as const
+        const answered: Stream.Stream<Part, AiError.AiError | Schema.SchemaError> = isStreaming
+          ? model.streamText(question)
+          : Stream.fromIterableEffect(Effect.map(model.generateText(question), ({ content }) => content))
+        const streamed = answered.pipe(
           Stream.mapEffect((part): Effect.Effect<ModelDelta | undefined, ModelFault | AiError.AiError> => {
             if (part.type === "error") {
               const message = `model: ${part.error instanceof Error ? part.error.message : String(part.error)}`

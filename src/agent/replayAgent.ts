@@ -8,12 +8,12 @@ import * as Stream from "effect/Stream"
 import { replayById } from "../branch/replayById.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { SpellcastingBranch } from "../spell/SpellcastingBranch.ts"
 import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
 import { AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
 import type { AgentServices } from "./AgentServices.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
+import { ToolCallBranch } from "./ToolCallBranch.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
@@ -91,7 +91,7 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
 }
 
 /**
- * The services of a recorded run of the journal of the context, which act on nothing: model and spells answer as they did. A
+ * The services of a recorded run of the journal of the context, which act on nothing: the model and its tools answer as they did. A
  * request that differs from the recorded one fails. A run that was interrupted ends where it ended.
  *
  * @stability experimental
@@ -101,7 +101,7 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
     const recordedId = idIn(run.correlationId)
     return {
       model: yield* replayById(ModelBranch, { recordedId }),
-      spells: yield* replayById(SpellcastingBranch, { recordedId }),
+      tools: yield* replayById(ToolCallBranch, { recordedId }),
       record: (_, events) => end === undefined ? events : endAsRecorded(events, end),
     }
   })

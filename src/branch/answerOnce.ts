@@ -49,7 +49,8 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
       request: Request,
       position: Position,
     ): Effect.Effect<Stream.Stream<Event, Fault>, JournalError> => {
-      const what = "it was begun before, and whether it was done is not known"
+      const what =
+        "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
       return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(

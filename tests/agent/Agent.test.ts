@@ -47,9 +47,10 @@ describe("a journaled agent", () => {
       const of = (id: string) => entries.filter(({ correlationId }) => correlationId === id).map(({ tag }) => tag)
       expect(of("run-1")).toEqual(["AgentRun", "LeaseTaken", "AgentEnd"])
       expect(of("run-1/3")).toEqual(["ModelRequest", "LeaseTaken", "ModelResponse"])
-      expect(of("run-1/3/1")).toEqual(expect.arrayContaining(["SpellInvocation", "SpellResult"]))
-      expect(of("run-1/3/1/3")).toEqual(["FileWrite", "LeaseTaken", "FileWritten"])
-      expect(of("run-1/4/1/1")).toEqual(["ShellExec", "LeaseTaken", "ShellOutput"])
+      expect(of("run-1/3/1")).toEqual(["AgentToolCall", "LeaseTaken", "AgentToolCallResult"])
+      expect(of("run-1/3/1/1")).toEqual(["SpellInvocation", "LeaseTaken", "SpellResult"])
+      expect(of("run-1/3/1/1/3")).toEqual(["FileWrite", "LeaseTaken", "FileWritten"])
+      expect(of("run-1/4/1/1/1")).toEqual(["ShellExec", "LeaseTaken", "ShellOutput"])
       yield* MockModel.verify
       const [first] = yield* MockModel.prompts
       expect(first).toMatchObject({ text: "fix the failing test", tools: ["read_file", "edit_file", "run_command"] })

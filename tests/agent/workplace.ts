@@ -59,7 +59,7 @@ export const brief = (event: AgentEvent): ReadonlyArray<string> => {
     case "AgentToolCall":
       return []
     case "AgentToolCallResult":
-      return [`${event.call.name} ${event.isFailure ? "failed" : "done"}`]
+      return [`${event.name} ${event.isFailure ? "failed" : "done"}`]
     case "AgentEnd":
       return [`${event.because} after ${event.turns}: ${event.text}`]
     default:
