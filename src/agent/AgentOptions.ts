@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"
 import { type DurationInput, durationOf } from "../base/duration.ts"
