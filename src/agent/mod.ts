@@ -16,6 +16,7 @@ export {
 export { modelService, type ModelServiceOptions } from "./modelService.ts"
 export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
 export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
+export { retryModel, type RetryOptions } from "./retryModel.ts"
 export {
   AgentToolCall,
   AgentToolCallFault,

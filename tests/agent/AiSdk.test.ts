@@ -175,7 +175,7 @@ describe("a model of the AI SDK", () => {
   const ask = (path: string) =>
     Effect.runPromise(Effect.provide(
       Effect.flip(LanguageModel.generateText({ prompt: "hello" })),
-      AiSdk.layer(openai(path)),
+      AiSdk.layer(openai(path), { retry: { times: 0 } }),
     ))
 
   it("fails with the reason of effect/ai, and when to try again", async () => {
