@@ -35,10 +35,13 @@ const answerOf = <
     const journal = yield* Journal
     const filter = { branch: branch.name, correlationId, tags: branch.request.tags }
     const [entry] = yield* journal.readBackward({ filter, limit: 1 })
-    const request = entry === undefined ? undefined : decodeRequestEntry(branch, entry)
+    if (entry === undefined) return undefined
+    const request = decodeRequestEntry(branch, entry)
     if (request === undefined) return undefined
     if (Result.isFailure(request)) return yield* Effect.fail(request.failure)
-    const answer = yield* Effect.result(Stream.runHead(recordedAnswer(journal, branch, request.success, correlationId)))
+    const answer = yield* Effect.result(
+      Stream.runHead(recordedAnswer(journal, branch, request.success, correlationId, entry.position)),
+    )
     return Result.isFailure(answer) ? answer.failure : Option.getOrUndefined(answer.success)
   })
 

@@ -40,7 +40,7 @@ const session = Effect.gen(function* () {
 
 /** Without times, which differ. */
 const plain = (text: string): string =>
-  text.replaceAll(/ {2}\+\S+(?: \S+(?=  ))?/g, " ").replaceAll(/ {2}\d{4}-\S+.*/g, "")
+  text.replaceAll(/ {2}\+\S+(?: \S+(?= {2}))?/g, " ").replaceAll(/ {2}\d{4}-\S+.*/g, "")
 
 it.effect("draws the tree of a tool call, with what its spell asked and did", () =>
   Effect.gen(function* () {
