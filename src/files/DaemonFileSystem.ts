@@ -26,6 +26,17 @@ export interface DaemonFileSystemOptions extends ClientTimeouts {
 /**
  * Makes the service of a client.
  *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = DaemonFileSystem.make({ capabilities: { caseSensitive: false } })
+ * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(files.capabilities.leaf === "client")
+ * ```
+ *
  * @stability experimental
  */
 export const make = (
@@ -39,6 +50,17 @@ export const make = (
 /**
  * A file system whose requests are appended to the journal of the context, and answered by a `FileSystemDaemon` in another
  * process or on another machine. A request that no daemon takes within `acceptTimeout` fails with `Timeout`.
+ *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem, Files } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const files = DaemonFileSystem.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
+ * console.assert(fault.faultKind === "Timeout") // there is no daemon
+ * ```
  *
  * @stability experimental
  */

@@ -10,6 +10,14 @@ import { CorrelationId } from "./CorrelationId.ts"
 /**
  * Schema of {@link FileFaultKind}.
  *
+ * @example
+ * ```ts
+ * import { FileFaultKind } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(FileFaultKind)("NotFound") && !Schema.is(FileFaultKind)("ENOENT"))
+ * ```
+ *
  * @stability experimental
  */
 export const FileFaultKind: Schema.Literals<

@@ -18,6 +18,23 @@ import { FileSystemBranch } from "./FileSystemBranch.ts"
 /**
  * Makes a daemon, which is shut down with its Scope.
  *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem, Files, FileSystemDaemon, MemoryFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* FileSystemDaemon.make()
+ *   yield* daemon.start
+ *   const client = yield* DaemonFileSystem.make()
+ *   yield* Files.write("a", "hello").pipe(Effect.provideService(Files, client))
+ *   return yield* Files.readText("a") // on the daemon's own leaf
+ * })
+ * const layer = Layer.merge(MemoryFileSystem.layer, MemoryJournal.layer)
+ * console.assert((await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) === "hello")
+ * ```
+ *
  * @stability experimental
  */
 export const make = (

@@ -6,8 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../base/jsonSchema.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { describeMismatch } from "./describeMismatch.ts"
+import type { SpellTarget } from "./SpellTarget.ts"
+import { dropNulls } from "./schema/dropNulls.ts"
 
 /**
  * The invocation that a spell answers.
@@ -36,6 +39,8 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
+  /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
+  readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
   /** What it does. */
   readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
 }
@@ -50,6 +55,17 @@ export type CastFailure =
   | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
 
 /**
+ * What a call of a spell would do, as far as it is known before it is cast.
+ *
+ * @stability experimental
+ */
+export interface SpellInspection {
+  /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
+  readonly arguments: Schema.Json
+  readonly targets: ReadonlyArray<SpellTarget>
+}
+
+/**
  * A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`.
  *
  * @stability experimental
@@ -61,6 +77,10 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly parameters: Schema.Constraint
   readonly success: Schema.Constraint
   readonly failure: Schema.Constraint
+  /** Decodes arguments, and says what a call with them would touch. */
+  readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
+  /** Decodes arguments without casting: the parameters, or a failure that says what is wrong with them. */
+  readonly decode: (input: Schema.Json) => Result.Result<unknown, CastFailure>
   /** Decodes arguments, casts the spell and encodes its result. */
   readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>
 }
@@ -105,7 +125,21 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
   if (!namePattern.test(name)) {
     throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
   }
-  const decode = Schema.decodeUnknownResult(parameters, { onExcessProperty: "error", errors: "all" })
+  const decodeJson = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), {
+    onExcessProperty: "error",
+    errors: "all",
+  })
+  // Made at the first call: most spells of a program are never cast.
+  let withoutNulls: ((input: Schema.Json) => Schema.Json) | undefined
+  const decode = (input: Schema.Json): Result.Result<Parameters, CastFailure> => {
+    withoutNulls ??= dropNulls(jsonSchemaOf(parameters, "error"))
+    const given = withoutNulls(input)
+    return Result.mapError(decodeJson(given), (error): CastFailure => ({
+      _tag: "InvalidArguments",
+      message: describeMismatch(parameters, given, error),
+    }))
+  }
+  const encodeParameters = toJson(parameters)
   const encodeSuccess = toJson(success)
   const encodeFailure = toJson(failure)
   return {
@@ -115,28 +149,28 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     parameters,
     success,
     failure,
+    inspect: (input) =>
+      Result.map(decode(input), (decoded) => ({
+        arguments: encodeParameters(decoded),
+        targets: options.targets?.(decoded) ?? [],
+      })),
+    decode,
     cast: (input, call) =>
-      Effect.suspend(() => {
-        const decoded = decode(input)
-        if (Result.isFailure(decoded)) {
-          const message = describeMismatch(parameters, input, decoded.failure)
-          return Effect.fail<CastFailure>({ _tag: "InvalidArguments", message })
-        }
-        return options.cast(decoded.success, call).pipe(
-          Effect.map(encodeSuccess),
-          Effect.mapError((failed): CastFailure => ({
-            _tag: "Failed",
-            message: messageOf(failed),
-            failure: encodeFailure(failed),
-          })),
-        )
-      }),
+      Effect.flatMap(
+        Effect.suspend(() => Effect.fromResult(decode(input))),
+        (decoded) =>
+          options.cast(decoded, call).pipe(
+            Effect.map(encodeSuccess),
+            Effect.mapError((failed): CastFailure => ({
+              _tag: "Failed",
+              message: messageOf(failed),
+              failure: encodeFailure(failed),
+            })),
+          ),
+      ),
   }
 }
 
 /** Encodes values of a Schema to JSON. */
-const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json => {
-  const encode = Schema.encodeSync(schema)
-  const check = Schema.decodeUnknownSync(Schema.Json)
-  return (value) => check(encode(value))
-}
+const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json =>
+  Schema.encodeSync(Schema.toCodecJson(schema))

@@ -5,23 +5,26 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { correlate } from "./correlate.ts"
-import type { Spell } from "./Spell.ts"
+import type { CastFailure, Spell } from "./Spell.ts"
+import type { InspectedCall } from "./ApprovalRule.ts"
 import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
+import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
 
 /**
- * A set of spells with different names. `R` are the services that they need together.
+ * A set of spells with different names. `R` are the services that they need together, `Name` their names.
  *
  * @stability experimental
  */
-export interface Spellbook<out R = never> {
+export interface Spellbook<out R = never, out Name extends string = string> {
   /** The spells by their names, in the order in which they were given. */
-  readonly spells: ReadonlyMap<string, Spell<string, R>>
+  readonly spells: ReadonlyMap<string, Spell<Name, R>>
 }
 
 /**
@@ -40,7 +43,7 @@ export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
  */
 export function make<const Spells extends ReadonlyArray<Spell<string, unknown>>>(
   ...spells: Spells
-): Spellbook<RequirementsOf<Spells[number]>>
+): Spellbook<RequirementsOf<Spells[number]>, Spells[number]["name"]>
 export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R> {
   const byName = new Map<string, Spell<string, R>>()
   for (const spell of spells) {
@@ -52,6 +55,47 @@ export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R
   return { spells: byName }
 }
 
+/**
+ * Checks that dialects can express the parameters of all spells of a book; see {@link toolSchema}. Returns the book.
+ *
+ * @throws {OptionError} naming each part that one of the dialects cannot express, with its path
+ *
+ * @example
+ * ```ts
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts labels.",
+ *   parameters: Schema.Struct({ labels: Schema.Record(Schema.String, Schema.Int) }),
+ *   success: Schema.Int,
+ *   cast: ({ labels }) => Effect.succeed(Object.keys(labels).length),
+ * })
+ * const book = Spellbook.check(Spellbook.make(count), "mcp")
+ * const check = () => Spellbook.check(book, "openai", "gemini")
+ * try {
+ *   check()
+ * } catch (error) {
+ *   console.assert(error instanceof Error && error.message.includes("count, parameter labels: a record"))
+ * }
+ * ```
+ *
+ * @stability experimental
+ */
+export const check = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  ...dialects: ReadonlyArray<ToolDialect>
+): Spellbook<R, Name> => {
+  const problems = dialects.flatMap((dialect) =>
+    [...book.spells.values()].flatMap((spell) =>
+      unsupportedParts(spell, dialect).map((part) => `${dialect} cannot express ${part}`)
+    )
+  )
+  if (problems.length > 0) throw new OptionError("parameters", `Spellbook: ${problems.join("; ")}`)
+  return book
+}
+
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
   const near = findNearest(name, names)
   const hint = near === undefined ? "" : `; did you mean "${near}"?`
@@ -60,6 +104,29 @@ const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyA
     spell: name,
     faultKind: "UnknownSpell",
     message: `there is no spell "${name}"${hint} There are: ${names.join(", ")}`,
+  })
+}
+
+const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailure): SpellFault =>
+  new SpellFault({
+    correlationId,
+    spell: name,
+    faultKind: failure._tag,
+    message: `${name}: ${failure.message}`,
+    ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
+  })
+
+/** What an invocation would do, or why it cannot be cast. */
+export const inspect = (
+  book: Spellbook<unknown>,
+  invocation: SpellInvocation,
+): Result.Result<InspectedCall, SpellFault> => {
+  const { name } = invocation
+  const spell = book.spells.get(name)
+  if (spell === undefined) return Result.fail(unknownSpell(invocation, [...book.spells.keys()]))
+  return Result.mapBoth(spell.inspect(invocation.arguments), {
+    onSuccess: (inspected) => ({ spell: name, readOnly: spell.readOnly, ...inspected }),
+    onFailure: (failure) => castFault(invocation, failure),
   })
 }
 
@@ -76,15 +143,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
       if (spell === undefined) return Stream.fail(unknownSpell(invocation, [...book.spells.keys()]))
       return spell.cast(invocation.arguments, { correlationId }).pipe(
         Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
-        Effect.mapError((failure) =>
-          new SpellFault({
-            correlationId,
-            spell: name,
-            faultKind: failure._tag,
-            message: `${name}: ${failure.message}`,
-            ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
-          })
-        ),
+        Effect.mapError((failure) => castFault(invocation, failure)),
         Effect.provide(correlate(context, correlationId)),
         Stream.fromEffect,
       )
@@ -100,9 +159,19 @@ export const cast = <R>(
   book: Spellbook<R>,
   name: string,
   input: Schema.Json,
-): Effect.Effect<Schema.Json, SpellFault, R> =>
-  Effect.flatMap(service(book), ({ request }) =>
-    request(SpellInvocation.make({ name, arguments: input })).pipe(
-      Stream.runHead,
-      Effect.map((result) => Option.isSome(result) ? result.value.result : null),
-    ))
+): Effect.Effect<Schema.Json, SpellFault, R> => Effect.flatMap(service(book), (spells) => castWith(spells, name, input))
+
+/**
+ * Casts one spell with a service: one that is guarded, journaled, or behind a daemon.
+ *
+ * @stability experimental
+ */
+export const castWith = (
+  spells: SpellcastingService,
+  name: string,
+  input: Schema.Json,
+): Effect.Effect<Schema.Json, SpellFault> =>
+  spells.request(SpellInvocation.make({ name, arguments: input })).pipe(
+    Stream.runHead,
+    Effect.map((result) => Option.isSome(result) ? result.value.result : null),
+  )

@@ -10,10 +10,12 @@ import { FileFault } from "../../files/FileFault.ts"
 import * as FileEdit from "../../files/FileEdit.ts"
 import { Files } from "../../files/Files.ts"
 import { make, type Spell } from "../Spell.ts"
+import type { SpellTarget } from "../SpellTarget.ts"
 import { numberLines } from "./numberLines.ts"
 
 const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
+const touched = ({ path }: { readonly path: string }): ReadonlyArray<SpellTarget> => [{ _tag: "Path", path }]
 const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
 /** Lines and UTF-16 units of one answer. */
@@ -40,6 +42,7 @@ export const readFile: Spell<"read_file", Files> = make({
     nextLine: Schema.optionalKey(Schema.Int),
   }),
   failure: FileFault,
+  targets: touched,
   readOnly: true,
   cast: ({ firstLine = 1, maxLines: wanted = maxLines, path }) =>
     Effect.map(Files.readText(path), (text) => {
@@ -63,6 +66,7 @@ export const writeFile: Spell<"write_file", Files> = make({
   }),
   success: Schema.Struct({ path: Schema.String, bytesWritten: Schema.Int }),
   failure: FileFault,
+  targets: touched,
   cast: ({ append = false, content, path }) =>
     Effect.map(
       Files.write(path, content, { createMode: append ? "CreateOrAppend" : "CreateOrReplace" }),
@@ -90,6 +94,7 @@ export const editFile: Spell<"edit_file", Files> = make({
   }),
   success: Schema.Struct({ replacements: Schema.Int, diff: Schema.String }),
   failure: Schema.Union([FileFault, FileEdit.FileEditError]),
+  targets: touched,
   cast: ({ edits, path }) =>
     Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({ replacements, diff })),
 })
@@ -111,6 +116,7 @@ export const listDirectory: Spell<"list_directory", Files> = make({
   }),
   success: Schema.Struct({ entries: Schema.Array(Schema.String), hasMore: Schema.optionalKey(Schema.Boolean) }),
   failure: FileFault,
+  targets: touched,
   readOnly: true,
   cast: ({ path, ...options }) =>
     Files.list(path, options).pipe(
@@ -134,6 +140,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   parameters: Schema.Struct({ path: Path, recursive: flag("Delete a folder with all that is in it. Default: false") }),
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
+  targets: touched,
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

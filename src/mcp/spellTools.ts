@@ -1,0 +1,146 @@
+/**
+ * Defines the MCP tools of a book of spells: their schemas, their hints, and what a call answers.
+ *
+ * @module
+ */
+import { CallToolResult, type McpRequestContext, Tool } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import { aborted } from "../base/abort.ts"
+import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import { AccessPolicy } from "../policy/AccessPolicy.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
+import { Shell } from "../shell/Shell.ts"
+import { castOne } from "../spell/castOne.ts"
+import type { Spell } from "../spell/Spell.ts"
+import { service, type Spellbook } from "../spell/Spellbook.ts"
+import type { SpellFault } from "../spell/SpellEntry.ts"
+import { toolSchema } from "../spell/toolSchema.ts"
+import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
+import { CurrentProgress, progressShell } from "./progressShell.ts"
+import { requestProgress } from "./progress.ts"
+import { runWithinLimits } from "./runWithinLimits.ts"
+import { toolError } from "./toolError.ts"
+import { toYaml } from "./yaml.ts"
+
+/** The result as text, and as structured content if it is an object: clients give a model one of them. */
+const resultOf = (result: Schema.Json): CallToolResult => {
+  const text = typeof result === "string" ? result : isJsonObject(result) ? toYaml(result) : JSON.stringify(result)
+  return new CallToolResult({
+    content: [{ type: "text", text }],
+    ...(isJsonObject(result) ? { structuredContent: result } : undefined),
+    isError: false,
+  })
+}
+
+const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult => toolError(faultKind, message, failure)
+
+/** `read_file` as people read it: "Read file". */
+const titleOf = (name: string): string => {
+  const words = name.replace(/[-_]+/g, " ").trim()
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+const toolOf = (spell: Spell<string, unknown>): Tool => {
+  const title = titleOf(spell.name)
+  const output = jsonSchemaOf(spell.success, "ignore")
+  return new Tool({
+    name: spell.name,
+    title,
+    description: spell.description,
+    inputSchema: { ...toolSchema(spell, "mcp"), type: "object" },
+    // A tool with an output schema must answer an object.
+    ...(output["type"] === "object" ? { outputSchema: { ...output, type: "object" } } : undefined),
+    annotations: {
+      title,
+      readOnlyHint: spell.readOnly,
+      destructiveHint: !spell.readOnly,
+      idempotentHint: spell.readOnly,
+    },
+  })
+}
+
+/**
+ * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, which
+ * the model can mend its call by. Clients that send a `progressToken` get the output of commands as progress notifications.
+ * Cancelling a request interrupts the spell, with all that it runs.
+ *
+ * Of the options `policy`, `window` and `signal` apply: the others are those of tools that run commands.
+ *
+ * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
+ * enforce the policy.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { spellTools } from "@sluice/shell/mcp"
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ * import { McpProtocol, McpTest } from "effect/ai"
+ *
+ * const program = Effect.gen(function* () {
+ *   const tools = spellTools(Spellbook.make(readFile, writeFile)).pipe(Layer.provide(MemoryFileSystem.layer))
+ *   const client = yield* McpTest.makeClient(tools, { protocols: [McpProtocol.v2025_11_25] })
+ *   yield* client.callTool({ name: "write_file", arguments: { path: "a.txt", content: "hello" } })
+ *   return yield* client.callTool({ name: "read_file", arguments: { path: "a.txt" } })
+ * })
+ * const { structuredContent } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(JSON.stringify(structuredContent).includes("hello"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const spellTools = <R>(
+  book: Spellbook<R>,
+  options: McpToolOptions = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
+  withToolSettings("spellTools", options, (settings) => spellToolsWith(book, settings))
+
+/** {@link spellTools} with resolved options. */
+export const spellToolsWith = <R>(
+  book: Spellbook<R>,
+  settings: ToolSettings,
+): Layer.Layer<never, AccessPolicyError, McpServer | R> =>
+  Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const spellcasting = yield* Effect.provide(service(book), yield* serving(yield* Effect.context<R>(), settings))
+    const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
+      aborted(settings.signal),
+      toolError("Cancelled", "mcp: the server is going down, and ended the call"),
+    )
+    const cast = (name: string, input: unknown): Effect.Effect<CallToolResult, never, McpRequestContext> =>
+      Effect.gen(function* () {
+        const progress = yield* requestProgress(server)
+        return yield* castOne(spellcasting, name, input).pipe(
+          Effect.match({ onSuccess: resultOf, onFailure: faultOf }),
+          Effect.provideService(CurrentProgress, progress),
+          Effect.raceFirst(cancelled),
+        )
+      })
+    for (const spell of book.spells.values()) {
+      yield* server.addTool({
+        tool: toolOf(spell),
+        annotations: Context.empty(),
+        handle: (input: unknown) => runWithinLimits(cast(spell.name, input)),
+      })
+    }
+  }))
+
+/** The services of spells: a shell among them is guarded by the policy, and sends its output as progress. */
+const serving = <R>(
+  context: Context.Context<R>,
+  { policy, window }: ToolSettings,
+): Effect.Effect<Context.Context<R>, AccessPolicyError> =>
+  Option.match(Context.getOption(context, Shell), {
+    onNone: () => Effect.succeed(context),
+    onSome: (shell) =>
+      Effect.map(
+        policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
+        (guarded) => Context.add(context, Shell, progressShell(guarded, window)),
+      ),
+  })

@@ -1,0 +1,130 @@
+/**
+ * Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { ApprovalRule } from "./ApprovalRule.ts"
+
+type Str = typeof Schema.String
+type Id = typeof CommandId
+
+/**
+ * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
+ * that an answer may have remembered, the narrowest first.
+ *
+ * @stability experimental
+ */
+export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
+  readonly correlationId: Id
+  readonly invocationId: Id
+  readonly spell: Str
+  readonly arguments: typeof Schema.Json
+  readonly about: Str
+  readonly suggestions: Schema.$Array<typeof ApprovalRule>
+  readonly timeoutMillis: Schema.optionalKey<typeof Schema.Finite>
+}> = Schema.TaggedStruct("ApprovalRequest", {
+  correlationId: CommandId,
+  invocationId: CommandId,
+  spell: Schema.String,
+  arguments: Schema.Json,
+  about: Schema.String,
+  suggestions: Schema.Array(ApprovalRule),
+  timeoutMillis: Schema.optionalKey(Schema.Finite),
+})
+
+/**
+ * A question whether a spell may be cast.
+ *
+ * @stability experimental
+ */
+export interface ApprovalRequest extends Schema.Schema.Type<typeof ApprovalRequest> {}
+
+const answerFields: {
+  readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+  readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+  readonly rule: Schema.optionalKey<typeof ApprovalRule>
+  readonly reason: Schema.optionalKey<Str>
+  readonly by: Schema.optionalKey<Str>
+} = {
+  decision: Schema.Literals(["allow", "deny"]),
+  remember: Schema.optionalKey(Schema.Literals(["run", "folder"])),
+  rule: Schema.optionalKey(ApprovalRule),
+  reason: Schema.optionalKey(Schema.String),
+  by: Schema.optionalKey(Schema.String),
+}
+
+/**
+ * Schema of {@link ApprovalReply}.
+ *
+ * @stability experimental
+ */
+export const ApprovalReply: Schema.Struct<typeof answerFields> = Schema.Struct(answerFields)
+
+/**
+ * What somebody answers to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
+ * as far as `rule` goes (default: the first suggestion); or `deny`, with a `reason` that the model is told. `by` is who
+ * answered.
+ *
+ * @stability experimental
+ */
+export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> {}
+
+/**
+ * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
+ *
+ * @stability experimental
+ */
+export const ApprovalAnswer: Schema.TaggedStruct<
+  "ApprovalAnswer",
+  { readonly correlationId: Id } & typeof answerFields
+> = Schema.TaggedStruct("ApprovalAnswer", { correlationId: CommandId, ...answerFields })
+
+/**
+ * The answer to an {@link ApprovalRequest}.
+ *
+ * @stability experimental
+ */
+export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer> {}
+
+const FaultBase: Schema.Class<
+  ApprovalFault,
+  Schema.TaggedStruct<"ApprovalFault", { readonly correlationId: Id; readonly code: Str; readonly message: Str }>,
+  Cause.YieldableError
+> = Schema.TaggedError<ApprovalFault>()("ApprovalFault", {
+  correlationId: CommandId,
+  code: Schema.String,
+  message: Schema.String,
+})
+
+/**
+ * A question that has no answer: nobody was there, or it was taken back. The call is denied.
+ *
+ * @stability experimental
+ */
+export class ApprovalFault extends FaultBase {}
+
+/**
+ * A service that answers questions whether spells may be cast: people, or what asks them.
+ *
+ * @stability experimental
+ */
+export interface ApproverService extends RequestService<ApprovalRequest, ApprovalAnswer, ApprovalFault> {}
+
+/**
+ * The Approval branch. A question may be put again after its daemon was lost.
+ *
+ * @stability experimental
+ */
+export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, ApprovalFault> = makeServiceBranch({
+  name: "approval",
+  request: { tags: ["ApprovalRequest"], schema: ApprovalRequest },
+  event: { tags: ["ApprovalAnswer"], schema: ApprovalAnswer },
+  fault: { tags: ["ApprovalFault"], schema: ApprovalFault },
+  makeFault: ({ correlationId }, { kind, what }) =>
+    new ApprovalFault({ correlationId, code: kind, message: `approval: ${what}` }),
+  canRerun: () => true,
+})
