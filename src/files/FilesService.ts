@@ -60,7 +60,7 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
   /**
-   * Finds files that may match, faster than by reading all of them: their paths in order, with all that match among them, or
+   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among them, or
    * `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
    */
   readonly findCandidates?:
