@@ -77,7 +77,9 @@ export const toRipgrepPattern = (pattern: string): string | undefined => {
     } else if (character === "(" && pattern[at + 1] === "?") {
       if (pattern[at + 2] !== ":") return undefined
       translated += character
-    } else if (character === ".") translated += `(?:.|${invalidBytes})`
+      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere.
+    } else if (character === "$") translated += "(?:\\r?$)"
+    else if (character === ".") translated += `(?:.|${invalidBytes})`
     else translated += character
   }
   return translated
@@ -117,7 +119,6 @@ export const ripgrepArguments = (
     ...walkFlags(gitignore),
     "--files-with-matches",
     "--no-mmap",
-    "--crlf",
     "--text",
     ...typeFlags(globs),
     ...(ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
