@@ -2,7 +2,7 @@
 import { fileRoutes, type FileRoutesLimits } from "@sluice/shell/http"
 import { RemoteFileSystem } from "@sluice/shell/remote"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
