@@ -15,7 +15,7 @@ import { CommandId } from "../command/CommandId.ts"
 import type { SpellFault } from "../spell/SpellEntry.ts"
 import { SpellInvocation } from "../spell/SpellEntry.ts"
 import type { SpellcastingService } from "../spell/SpellcastingBranch.ts"
-import type { AgentToolCall, ModelFault, ModelResponse, ModelService } from "./ModelBranch.ts"
+import type { ModelFault, ModelResponse, ModelService, ModelToolCall } from "./ModelBranch.ts"
 import { ModelRequest } from "./ModelBranch.ts"
 
 /**
@@ -55,10 +55,10 @@ export interface AgentServices {
  */
 export type AgentEvent =
   | ModelResponse
-  | { readonly _tag: "AgentToolCall"; readonly call: AgentToolCall }
+  | { readonly _tag: "AgentToolCall"; readonly call: ModelToolCall }
   | {
     readonly _tag: "AgentToolCallResult"
-    readonly call: AgentToolCall
+    readonly call: ModelToolCall
     readonly result: Schema.Json
     readonly isFailure: boolean
   }
@@ -82,7 +82,7 @@ const failureOf = ({ failure, faultKind, message }: SpellFault): Schema.Json => 
 
 /** The message with the results of calls. */
 const resultMessage = (
-  results: ReadonlyArray<{ readonly call: AgentToolCall; readonly result: Schema.Json; readonly isFailure: boolean }>,
+  results: ReadonlyArray<{ readonly call: ModelToolCall; readonly result: Schema.Json; readonly isFailure: boolean }>,
 ): Schema.Json => ({
   role: "tool",
   content: results.map(({ call, isFailure, result }) => ({
@@ -110,7 +110,7 @@ export const run = (
   { model, spells }: AgentServices,
   { concurrency = 4, id = CommandId.make(), maxTurns = 50, system, task, tools }: AgentOptions,
 ): Stream.Stream<AgentEvent, ModelFault> => {
-  const castOne = (call: AgentToolCall, correlationId: string) =>
+  const castOne = (call: ModelToolCall, correlationId: string) =>
     spells.request(SpellInvocation.make({ correlationId, name: call.name, arguments: call.arguments })).pipe(
       Stream.runHead,
       Effect.map((result) => Option.isSome(result) ? result.value.result : null),

@@ -42,7 +42,7 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
  *
  * @stability experimental
  */
-export const AgentToolCall: Schema.Struct<{
+export const ModelToolCall: Schema.Struct<{
   readonly id: Str
   readonly name: Str
   readonly arguments: typeof Schema.Json
@@ -53,7 +53,7 @@ export const AgentToolCall: Schema.Struct<{
  *
  * @stability experimental
  */
-export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
+export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
 
 /**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
@@ -63,7 +63,7 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
 export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly correlationId: Id
   readonly text: Str
-  readonly toolCalls: Schema.$Array<typeof AgentToolCall>
+  readonly toolCalls: Schema.$Array<typeof ModelToolCall>
   readonly messages: Schema.$Array<typeof Schema.Json>
   readonly finishReason: Str
   readonly inputTokens: Int
@@ -71,7 +71,7 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
 }> = Schema.TaggedStruct("ModelResponse", {
   correlationId: CommandId,
   text: Schema.String,
-  toolCalls: Schema.Array(AgentToolCall),
+  toolCalls: Schema.Array(ModelToolCall),
   messages: Schema.Array(Schema.Json),
   finishReason: Schema.String,
   inputTokens: count,

@@ -6,9 +6,23 @@
 export * as Spell from "./Spell.ts"
 export * as Spellbook from "./SpellbookModule.ts"
 export * from "./SpellEntry.ts"
+export { Spellcasting } from "./Spellcasting.ts"
+export * as DaemonSpellcasting from "./DaemonSpellcasting.ts"
+export * as JournaledSpellcasting from "./JournaledSpellcasting.ts"
+export * as ReplaySpellcasting from "./ReplaySpellcasting.ts"
+export * as SpellcastingDaemon from "./SpellcastingDaemon.ts"
 export { SpellcastingBranch, type SpellcastingService } from "./SpellcastingBranch.ts"
 export { deleteFile, editFile, listDirectory, readFile, writeFile } from "./builtin/files.ts"
-export { runCommand } from "./builtin/runCommand.ts"
+export { executeCode } from "./builtin/executeCode.ts"
+export { readOutput, sendInput, startProcess, stopProcess } from "./builtin/processes.ts"
+export { runCommand, runScript } from "./builtin/runCommand.ts"
+export {
+  type ProcessOutput,
+  ProcessTable,
+  ProcessTableError,
+  type ProcessTableOptions,
+  type ProcessTableService,
+} from "./ProcessTable.ts"
 export * as ApprovalMemory from "./ApprovalMemory.ts"
 export * as ApprovalPolicy from "./ApprovalPolicy.ts"
 export * as Approver from "./Approver.ts"

@@ -1,20 +1,14 @@
 /**
- * The built-in spell that runs a program.
+ * The built-in spells that run a program, or a script of the shell.
  *
  * @module
  */
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { make, type Spell } from "../Spell.ts"
-
-/** Bytes of each output that a model gets: the beginning and the end. */
-const maxOutputBytes = 32_768
-
-const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+import { runFields, runOptions } from "./commandParameters.ts"
+import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
 
 /**
  * Runs a program with arguments.
@@ -28,31 +22,40 @@ export const runCommand: Spell<"run_command", Shell> = make({
     "output; of a long output the middle is left out.",
   parameters: Schema.Struct({
     command: Schema.String.annotate({ description: "Program, such as git" }),
-    arguments: Schema.optionalKey(Schema.Array(Schema.String)),
-    cwd: Schema.optionalKey(Schema.String.annotate({ description: "Directory to run in" })),
-    timeoutSeconds: Schema.optionalKey(
-      Schema.Finite.check(Schema.isGreaterThan(0)).annotate({
-        description: "Seconds after which it is ended. Default: 120",
-      }),
+    arguments: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["log", "-3"]' }),
     ),
+    ...runFields,
   }),
-  success: Schema.Struct({
-    exitCode: Schema.Int,
-    stdout: Schema.String,
-    stderr: Schema.String,
-    bytesOmitted: Schema.optionalKey(count),
-  }),
-  failure: ShellFault,
+  success: CommandResult,
+  failure: CommandFailure,
   targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
-  cast: ({ arguments: words = [], command, cwd, timeoutSeconds = 120 }) => {
-    const exec = ShellExec.make(command, words, {
-      timeout: Duration.seconds(timeoutSeconds),
-      maxOutputBytes,
-      ...(cwd === undefined ? undefined : { cwd }),
-    })
-    return Effect.map(Shell.run(exec), ({ exitCode, stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted }) => {
-      const bytesOmitted = stdoutBytesOmitted + stderrBytesOmitted
-      return { exitCode, stdout, stderr, ...(bytesOmitted === 0 ? undefined : { bytesOmitted }) }
-    })
+  cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
+    const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
+    return shapeCommand(correlationId, Shell.run(exec))
   },
+})
+
+/**
+ * Runs a script of the shell.
+ *
+ * @stability experimental
+ */
+export const runScript: Spell<"run_script", Shell> = make({
+  name: "run_script",
+  description:
+    "Runs a script of the shell, with pipes, redirects and loops. Answers when it has ended, with its exit code and " +
+    "output; of a long output the middle is left out.",
+  parameters: Schema.Struct({
+    script: Schema.String.annotate({ description: "The script: ls src | wc -l" }),
+    ...runFields,
+  }),
+  success: CommandResult,
+  failure: CommandFailure,
+  targets: ({ script }) => [{ _tag: "Script", script }],
+  cast: ({ script, ...options }, { correlationId }) =>
+    shapeCommand(
+      correlationId,
+      Shell.run(ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes })),
+    ),
 })

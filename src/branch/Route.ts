@@ -1,0 +1,158 @@
+/**
+ * Declares routes between branches: a request of one becomes a request of another, and the answer of that an answer of this.
+ *
+ * @module
+ */
+import * as Stream from "effect/Stream"
+import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/**
+ * What the routes of a branch are checked by: its name, and the tags of its entries.
+ *
+ * @stability experimental
+ */
+export interface RoutedBranch {
+  readonly name: string
+  readonly requests: ReadonlyArray<string>
+  readonly answers: ReadonlyArray<string>
+}
+
+/**
+ * A route: what one kind of entry of a branch becomes in another.
+ *
+ * @stability experimental
+ */
+export interface Route {
+  readonly _tag: "RequestRoute" | "AnswerRoute"
+  readonly from: RoutedBranch
+  /** The tag of the entries that it takes. */
+  readonly tag: string
+  readonly to: RoutedBranch
+  /** What an entry becomes. An answer is given the request that it is for. */
+  readonly map: (message: Message, request: Message) => Message
+}
+
+/**
+ * A service that answers the requests of a branch.
+ *
+ * @stability experimental
+ */
+export interface RouteHandler {
+  readonly branch: RoutedBranch
+  readonly request: (request: Message, options?: RequestContent) => Stream.Stream<Message, Message>
+}
+
+/** The tags of a branch. */
+export const routedBranch = (branch: {
+  readonly name: string
+  readonly request: { readonly tags: ReadonlyArray<string> }
+  readonly event: { readonly tags: ReadonlyArray<string> }
+}): RoutedBranch => ({
+  name: branch.name,
+  requests: branch.request.tags,
+  // Only journals have it.
+  answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
+})
+
+/** Whether a message has a tag, and so is what its branch has under that tag. */
+const hasTag =
+  <M extends Message, Tag extends M["_tag"]>(tag: Tag) => (message: Message): message is Extract<M, { _tag: Tag }> =>
+    message._tag === tag
+
+/** Whether a message is a request of a branch. */
+export const isRequestOf = <Request extends Message>(
+  { request }: {
+    readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }
+  },
+) =>
+(message: Message): message is Request => request.tags.includes(message._tag)
+
+/** A message that the branch does not have: a route's function has made it. */
+const strange = (where: string, { _tag }: Message): Error => new Error(`routes: ${where} got a ${_tag}`)
+
+/**
+ * Makes a route from a kind of request of a branch to requests of another.
+ *
+ * @stability experimental
+ */
+export const request = <
+  Request extends Message,
+  Event extends Message,
+  Fault extends Message,
+  Tag extends Request["_tag"],
+  ToRequest extends Message,
+  ToEvent extends Message,
+  ToFault extends Message,
+>(
+  from: ServiceBranch<Request, Event, Fault>,
+  tag: Tag,
+  to: ServiceBranch<ToRequest, ToEvent, ToFault>,
+  map: (request: Extract<Request, { _tag: NoInfer<Tag> }>) => NoInfer<ToRequest>,
+): Route => {
+  const isTaken = hasTag<Request, Tag>(tag)
+  return {
+    _tag: "RequestRoute",
+    from: routedBranch(from),
+    tag,
+    to: routedBranch(to),
+    map: (message) => {
+      if (isTaken(message)) return map(message)
+      throw strange(`the route of ${tag}`, message)
+    },
+  }
+}
+
+/**
+ * Makes a route from a kind of event or fault of a branch to an answer of the branch whose request it is for.
+ *
+ * @stability experimental
+ */
+export const answer = <
+  Request extends Message,
+  Event extends Message,
+  Fault extends Message,
+  Tag extends (Event | Fault)["_tag"],
+  ToRequest extends Message,
+  ToEvent extends Message,
+  ToFault extends Message,
+>(
+  from: ServiceBranch<Request, Event, Fault>,
+  tag: Tag,
+  to: ServiceBranch<ToRequest, ToEvent, ToFault>,
+  map: (
+    answer: Extract<Event | Fault, { _tag: NoInfer<Tag> }>,
+    request: NoInfer<ToRequest>,
+  ) => NoInfer<ToEvent> | NoInfer<ToFault>,
+): Route => {
+  const isTaken = hasTag<Event | Fault, Tag>(tag)
+  const isRequest = isRequestOf(to)
+  return {
+    _tag: "AnswerRoute",
+    from: routedBranch(from),
+    tag,
+    to: routedBranch(to),
+    map: (message, request) => {
+      if (isTaken(message) && isRequest(request)) return map(message, request)
+      throw strange(`the route of ${tag}`, message)
+    },
+  }
+}
+
+/**
+ * Has a service answer the requests of a branch.
+ *
+ * @stability experimental
+ */
+export const handle = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  service: RequestService<Request, Event, Fault>,
+): RouteHandler => {
+  const isRequest = isRequestOf(branch)
+  return {
+    branch: routedBranch(branch),
+    request: (request, options) =>
+      isRequest(request)
+        ? service.request(request, options)
+        : Stream.die(strange(`the ${branch.name} branch`, request)),
+  }
+}

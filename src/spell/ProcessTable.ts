@@ -1,0 +1,321 @@
+/**
+ * Keeps the background processes that spells start, and the long outputs of commands, until its scope ends.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { requireCounts } from "../base/OptionError.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import { OutputLog, type OutputPage } from "./OutputLog.ts"
+
+/**
+ * Limits of a {@link ProcessTable}.
+ *
+ * @stability experimental
+ */
+export interface ProcessTableOptions {
+  /** Processes that run at once. Default: 8. */
+  readonly maxProcesses?: number | undefined
+  /** Outputs that are kept, of ended processes and of commands; the oldest are dropped. Default: 64. */
+  readonly maxOutputs?: number | undefined
+  /** UTF-16 units that are kept of each output: its end. Default: 1,048,576. */
+  readonly maxOutputLength?: number | undefined
+}
+
+const ErrorBase: Schema.Class<
+  ProcessTableError,
+  Schema.TaggedStruct<"ProcessTableError", {
+    readonly reason: Schema.Literals<readonly ["UnknownId", "TooMany", "NoInput", "InputFull"]>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<ProcessTableError>()("ProcessTableError", {
+  reason: Schema.Literals(["UnknownId", "TooMany", "NoInput", "InputFull"]),
+  message: Schema.String,
+})
+
+/**
+ * A request to a process that cannot be met. `message` says to a model what to do instead.
+ *
+ * @stability experimental
+ */
+export class ProcessTableError extends ErrorBase {}
+
+/**
+ * A part of an output, and how its process is.
+ *
+ * @stability experimental
+ */
+export interface ProcessOutput {
+  readonly output: string
+  /** Where to read on. */
+  readonly position: number
+  /** UTF-16 units before the output that are kept no longer. */
+  readonly omitted: number
+  /** Whether there is more output already. */
+  readonly hasMore: boolean
+  readonly isRunning: boolean
+  readonly exitCode?: number | undefined
+  /** Why it ended without an exit code: a signal, or a fault. */
+  readonly ended?: string | undefined
+}
+
+/**
+ * The functions of a {@link ProcessTable}.
+ *
+ * @stability experimental
+ */
+export interface ProcessTableService {
+  /** Starts a process, and answers with its id when it runs. It is ended with the table. */
+  readonly start: (options: {
+    readonly shell: ShellService
+    readonly exec: ShellExec
+    /** The id is made of it: the correlation id of the call. */
+    readonly key: string
+    /** Whether {@link write} may be used. */
+    readonly hasInput: boolean
+  }) => Effect.Effect<string, ShellFault | ProcessTableError>
+  /** Keeps the output of a command that has ended, and returns its id. */
+  readonly keep: (key: string, text: string) => Effect.Effect<string>
+  /** Reads output from a position; waits up to `wait` for some where there is none yet. */
+  readonly read: (
+    id: string,
+    options: { readonly position: number; readonly maxLength: number; readonly wait: Duration.Duration },
+  ) => Effect.Effect<ProcessOutput, ProcessTableError>
+  /** Writes to the stdin of a process; `end` closes it. */
+  readonly write: (id: string, input: string, end: boolean) => Effect.Effect<void, ProcessTableError>
+  /** Ends a process and all that it started. */
+  readonly stop: (id: string) => Effect.Effect<void, ProcessTableError>
+}
+
+/** An output, and its process. */
+interface Item {
+  readonly log: OutputLog
+  changed: Deferred.Deferred<void>
+  isRunning: boolean
+  exitCode?: number
+  ended?: string
+  fiber?: Fiber.Fiber<void, ShellFault>
+  input?: Queue.Queue<Uint8Array, Cause.Done>
+}
+
+/** Pieces of input that wait for a process, and how long a write waits for a place. */
+const inputPieces = 16
+const inputWait = Duration.seconds(5)
+
+/** Time after which a process counts as started where its leaf does not say so. */
+const startWait = Duration.seconds(1)
+
+const wake = (item: Item): void => {
+  Deferred.doneUnsafe(item.changed, Effect.void)
+  item.changed = Deferred.makeUnsafe()
+}
+
+const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
+  Effect.fail(new ProcessTableError({ reason, message }))
+
+/** Makes a table whose processes end with the scope. */
+const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableService, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { maxOutputLength, maxOutputs, maxProcesses } = requireCounts("ProcessTable", "", options, {
+      maxProcesses: 8,
+      maxOutputs: 64,
+      maxOutputLength: 1_048_576,
+    })
+    const scope = yield* Effect.scope
+    const items = new Map<string, Item>()
+
+    const add = (prefix: string, key: string): readonly [string, Item] => {
+      for (const [id, { isRunning }] of items) {
+        if (items.size < maxOutputs) break
+        if (!isRunning) items.delete(id)
+      }
+      const hash = sha256(key).slice(0, 8)
+      let id = `${prefix}-${hash}`
+      for (let count = 2; items.has(id); count++) id = `${prefix}-${hash}-${count}`
+      const item: Item = { log: new OutputLog(maxOutputLength), changed: Deferred.makeUnsafe(), isRunning: false }
+      items.set(id, item)
+      return [id, item]
+    }
+
+    const get = (id: string): Effect.Effect<Item, ProcessTableError> =>
+      Effect.suspend(() => {
+        const item = items.get(id)
+        if (item !== undefined) return Effect.succeed(item)
+        const ids = [...items.keys()]
+        const known = ids.length === 0 ? "there are none now" : `there are: ${ids.join(", ")}`
+        return fail("UnknownId", `there is no process or output "${id}": it was dropped, or never there; ${known}`)
+      })
+
+    const runningIds = (): ReadonlyArray<string> => [...items].filter(([, item]) => item.isRunning).map(([id]) => id)
+
+    const ended = (item: Item, exit: Exit.Exit<ShellOutput | undefined, ShellFault>): void => {
+      item.isRunning = false
+      if (Exit.isSuccess(exit)) {
+        if (exit.value?.signal !== undefined) item.ended = `ended by ${exit.value.signal}`
+        if (exit.value !== undefined) item.exitCode = exit.value.exitCode
+      } else {
+        const error = Cause.findErrorOption(exit.cause)
+        item.ended = error._tag === "Some"
+          ? error.value.message
+          : Cause.hasInterruptsOnly(exit.cause)
+          ? "stopped"
+          : "the shell broke"
+      }
+      if (item.input !== undefined) Queue.endUnsafe(item.input)
+      wake(item)
+    }
+
+    const start: ProcessTableService["start"] = ({ exec, hasInput, key, shell }) =>
+      Effect.gen(function* () {
+        const running = runningIds()
+        if (running.length >= maxProcesses) {
+          return yield* fail(
+            "TooMany",
+            `${running.length} processes run already; stop one of ${running.join(", ")} first`,
+          )
+        }
+        const [id, item] = add("process", key)
+        const started = Deferred.makeUnsafe<void>()
+        const input = hasInput ? yield* Queue.bounded<Uint8Array, Cause.Done>(inputPieces) : undefined
+        if (input !== undefined) item.input = input
+        item.isRunning = true
+        let last: ShellOutput | undefined
+        const run = shell.exec(exec, {
+          ...(input === undefined ? undefined : { stdin: Stream.fromQueue(input) }),
+          // The table has a limit of its own: a server in the background must not take the place of commands.
+          admission: false,
+          onSpawn: () => void Deferred.doneUnsafe(started, Effect.void),
+        }).pipe(
+          Stream.runForEach((event) =>
+            Effect.sync(() => {
+              if (event._tag === "ShellOutput") last = event
+              else item.log.push(event.content)
+              Deferred.doneUnsafe(started, Effect.void)
+              wake(item)
+            })
+          ),
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              ended(item, Exit.map(exit, () => last))
+              Deferred.doneUnsafe(started, Effect.void)
+            })
+          ),
+        )
+        const fiber = yield* Effect.forkIn(run, scope)
+        item.fiber = fiber
+        yield* Deferred.await(started).pipe(
+          Effect.timeoutOption(startWait),
+          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+        )
+        const exit = fiber.pollUnsafe()
+        if (exit !== undefined && Exit.isFailure(exit) && item.log.end === 0) {
+          items.delete(id)
+          return yield* Effect.andThen(Fiber.join(fiber), Effect.succeed(id))
+        }
+        return id
+      })
+
+    const page = (item: Item, { omitted, position, text }: OutputPage): ProcessOutput => ({
+      output: text,
+      position,
+      omitted,
+      hasMore: position < item.log.end,
+      isRunning: item.isRunning,
+      ...(item.exitCode === undefined ? undefined : { exitCode: item.exitCode }),
+      ...(item.ended === undefined ? undefined : { ended: item.ended }),
+    })
+
+    return {
+      start,
+      keep: (key, text) =>
+        Effect.sync(() => {
+          const [id, item] = add("output", key)
+          item.log.push(text)
+          return id
+        }),
+      read: (id, { maxLength, position, wait }) =>
+        Effect.flatMap(get(id), (item) => {
+          const awaitOutput: Effect.Effect<void> = Effect.suspend(() =>
+            item.isRunning && item.log.end <= position
+              ? Effect.andThen(Deferred.await(item.changed), awaitOutput)
+              : Effect.void
+          )
+          return Effect.andThen(
+            Effect.timeoutOption(awaitOutput, wait),
+            Effect.sync(() => page(item, item.log.read(position, maxLength))),
+          )
+        }),
+      write: (id, text, end) =>
+        Effect.flatMap(get(id), ({ input, isRunning }) => {
+          if (!isRunning) return fail("NoInput", `${id} has ended; read its output`)
+          if (input === undefined) return fail("NoInput", `${id} has no input; start it with input: true`)
+          const offer = text === "" ? Effect.void : Queue.offer(input, encodeUtf8(text))
+          const full = () => fail("InputFull", `${id} does not read its input now; read its output, and try again`)
+          return offer.pipe(
+            Effect.timeoutOrElse({ duration: inputWait, orElse: full }),
+            Effect.andThen(end ? Queue.end(input) : Effect.void),
+            Effect.asVoid,
+          )
+        }),
+      stop: (id) =>
+        Effect.flatMap(
+          get(id),
+          ({ fiber, isRunning }) => fiber === undefined || !isRunning ? Effect.void : Fiber.interrupt(fiber),
+        ),
+    }
+  })
+
+const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", ProcessTableService> = Context.Service<
+  ProcessTable,
+  ProcessTableService
+>()("@sluice/shell/ProcessTable")
+
+/**
+ * The background processes of spells, and the outputs that are too long for one answer. The spells `start_process`,
+ * `read_output`, `send_input` and `stop_process` need it; `run_command`, `run_script` and `execute_code` use it where it is
+ * there. Its processes end with its scope.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { ProcessTable, readOutput, Spellbook, startProcess } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const book = Spellbook.make(startProcess, readOutput)
+ * const program = Spellbook.cast(book, "start_process", { command: "echo", arguments: ["hello"], waitSeconds: 10 })
+ * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(LocalShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes("hello"))
+ * ```
+ *
+ * @stability experimental
+ */
+export class ProcessTable extends Base {
+  /** A table with the default limits. */
+  static readonly layer: Layer.Layer<ProcessTable> = Layer.effect(ProcessTable, Effect.suspend(() => makeTable({})))
+
+  /**
+   * A table with other limits.
+   *
+   * @throws {OptionError} for a limit that is no count
+   */
+  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable> {
+    return Layer.effect(ProcessTable, makeTable(options))
+  }
+}
