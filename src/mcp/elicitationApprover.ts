@@ -7,7 +7,7 @@
  * @module
  */
 import {
-  type ElicitRequestFormParams,
+  ElicitRequestFormParams,
   InputRequired,
   type McpInputRequest,
   McpRequestContext,
@@ -34,11 +34,15 @@ export const CurrentInput: Context.Reference<PendingInput | undefined> = Context
   { defaultValue: () => undefined },
 )
 
+const allow = "allow"
+const allowInSession = "allow in this session"
+const refuse = "deny"
+
 /** What a person answers in the form of a client. */
 const Reply = Schema.Struct({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: Schema.optional(Schema.Struct({
-    decision: Schema.Literals(["allow", "session", "deny"]),
+    decision: Schema.Literals([allow, allowInSession, refuse]),
     reason: Schema.optional(Schema.String),
   })),
 })
@@ -55,27 +59,24 @@ const replyOf = (answer: unknown): ApprovalReply => {
   if (action === "decline" || content === undefined) return deny("the user declined")
   const { decision, reason } = content
   const because = reason === undefined || reason === "" ? undefined : { reason }
-  if (decision === "deny") return { decision, ...because }
-  return decision === "session" ? { decision: "allow", remember: "run" } : { decision }
+  if (decision === refuse) return { decision, ...because }
+  return decision === allow ? { decision } : { decision: "allow", remember: "run" }
 }
 
 /** The form of a question. Only a session remembers, and only what a rule can tell from other calls. */
-const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean): ElicitRequestFormParams => ({
-  mode: "form",
+const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => ({
+  mode: "form" as const,
   message: `May the model run this? ${about}`,
   requestedSchema: {
-    type: "object",
+    type: "object" as const,
     properties: {
       decision: {
-        type: "string",
+        type: "string" as const,
         title: "Decision",
-        oneOf: [
-          { const: "allow", title: "Allow once" },
-          ...hasSession && suggestions.length > 0 ? [{ const: "session", title: "Allow in this session" }] : [],
-          { const: "deny", title: "Deny" },
-        ],
+        // The form of enumerations that all revisions have.
+        enum: [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse],
       },
-      reason: { type: "string", title: "Reason", description: "If denied: what the model is told" },
+      reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
     },
     required: ["decision"],
   },
@@ -87,7 +88,7 @@ const keyOf = ({ arguments: input, spell }: ApprovalRequest): string =>
 
 /** Asks while the call waits: protocols with sessions, whose servers send requests. */
 const askNow = (client: McpServerClient["Service"], question: ApprovalRequest): Effect.Effect<ApprovalReply> =>
-  Effect.flatMap(client.getClient, ({ elicit }) => elicit(formOf(question, true))).pipe(
+  Effect.flatMap(client.getClient, ({ elicit }) => elicit(new ElicitRequestFormParams(formOf(question, true)))).pipe(
     Effect.map(replyOf),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logWarning("a client could not be asked", cause), deny("the client could not be asked"))
@@ -104,8 +105,7 @@ const askByRepetition = (
   const key = keyOf(question)
   const answer = inputResponses?.[key]
   if (answer !== undefined) return replyOf(answer)
-  const params: Record<string, unknown> = { ...formOf(question, false) }
-  const request: McpInputRequest = { method: "elicitation/create", params }
+  const request: McpInputRequest = { method: "elicitation/create", params: formOf(question, false) }
   pending.required = new InputRequired({ inputRequests: { [key]: request } })
   return deny("the client has not answered yet")
 }

@@ -144,11 +144,18 @@ export const spellToolsWith = <R>(
     ): Effect.Effect<CallToolResult | InputRequired, never, McpRequestContext> =>
       Effect.gen(function* () {
         const pending: PendingInput = { required: undefined }
+        const progress = yield* requestProgress(server)
+        let isOpen = true
         const result = yield* castOne(spells, name, input).pipe(
           Effect.match({ onSuccess: resultOf, onFailure: faultOf }),
-          Effect.provideService(CurrentProgress, yield* requestProgress(server)),
+          Effect.provideService(
+            CurrentProgress,
+            // A process in the background outlives the request that started it.
+            progress && ((message) => Effect.suspend(() => isOpen ? progress(message) : Effect.void)),
+          ),
           Effect.provideService(CurrentInput, pending),
           Effect.raceFirst(cancelled),
+          Effect.ensuring(Effect.sync(() => isOpen = false)),
         )
         return pending.required ?? result
       })
