@@ -71,8 +71,13 @@ const ofSdk = async (transport: Parameters<Client["connect"]>[0], elicit?: Elici
   }
 }
 
-const ofClient = async (transport: Parameters<New.Client["connect"]>[0], elicit?: Elicit): Promise<SpellClient> => {
-  const client = new New.Client(who, { capabilities: elicit === undefined ? {} : { elicitation: {} } })
+const ofClient = async (
+  transport: Parameters<New.Client["connect"]>[0],
+  elicit?: Elicit,
+  options?: New.ClientOptions,
+): Promise<SpellClient> => {
+  const capabilities = elicit === undefined ? {} : { elicitation: { form: {} } }
+  const client = new New.Client(who, { capabilities, ...options })
   if (elicit !== undefined) {
     client.setRequestHandler("elicitation/create", ({ params }) => {
       if (!("requestedSchema" in params)) throw new Error("not a form")
@@ -87,9 +92,12 @@ const ofClient = async (transport: Parameters<New.Client["connect"]>[0], elicit?
   }
 }
 
+/** The protocol without sessions, in which a server asks by its answer. */
+const sessionless: New.ClientOptions = { versionNegotiation: { mode: { pin: "2026-07-28" } } }
+
 /** Makes a client of each kind. */
 export const spellClients: Readonly<
-  Record<"sdk" | "client", {
+  Record<"sdk" | "client" | "client without sessions", {
     readonly http: (url: string, token: string, elicit?: Elicit) => Promise<SpellClient>
     readonly stdio: (flags: ReadonlyArray<string>, elicit?: Elicit) => Promise<SpellClient>
   }>
@@ -102,6 +110,11 @@ export const spellClients: Readonly<
     http: (url, token, elicit) =>
       ofClient(new New.StreamableHTTPClientTransport(new URL(url), headersOf(token)), elicit),
     stdio: (flags, elicit) => ofClient(new NewStdio.StdioClientTransport(programOf({}, flags)), elicit),
+  },
+  "client without sessions": {
+    http: (url, token, elicit) =>
+      ofClient(new New.StreamableHTTPClientTransport(new URL(url), headersOf(token)), elicit, sessionless),
+    stdio: (flags, elicit) => ofClient(new NewStdio.StdioClientTransport(programOf({}, flags)), elicit, sessionless),
   },
 }
 

@@ -22,7 +22,7 @@ const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.
 const token = "t0ken"
 
 const connected = (
-  kind: "sdk" | "client",
+  kind: keyof typeof spellClients,
   options: SpellToolOptions = {},
   elicit?: Elicit,
 ): Effect.Effect<SpellClient, never, Scope.Scope> =>
@@ -34,7 +34,7 @@ const connected = (
     )
   })
 
-for (const kind of ["sdk", "client"] as const) {
+for (const kind of ["sdk", "client", "client without sessions"] as const) {
   it.live(`@modelcontextprotocol/${kind} over HTTP casts every built-in spell`, () =>
     Effect.gen(function* () {
       const client = yield* connected(kind)
@@ -64,6 +64,8 @@ for (const kind of ["sdk", "client"] as const) {
         expect(structured).toMatchObject({ stdout: "one\ntwo\n" })
         expect(told[0]).toBe("one\n")
       }
+      // On Deno this client (2.4.0) leaves the connection of a call open that it has given up.
+      if (kind === "client without sessions" && "Deno" in globalThis) return
       const stop = new AbortController()
       const script = `sh '${heartbeat}' '${path("heart")}' & wait`
       const running = client.cast("run_script", { script }, { signal: stop.signal }).then(
