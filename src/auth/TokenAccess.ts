@@ -8,7 +8,8 @@ import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
 /**
- * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands.
+ * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands; `files:read` to read and
+ * list files, `files:write` to write and delete them.
  *
  * @example
  * ```ts
@@ -27,7 +28,7 @@ import type { DurationInput } from "../base/duration.ts"
  *
  * @stability stable
  */
-export type TokenRight = "read" | "run" | "cancel"
+export type TokenRight = "read" | "run" | "cancel" | "files:read" | "files:write"
 
 /**
  * One of several tokens, its rights and its limits.

@@ -1,0 +1,53 @@
+/**
+ * Builds the file systems of the routes when they are first needed, runs Effects on them, and ends all at disposal.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { lazyServices } from "../lazyServices.ts"
+import type { FilesSource } from "./FileRoutesOptions.ts"
+
+/** File systems, and the fibers that work on them. */
+export interface FileHost {
+  /** The file system of a token. Rejects when it cannot be built. */
+  readonly filesOf: (token: string) => Promise<FilesService>
+  /** Starts an Effect, which is interrupted at disposal. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly isClosing: () => boolean
+  /** Builds all file systems. */
+  readonly start: () => Promise<void>
+  readonly dispose: () => Promise<void>
+}
+
+/** Makes the host of the routes' file systems. */
+export const makeFileHost = (
+  source: FilesSource,
+  roots: Readonly<Record<string, Layer.Layer<Files, unknown>>> = {},
+): FileHost => {
+  const common = lazyServices<Files>(source)
+  const own = new Map(Object.entries(roots).map(([name, layer]) => [name, lazyServices<Files>({ layer })]))
+  const all = [common, ...own.values()]
+  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await Effect.runPromise(Fiber.interruptAll(fibers))
+    await Promise.all(all.map(({ dispose }) => dispose()))
+  }
+  return {
+    filesOf: async (token) => Context.get(await (own.get(token) ?? common).context(), Files),
+    fork: (effect) => {
+      const fiber = Effect.runFork(effect)
+      fibers.add(fiber)
+      fiber.addObserver(() => fibers.delete(fiber))
+      return fiber
+    },
+    isClosing: () => closing !== undefined,
+    start: async () => void await Promise.all(all.map(({ context }) => context())),
+    dispose: () => closing ??= close(),
+  }
+}
