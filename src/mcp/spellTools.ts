@@ -117,9 +117,8 @@ export const spellTools = <R>(
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
   Layer.unwrap(Effect.map(
     attemptOptions(() => {
-      const { approval, ...others } = options
-      refuseUnknownOptions("spellTools", others, toolOptionNames)
-      return toolSettings(others)
+      refuseUnknownOptions("spellTools", options, { ...toolOptionNames, approval: true })
+      return toolSettings(options)
     }),
     (settings) => spellToolsWith(book, settings, options.approval),
   ))
