@@ -45,7 +45,7 @@ const headersOf = (error: unknown): Record<string, string> => {
   )
 }
 
-const retryAfterOf = (headers: Record<string, string>, now: number): Duration.Duration | undefined => {
+const retryAfterOfHeaders = (headers: Record<string, string>, now: number): Duration.Duration | undefined => {
   const millis = headers["retry-after-ms"]
   if (millis !== undefined && /^\d+(\.\d+)?$/.test(millis)) return Duration.millis(Number(millis))
   const value = headers["retry-after"]
@@ -144,8 +144,11 @@ const describe = (error: unknown): string => {
 
 /** Whether a connection failed: the runtimes throw a `TypeError`, or an error with the code of the system. */
 const isTransportError = (error: unknown): boolean =>
-  error instanceof TypeError || textField(error, "code") !== undefined ||
+  (error instanceof TypeError && !isMisread(error)) || textField(error, "code") !== undefined ||
   /^(AI_APICallError|AbortError|TimeoutError)$/.test(textField(error, "name") ?? "")
+
+/** Whether the AI SDK found something else in an answer than it took for granted. */
+const isMisread = (error: TypeError): boolean => /undefined|\bnull\b|not a function|not iterable/.test(error.message)
 
 const reasonOf = (error: unknown, redact: (text: string) => string, now: number): AiError.AiErrorReason => {
   const description = redact(describe(error)).slice(0, maxDescription)
@@ -155,6 +158,9 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
   const codes = ["code", "type", "status"].map((name) => findText(error, name) ?? "")
   const code = codes.find((each) => policyCodes.test(each) || each === "insufficient_quota") ?? ""
   const status = typeof given === "number" ? given : codes.map((each) => statuses.get(each)).find(Number.isInteger)
+  const cause = field(error, "cause")
+  // A good answer that could not be read to its end, or was not understood: the cause says which.
+  if (status !== undefined && status < 300 && cause instanceof Error) return reasonOf(cause, redact, now)
   if (status !== undefined) {
     const headers = headersOf(error)
     const kept = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
@@ -163,11 +169,14 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
       response: { status, headers: kept },
       ...(body === undefined ? {} : { body: redact(body).slice(0, maxBody) }),
     }
-    return reasonOfStatus(status, code, { description, http }, retryAfterOf(headers, now))
+    return reasonOfStatus(status, code, { description, http }, retryAfterOfHeaders(headers, now))
   }
   if (isTransportError(error)) {
     const url = addressOf(error) ?? "of the provider"
     return new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
+  }
+  if (error instanceof TypeError) {
+    return new AiError.InvalidResponseError({ description: `the answer is not of the provider's form: ${description}` })
   }
   return new AiError.UnknownError({ description })
 }
@@ -182,3 +191,10 @@ export const aiSdkError = (
     readonly redact?: ((text: string) => string) | undefined
   },
 ): AiError.AiError => AiError.make({ module: `AiSdk/${provider}`, method, reason: reasonOf(error, redact, now) })
+
+/** How long a provider asks to wait: every error that has an answer has its headers. */
+export const retryAfterOf = ({ reason }: AiError.AiError, now: number): Duration.Duration | undefined => {
+  if ("retryAfter" in reason && reason.retryAfter !== undefined) return reason.retryAfter
+  const headers = "http" in reason ? reason.http?.response?.headers : undefined
+  return headers === undefined ? undefined : retryAfterOfHeaders(headersOf({ responseHeaders: headers }), now)
+}

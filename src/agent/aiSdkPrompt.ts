@@ -15,12 +15,32 @@ interface Message {
 }
 
 /**
+ * Settings of each call of a model.
+ *
+ * @stability experimental
+ */
+export interface CallSettings {
+  /** Tokens that an answer has at most. Default: the provider's. */
+  readonly maxOutputTokens?: number | undefined
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly topK?: number | undefined
+  readonly stopSequences?: Array<string> | undefined
+  readonly seed?: number | undefined
+  /** Settings of one provider by its name: `{ openai: { reasoningEffort: "low" } }`. */
+  readonly providerOptions?: Record<string, Record<string, JsonValue | undefined>> | undefined
+}
+
+/** JSON, as the AI SDK has it. */
+type JsonValue = null | string | number | boolean | Array<JsonValue> | { [name: string]: JsonValue | undefined }
+
+/**
  * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
  * type.
  *
  * @stability experimental
  */
-export interface CallOptions {
+export interface CallOptions extends CallSettings {
   readonly prompt: ReadonlyArray<Message>
   readonly tools?: ReadonlyArray<object>
   readonly toolChoice?: object
@@ -36,6 +56,16 @@ type Part =
   | Prompt.AssistantMessagePart
   | Prompt.ToolMessagePart
 
+/** Providers take only objects back: what a model wrote instead of one is sent in an object, as the AI SDK does. */
+const inputOf = ({ params }: Prompt.ToolCallPart): unknown =>
+  typeof params === "object" && params !== null && !Array.isArray(params) ? params : { rawInvalidInput: params ?? null }
+
+/** A text is sent as it is: as JSON a model would see its quotes and escapes. */
+const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
+  typeof result === "string"
+    ? { type: isFailure ? "error-text" : "text", value: result }
+    : { type: isFailure ? "error-json" : "json", value: result ?? null }
+
 const partOf = (part: Part): ReadonlyArray<object> => {
   switch (part.type) {
     case "text":
@@ -50,13 +80,13 @@ const partOf = (part: Part): ReadonlyArray<object> => {
         ...optionsOf(part),
       }]
     case "tool-call":
-      return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.params, ...optionsOf(part) }]
+      return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: inputOf(part), ...optionsOf(part) }]
     case "tool-result":
       return [{
         type: "tool-result",
         toolCallId: part.id,
         toolName: part.name,
-        output: { type: part.isFailure ? "error-json" : "json", value: part.result ?? null },
+        output: outputOf(part),
         ...optionsOf(part),
       }]
     default:

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Response from "effect/ai/Response"
+import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -51,8 +52,47 @@ export type Content =
   | (Part<"text"> & { readonly text: string })
   | (Part<"reasoning"> & { readonly text: string })
   | ToolCall
-  | (Part<"file"> & { readonly mediaType: string; readonly data: string | Uint8Array })
-  | Part<"source" | "tool-result" | "tool-approval-request">
+  | FileContent
+  | SourceContent
+  | Part<"tool-result" | "tool-approval-request">
+
+/** A file that a model made; text is base64. */
+interface FileContent extends Part<"file"> {
+  readonly mediaType: string
+  readonly data: string | Uint8Array
+}
+
+/** Where a model found something. */
+interface SourceContent extends Part<"source"> {
+  readonly sourceType: "url" | "document"
+  readonly id: string
+  readonly url?: string
+  readonly mediaType?: string
+  readonly title?: string | undefined
+  readonly filename?: string | undefined
+}
+
+/**
+ * What a provider could not do as it was asked.
+ *
+ * @stability experimental
+ */
+export interface Warning {
+  readonly type: string
+  readonly feature?: string
+  readonly details?: string | undefined
+  readonly message?: string
+}
+
+/**
+ * Why an answer ended; `raw` is the provider's own word.
+ *
+ * @stability experimental
+ */
+export interface FinishReason {
+  readonly unified: Response.FinishReason
+  readonly raw: string | undefined
+}
 
 /**
  * A part of an answer that comes as a stream.
@@ -65,9 +105,12 @@ export type StreamPart =
   | (Part<"tool-input-start"> & { readonly id: string; readonly toolName: string })
   | ToolCall
   | (Part<"response-metadata"> & { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date })
-  | (Part<"finish"> & { readonly finishReason: { readonly unified: Response.FinishReason }; readonly usage: Usage })
+  | (Part<"finish"> & { readonly finishReason: FinishReason; readonly usage: Usage })
   | { readonly type: "error"; readonly error: unknown }
-  | Part<"stream-start" | "raw" | "file" | "source" | "tool-result" | "tool-approval-request">
+  | (Part<"stream-start"> & { readonly warnings: ReadonlyArray<Warning> })
+  | FileContent
+  | SourceContent
+  | Part<"raw" | "tool-result" | "tool-approval-request">
 
 const decodeMetadata = Schema.decodeUnknownOption(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
@@ -98,9 +141,29 @@ const toolCallOf = (call: ToolCall): Response.ToolCallPartEncoded => ({
   ...metadataOf(call),
 })
 
-/** The part of `effect/ai`; `undefined` for one that it has not. */
+const fileOf = (file: FileContent): Response.FilePartEncoded => ({
+  type: "file",
+  mediaType: file.mediaType,
+  data: typeof file.data === "string" ? file.data : Base64.encode(file.data),
+  ...metadataOf(file),
+})
+
+const sourceOf = (source: SourceContent): Response.UrlSourcePartEncoded | Response.DocumentSourcePartEncoded => {
+  const { filename, id, mediaType = "application/octet-stream", title, url } = source
+  const common = { type: "source" as const, id, ...metadataOf(source) }
+  // The URL is the model's: one that cannot be parsed is only a title.
+  if (url !== undefined && URL.canParse(url)) return { ...common, sourceType: "url", url, title: title ?? url }
+  const name = filename === undefined ? {} : { fileName: filename }
+  return { ...common, sourceType: "document", mediaType, title: title ?? url ?? id, ...name }
+}
+
+/** The part of `effect/ai`. Only tools that a provider runs itself have results here, and none is asked for. */
 export const partOf = (content: Content): Response.PartEncoded | undefined => {
   switch (content.type) {
+    case "file":
+      return fileOf(content)
+    case "source":
+      return sourceOf(content)
     case "text":
       return { type: "text", text: content.text, ...metadataOf(content) }
     case "reasoning":
@@ -112,20 +175,48 @@ export const partOf = (content: Content): Response.PartEncoded | undefined => {
   }
 }
 
-/** The usage of `effect/ai`. */
-export const usageOf = ({ inputTokens, outputTokens }: Usage): typeof Response.Usage.Encoded => ({
+/** A count of tokens; some servers send fractions, or what is no number. */
+const count = (tokens: number | undefined): number | undefined =>
+  typeof tokens === "number" && Number.isFinite(tokens) ? Math.max(0, Math.round(tokens)) : undefined
+
+const usageOf = ({ inputTokens: input, outputTokens: output }: Usage): typeof Response.Usage.Encoded => ({
   inputTokens: {
-    uncached: inputTokens.noCache,
-    total: inputTokens.total,
-    cacheRead: inputTokens.cacheRead,
-    cacheWrite: inputTokens.cacheWrite,
+    uncached: count(input.noCache),
+    total: count(input.total),
+    cacheRead: count(input.cacheRead),
+    cacheWrite: count(input.cacheWrite),
   },
-  outputTokens: { ...outputTokens },
+  outputTokens: { total: count(output.total), text: count(output.text), reasoning: count(output.reasoning) },
 })
+
+/** The text of a warning. */
+export const warningText = ({ details, feature, message, type }: Warning): string =>
+  [type, feature, details, message].filter((text) => text !== undefined && text !== "").join(": ")
+
+/** The end of an answer, with the warnings about its request. */
+export const finishOf = (
+  finish: {
+    readonly finishReason: FinishReason
+    readonly usage: Usage
+    readonly providerMetadata?: Metadata | undefined
+  },
+  warnings: ReadonlyArray<Warning>,
+): Response.FinishPartEncoded => {
+  const metadata = {
+    ...metadataOf(finish)?.metadata,
+    ...(warnings.length === 0 ? undefined : { aiSdk: { warnings: warnings.map(warningText) } }),
+  }
+  return {
+    type: "finish",
+    reason: finish.finishReason.unified,
+    usage: usageOf(finish.usage),
+    ...(Object.keys(metadata).length === 0 ? undefined : { metadata }),
+  }
+}
 
 /** The parts of `effect/ai` for a part of a stream. */
 export const streamPartsOf = (
-  part: Exclude<StreamPart, { type: "error" }>,
+  part: Exclude<StreamPart, { type: "error" | "finish" }>,
 ): ReadonlyArray<Response.StreamPartEncoded> => {
   switch (part.type) {
     case "text-start":
@@ -155,8 +246,10 @@ export const streamPartsOf = (
         modelId: part.modelId,
         timestamp: part.timestamp?.toISOString(),
       }]
-    case "finish":
-      return [{ type: "finish", reason: part.finishReason.unified, usage: usageOf(part.usage) }]
+    case "file":
+      return [fileOf(part)]
+    case "source":
+      return [sourceOf(part)]
     default:
       return []
   }

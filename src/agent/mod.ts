@@ -5,8 +5,12 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
+export { AgentEnd, AgentEndCause, AgentEvent, AgentTrim, ModelRetry } from "./AgentEvent.ts"
+export { AgentFault, AgentRun, AgentRunBranch, ContextLimits } from "./AgentRunBranch.ts"
+export { AgentUsage, type ModelPrices } from "./AgentUsage.ts"
 export {
   ModelBranch,
+  ModelDelta,
   ModelFault,
   ModelRequest,
   ModelResponse,
@@ -16,6 +20,7 @@ export {
 export { modelService, type ModelServiceOptions } from "./modelService.ts"
 export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
 export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
+export { retryModel, type RetryOptions } from "./retryModel.ts"
 export {
   AgentToolCall,
   AgentToolCallFault,

@@ -8,8 +8,10 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { findNearest } from "../base/findNearest.ts"
+import { requireCount } from "../base/OptionError.ts"
 import type { AiSdkModel } from "./AiSdk.ts"
 import { ProviderError, type ProviderErrorReason } from "./ProviderError.ts"
 
@@ -80,6 +82,8 @@ export interface ResolveModelOptions {
   readonly baseUrl?: string | undefined
   /** Sends the requests. Default: the `fetch` of the runtime. */
   readonly fetch?: ((input: RequestInfo | URL, init?: RequestInit) => Promise<Response>) | undefined
+  /** Bytes that an answer has at most. Default: 64 MiB. */
+  readonly maxResponseBytes?: number | undefined
   /** Imports a package by its name. Default: `import(name)`. */
   readonly load?: ((name: string) => Promise<unknown>) | undefined
 }
@@ -164,6 +168,25 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
     },
   })
 
+type Fetch = NonNullable<ResolveModelOptions["fetch"]>
+
+/** Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. */
+const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) => {
+  const response = await send(input, init)
+  if (response.body === null) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, controller) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) return controller.enqueue(chunk)
+      const message = `the answer is larger than ${maxBytes} bytes (maxResponseBytes)`
+      controller.error(Object.assign(new Error(message), { name: "AI_InvalidResponseDataError" }))
+    },
+  })
+  const { headers, status, statusText } = response
+  return new Response(response.body.pipeThrough(limit), { headers, status, statusText })
+}
+
 /** Replaces each secret in a text. */
 const redactor = (secret: string | undefined) => (text: string): string =>
   secret === undefined ? text : text.replaceAll(secret, "<redacted>")
@@ -193,9 +216,14 @@ const redactor = (secret: string | undefined) => (text: string): string =>
  */
 export const resolveModel = (
   name: string,
-  { apiKey, baseUrl, fetch, load = importPackage }: ResolveModelOptions = {},
+  { apiKey, baseUrl, fetch = (input, init) => globalThis.fetch(input, init), load = importPackage, ...limits }:
+    ResolveModelOptions = {},
 ): Effect.Effect<AiSdkModel, ProviderError | Config.ConfigError> =>
   Effect.gen(function* () {
+    const maxResponseBytes = yield* Effect.mapError(
+      attemptOptions(() => requireCount("resolveModel", "maxResponseBytes", limits.maxResponseBytes ?? 67_108_864, 1)),
+      ({ message, option }) => new ProviderError({ reason: { _tag: "InvalidOption", option }, message }),
+    )
     const { model, provider } = yield* parseName(name)
     const key = yield* readKey(provider, apiKey)
     const url = yield* readBaseUrl(provider, baseUrl)
@@ -204,7 +232,7 @@ export const resolveModel = (
     const settings = {
       ...(key === undefined ? undefined : { apiKey: key }),
       ...(url === undefined ? undefined : { baseURL: url }),
-      ...(fetch === undefined ? undefined : { fetch }),
+      fetch: limitBody(fetch, maxResponseBytes),
       ...(provider.isLocal === true ? { name: "openai-compatible", includeUsage: true } : undefined),
     }
     const made: unknown = typeof make === "function" ? make(settings) : undefined

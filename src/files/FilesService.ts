@@ -3,10 +3,14 @@
  *
  * @module
  */
+import type * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import type { FileEvent } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import type { FileRequest } from "./FileRequest.ts"
+import type { FileWatchEvent } from "./FileWatchEvent.ts"
+import type { FileWatchOptions } from "./FileWatchOptions.ts"
 
 /**
  * What a leaf can do beyond the contract.
@@ -40,4 +44,10 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
+  /**
+   * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.
+   */
+  readonly watch?:
+    | ((path: string, options: FileWatchOptions) => Stream.Stream<FileWatchEvent, FileFault | OptionError>)
+    | undefined
 }

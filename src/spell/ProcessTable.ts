@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -111,6 +112,7 @@ interface Item {
   isRunning: boolean
   exitCode?: number
   ended?: string
+  fault?: ShellFault
   fiber?: Fiber.Fiber<void, ShellFault>
   input?: Queue.Queue<Uint8Array, Cause.Done>
 }
@@ -171,9 +173,10 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
         if (exit.value?.signal !== undefined) item.ended = `ended by ${exit.value.signal}`
         if (exit.value !== undefined) item.exitCode = exit.value.exitCode
       } else {
-        const error = Cause.findErrorOption(exit.cause)
-        item.ended = error._tag === "Some"
-          ? error.value.message
+        const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+        if (error !== undefined) item.fault = error
+        item.ended = error !== undefined
+          ? error.message
           : Cause.hasInterruptsOnly(exit.cause)
           ? "stopped"
           : "the shell broke"
@@ -224,10 +227,9 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
           Effect.timeoutOption(startWait),
           Effect.onInterrupt(() => Fiber.interrupt(fiber)),
         )
-        const exit = fiber.pollUnsafe()
-        if (exit !== undefined && Exit.isFailure(exit) && item.log.end === 0) {
+        if (item.fault !== undefined && item.log.end === 0) {
           items.delete(id)
-          return yield* Effect.andThen(Fiber.join(fiber), Effect.succeed(id))
+          return yield* item.fault
         }
         return id
       })

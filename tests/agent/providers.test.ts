@@ -5,7 +5,20 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { AiSdk, providerNames, resolveModel, type ResolveModelOptions } from "../../src/agent/mod.ts"
+import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
+import {
+  AiSdk,
+  ModelBranch,
+  ModelRequest,
+  modelService,
+  providerNames,
+  resolveModel,
+  type ResolveModelOptions,
+} from "../../src/agent/mod.ts"
+import { journalRequests } from "../../src/branch/journalRequests.ts"
+import { Journal, MemoryJournal } from "../../src/compute/journal.ts"
+import { Spellbook } from "../../src/spell/mod.ts"
 
 const key = "sk-test-0123456789"
 
@@ -144,5 +157,46 @@ describe("resolveModel", () => {
   it("keeps the key out of the model's own text", async () => {
     const model = await resolve("openai/m", { apiKey: Redacted.make(key) })
     expect(JSON.stringify(model)).not.toContain(key)
+  })
+
+  it("keeps the key out of a journal and of logs", async () => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    const fetch = () => Promise.resolve(Response.json({ error: { message: `bad ${key}` } }, { status: 401 }))
+    const program = Effect.gen(function* () {
+      const model = yield* resolveModel("openai/m", { apiKey: Redacted.make(key), fetch })
+      const service = yield* modelService(Spellbook.make()).pipe(Effect.provide(AiSdk.layer(model)))
+      const journaled = yield* journalRequests(ModelBranch, service)
+      const request = ModelRequest.make({
+        correlationId: "r1",
+        added: [{ role: "user", content: "hello" }],
+        tools: [],
+      })
+      const fault = yield* Effect.flip(Stream.runDrain(journaled.request(request)))
+      yield* Effect.logError(fault)
+      return (yield* Journal.read()).map(({ body }) => JSON.stringify(body))
+    })
+    const world = Layer.merge(MemoryJournal.layer, Logger.layer([logger]))
+    const entries = await Effect.runPromise(Effect.scoped(Effect.provide(program, world)))
+    expect(entries.at(-1)).toContain("bad <redacted>")
+    expect([...entries, ...logged].join("\n")).not.toContain(key)
+    expect(logged.length).toBe(1)
+  })
+
+  it.each([[0, "InvalidOption"], [1.5, "InvalidOption"]])(
+    "refuses a limit of %j bytes",
+    async (maxResponseBytes, tag) => {
+      expect(await refuse("openai/m", { maxResponseBytes })).toMatchObject({ reason: { _tag: tag } })
+    },
+  )
+
+  it.each([...providerNames])("bounds the answers of %s", async (provider) => {
+    const fetch = () => Promise.resolve(new Response(`{"x":"${"y".repeat(10_000)}"}`))
+    const options = { apiKey: Redacted.make(key), baseUrl: "http://localhost", fetch, maxResponseBytes: 9_999 }
+    const model = await resolve(`${provider}/m`, options)
+    const asked = LanguageModel.generateText({ prompt: "hello" }).pipe(Effect.flip, Effect.provide(AiSdk.layer(model)))
+    const error = await Effect.runPromise(asked)
+    expect(error.reason._tag).toBe("InvalidResponseError")
+    expect(error.message).toContain("larger than 9999 bytes")
   })
 })
