@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "./FileEvent.ts"

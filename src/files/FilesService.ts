@@ -4,10 +4,14 @@
  * @module
  */
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import type { FileEvent } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import type { FileRequest } from "./FileRequest.ts"
+import type { FileWatchEvent } from "./FileWatchEvent.ts"
+import type { FileWatchOptions } from "./FileWatchOptions.ts"
 
 /**
  * What a leaf can do beyond the contract.
@@ -60,10 +64,16 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
   /**
-   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among them, or
-   * `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
+   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among
+   * them, or `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
    */
   readonly findCandidates?:
     | ((query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>)
+    | undefined
+  /**
+   * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.
+   */
+  readonly watch?:
+    | ((path: string, options: FileWatchOptions) => Stream.Stream<FileWatchEvent, FileFault | OptionError>)
     | undefined
 }

@@ -38,3 +38,4 @@ export {
 export { ApprovalDecision, ApprovalRule } from "./ApprovalRule.ts"
 export type { SpellTarget } from "./SpellTarget.ts"
 export { type ToolDialect, toolSchema } from "./toolSchema.ts"
+export * as OpenQuestions from "./OpenQuestions.ts"
