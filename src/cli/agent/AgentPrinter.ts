@@ -36,8 +36,10 @@ const textField = (value: Json, ...names: ReadonlyArray<string>): string | undef
 export const describeCall = (input: Json): string => {
   const words = field(input, "arguments")
   const command = textField(input, "command")
+  const path = textField(input, "path")
   const text = command === undefined
-    ? textField(input, "path", "script", "code", "pattern", "process", "id") ?? JSON.stringify(input)
+    ? (path === "" ? "." : path) ?? textField(input, "script", "code", "pattern", "process", "id") ??
+      JSON.stringify(input)
     : [command, ...(Array.isArray(words) ? words.map(String) : [])].map(quoteWord).join(" ")
   return escapeInvisible(cut(text))
 }
