@@ -96,6 +96,35 @@ export const check = <R, Name extends string>(
   return book
 }
 
+/**
+ * The book with only some of its spells.
+ *
+ * @throws {OptionError} for a name that is none of its spells
+ *
+ * @example
+ * ```ts
+ * import { Spellbook } from "@sluice/shell/spell"
+ *
+ * const reading = Spellbook.select(Spellbook.standard, ["read_file", "list_directory"])
+ * console.assert([...reading.spells.keys()].join() === "read_file,list_directory")
+ * ```
+ *
+ * @stability experimental
+ */
+export const select = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  names: ReadonlyArray<string>,
+): Spellbook<R, Name> => {
+  const known = [...book.spells.keys()]
+  const strange = names.find((name) => !book.spells.has(name))
+  if (strange !== undefined) {
+    const near = findNearest(strange, known)
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`
+    throw new OptionError("names", `Spellbook: there is no spell "${strange}"${hint} There are: ${known.join(", ")}`)
+  }
+  return { spells: new Map([...book.spells].filter(([name]) => names.includes(name))) }
+}
+
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
   const near = findNearest(name, names)
   const hint = near === undefined ? "" : `; did you mean "${near}"?`

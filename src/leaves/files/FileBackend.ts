@@ -7,6 +7,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { FileNotifier } from "../../files/FileNotifier.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"
 
 /** A call that failed. `code` is as POSIX names it (`ENOENT`); `detail` says what happened, where the code does not. */
@@ -50,6 +51,8 @@ export interface FileWriter {
 /** The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
+  /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
+  readonly notifier?: FileNotifier | undefined
   /** Refuses names that the system does not accept; says what is wrong. */
   readonly checkName: (name: string) => string | undefined
   /** Metadata of what a path names, links followed or not. */

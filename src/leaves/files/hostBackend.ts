@@ -15,7 +15,8 @@ import { readErrorCode } from "../../base/readErrorCode.ts"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
 import type { Held, Holder } from "./holdPath.ts"
-import { temporaryName } from "./temporaryName.ts"
+import { hostNotifier } from "./hostNotifier.ts"
+import { temporaryName } from "../../files/temporaryName.ts"
 
 /** The folder of this machine that a leaf serves, and how. */
 export interface HostFolderSettings {
@@ -189,6 +190,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   }
 
   return {
+    notifier: hostNotifier(fs, root, rules),
     capabilities: { leaf: "local", containment: holder.containment, caseSensitive: rules.caseSensitive },
     checkName: rules.checkName,
     stat: (names, follow) =>

@@ -9,7 +9,7 @@ import { Errno, errnoName } from "../../kernel/Errno.ts"
 import type { FileSystem } from "../../kernel/FileSystem.ts"
 import { type Directory, FileFlag, type OpenFile } from "../../kernel/OpenFile.ts"
 import { FileType, type Stat } from "../../kernel/Stat.ts"
-import { temporaryName } from "./temporaryName.ts"
+import { temporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 
 const nanosPerMilli = 1_000_000n
