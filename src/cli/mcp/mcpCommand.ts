@@ -77,9 +77,10 @@ export const mcpCommand: CommandSpec = {
   --allow-command or ALLOWED_COMMANDS (names and paths, comma-separated, or *) lists the commands that may run, and
   --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, comma-separated) where. Without a list no command may run.
 
-  With --spells it serves the tools of agents instead: read_file, write_file, edit_file, list_directory, delete_file,
-  run_command, run_script, execute_code, start_process and those on its output. Paths are below --root. Without a list of
-  commands only those on files are served; with --sandbox commands run in a sandbox, and need no list.
+  With --spells it serves the tools of agents instead: read_file, write_file, edit_file, list_directory, search_files,
+  apply_patch, delete_file, run_command, run_script, execute_code, start_process, read_output, send_input and
+  stop_process. Paths are below --root. Without a list of commands only those on files are served; with --sandbox
+  commands run in a sandbox, and need no list.
 
   Exit status: 0 when stdin ended, and after the first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
   125 any other failure, including a usage error.`,

@@ -23,7 +23,7 @@ const cast = (client: SpellClient, name: string, args: Record<string, unknown>) 
 const namesOf = (client: SpellClient) =>
   Effect.map(Effect.promise(client.tools), (tools) => tools.map(({ name }) => name))
 
-const files = ["read_file", "write_file", "edit_file", "list_directory", "delete_file"]
+const files = ["read_file", "write_file", "edit_file", "list_directory", "search_files", "apply_patch", "delete_file"]
 
 /** A folder to serve, beside a file that is outside of it. */
 const repository: Effect.Effect<Workshop & { readonly root: string }, never, Scope.Scope> = Effect.map(
@@ -62,7 +62,7 @@ it.live("serves spells on files alone where no command may run, and only those t
     const all = yield* started(["--root", root])
     expect(yield* namesOf(all)).toEqual(files)
     const reading = yield* started(["--root", root, "--read-only", "--allow-command", "*"])
-    expect(yield* namesOf(reading)).toEqual(["read_file", "list_directory"])
+    expect(yield* namesOf(reading)).toEqual(["read_file", "list_directory", "search_files"])
     expect((yield* cast(reading, "read_file", { path: "a.txt" })).isError).toBe(false)
     const chosen = yield* started(["--root", root, "--spell", "edit_file", "--spell", "read_file"])
     expect(yield* namesOf(chosen)).toEqual(["read_file", "edit_file"])
@@ -82,7 +82,7 @@ it.live("runs commands in a sandbox, on the folder or on files in memory, with -
     expect(read("repository/b.txt")).toBe("new\n")
 
     const readOnly = yield* started(["--root", root, "--sandbox", "--read-only"])
-    expect(yield* namesOf(readOnly)).toEqual(["read_file", "list_directory"])
+    expect(yield* namesOf(readOnly)).toEqual(["read_file", "list_directory", "search_files"])
 
     const inMemory = yield* started(["--sandbox"])
     yield* cast(inMemory, "write_file", { path: "c.txt", content: "kept\n" })
