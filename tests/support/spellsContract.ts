@@ -19,12 +19,14 @@ const numberOf = (value: unknown): number => typeof value === "number" ? value :
 export interface SpellsContractOptions {
   /** Whether a process can be written to while it runs. A command in a journal cannot: its input is part of the request. */
   readonly hasInput?: boolean | undefined
+  /** Whether commands see the files. Default: `false`. */
+  readonly sharesFiles?: boolean | undefined
 }
 
 export const spellsContract = (
   name: string,
   run: RunSpells,
-  { hasInput = true }: SpellsContractOptions = {},
+  { hasInput = true, sharesFiles = false }: SpellsContractOptions = {},
 ): void => {
   const cast = new Set<string>()
 
@@ -84,6 +86,33 @@ export const spellsContract = (
         expect(text).toBe("     1\tconst a = 1\n     2\tlet b = 2")
       }))
 
+    test("search_files: lines by content, files by name", () =>
+      Effect.gen(function* () {
+        yield* reply("write_file", { path: "found/a.ts", content: "one\nneedle 1\n" })
+        yield* reply("write_file", { path: "found/b.md", content: "needle x\n" })
+        expect(yield* reply("search_files", { path: "found", pattern: "needle \\d" })).toEqual({
+          text: "found/a.ts\n2:needle 1",
+          matches: 1,
+          files: 1,
+        })
+        expect(yield* reply("search_files", { path: "found", globs: ["*.md"] })).toMatchObject({ text: "found/b.md" })
+        const refused = yield* fault("search_files", { pattern: "(" })
+        expect(refused).toMatchObject({ faultKind: "Failed", failure: { reason: "InvalidPattern" } })
+      }))
+
+    test("apply_patch: all files or none", () =>
+      Effect.gen(function* () {
+        yield* reply("write_file", { path: "patched/a", content: "one\ntwo\n" })
+        const patch = (line: string) =>
+          `*** Begin Patch\n*** Add File: patched/b\n+new\n*** Update File: patched/a\n@@ one\n-${line}\n+2\n*** End Patch`
+        const refused = yield* fault("apply_patch", { patch: patch("three") })
+        expect(refused).toMatchObject({ faultKind: "Failed", failure: { _tag: "FilePatchError", reason: "Conflict" } })
+        expect(yield* reply("list_directory", { path: "patched" })).toEqual({ entries: ["a"] })
+        const { files } = yield* reply("apply_patch", { patch: patch("two") })
+        expect(files).toHaveLength(2)
+        expect(yield* reply("read_file", { path: "patched/a" })).toMatchObject({ text: "     1\tone\n     2\t2" })
+      }))
+
     test("list_directory and delete_file", () =>
       Effect.gen(function* () {
         yield* reply("write_file", { path: "src/a.ts", content: "" })
@@ -134,6 +163,25 @@ export const spellsContract = (
         })
         expect(none.message).toContain("no-such-program-x")
       }))
+
+    if (sharesFiles) {
+      test("files and commands meet in one folder", () =>
+        Effect.gen(function* () {
+          yield* reply("write_file", { path: "src/a.txt", content: "from a spell\n" })
+          expect(yield* reply("run_command", { command: "cat", arguments: ["src/a.txt"] })).toMatchObject({
+            stdout: "from a spell\n",
+          })
+          expect(yield* reply("run_command", { command: "cat", arguments: ["a.txt"], cwd: "src" })).toMatchObject({
+            stdout: "from a spell\n",
+          })
+          yield* reply("run_script", { script: "echo from a command > b.txt", cwd: "src" })
+          const { text } = yield* reply("read_file", { path: "src/b.txt" })
+          expect(text).toBe("     1\tfrom a command")
+          const missing = yield* fault("run_command", { command: "true", cwd: "none" })
+          expect(missing).toMatchObject({ failure: { _tag: "CommandFailure", reason: "NotFound" } })
+          expect(missing.message).toContain("none")
+        }))
+    }
 
     test("run_command: what was written before a timeout", () =>
       Effect.gen(function* () {
