@@ -84,6 +84,33 @@ export const spellsContract = (
         expect(text).toBe("     1\tconst a = 1\n     2\tlet b = 2")
       }))
 
+    test("search_files: lines by content, files by name", () =>
+      Effect.gen(function* () {
+        yield* reply("write_file", { path: "found/a.ts", content: "one\nneedle 1\n" })
+        yield* reply("write_file", { path: "found/b.md", content: "needle x\n" })
+        expect(yield* reply("search_files", { path: "found", pattern: "needle \\d" })).toEqual({
+          text: "found/a.ts\n2:needle 1",
+          matches: 1,
+          files: 1,
+        })
+        expect(yield* reply("search_files", { path: "found", globs: ["*.md"] })).toMatchObject({ text: "found/b.md" })
+        const refused = yield* fault("search_files", { pattern: "(" })
+        expect(refused).toMatchObject({ faultKind: "Failed", failure: { reason: "InvalidPattern" } })
+      }))
+
+    test("apply_patch: all files or none", () =>
+      Effect.gen(function* () {
+        yield* reply("write_file", { path: "patched/a", content: "one\ntwo\n" })
+        const patch = (line: string) =>
+          `*** Begin Patch\n*** Add File: patched/b\n+new\n*** Update File: patched/a\n@@ one\n-${line}\n+2\n*** End Patch`
+        const refused = yield* fault("apply_patch", { patch: patch("three") })
+        expect(refused).toMatchObject({ faultKind: "Failed", failure: { _tag: "FilePatchError", reason: "Conflict" } })
+        expect(yield* reply("list_directory", { path: "patched" })).toEqual({ entries: ["a"] })
+        const { files } = yield* reply("apply_patch", { patch: patch("two") })
+        expect(files).toHaveLength(2)
+        expect(yield* reply("read_file", { path: "patched/a" })).toMatchObject({ text: "     1\tone\n     2\t2" })
+      }))
+
     test("list_directory and delete_file", () =>
       Effect.gen(function* () {
         yield* reply("write_file", { path: "src/a.ts", content: "" })

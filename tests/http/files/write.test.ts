@@ -1,8 +1,10 @@
+import { LocalShell } from "@sluice/shell"
+import { Hono } from "hono"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { fileRoutes } from "../../../src/http/Http.ts"
+import { LocalFileSystem, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
+import { fileRoutes, shellRoutes } from "../../../src/http/Http.ts"
 import { faultOf, local, makeRoot, memory, pieces, streamed, token, typeOf } from "./support.ts"
 
 const put = (body: string, headers: Record<string, string> = {}): RequestInit => ({ method: "PUT", body, headers })
@@ -165,7 +167,6 @@ describe("access", () => {
     const [common, own] = [makeRoot(), makeRoot()]
     writeFileSync(join(common, "a"), "common")
     writeFileSync(join(own, "a"), "own")
-    const { LocalFileSystem } = await import("../../../src/leaves/files/mod.ts")
     await using routes = fileRoutes({
       layer: LocalFileSystem.layer({ rootPath: common }),
       roots: { guest: LocalFileSystem.layer({ rootPath: own }) },
@@ -204,4 +205,25 @@ describe("access", () => {
     expect((await ask("/files/a")).status).toBe(503)
     expect(readdirSync(root)).toEqual([])
   })
+})
+
+it("shares the tokens, the metrics and the OpenAPI document of a server", async () => {
+  await using server = shellRoutes({ layer: LocalShell.layer, token })
+  const ask = async (path: string) => await app.request(path, { headers: { authorization: `Bearer ${token}` } })
+  const paths = async () => Object.keys((await (await ask("/openapi.json")).json()).paths)
+  const app = new Hono().route("/", server)
+  expect(await paths()).not.toContain("/files/{path}")
+  await using routes = fileRoutes({ layer: MemoryFileSystem.layer, server })
+  app.route("/", routes)
+  expect(await paths()).toEqual(expect.arrayContaining(["/exec", "/files/{path}", "/uploads/{id}"]))
+  const document = JSON.stringify(await (await ask("/openapi.json")).json())
+  const { components: { schemas } } = JSON.parse(document)
+  for (const [, name = ""] of document.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(schemas).toHaveProperty(name)
+  }
+  expect((await app.request("/files/a")).status).toBe(401)
+  expect((await app.request("/files/a", put("x", { authorization: `Bearer ${token}` }))).status).toBe(201)
+  expect(await (await ask("/metrics")).text()).toMatch(
+    /sluice_http_requests_total\{method="PUT",route="\/files",status="201"\} 1/,
+  )
 })
