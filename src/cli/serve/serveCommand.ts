@@ -28,6 +28,8 @@ export interface ServeFlags
   readonly journal: string | undefined
   /** Whether to serve the MCP tools too. */
   readonly mcp: boolean
+  /** Whether to ask the questions of agents on the journal too. */
+  readonly approvals: boolean
 }
 
 const { host, ...tokens } = addressFlags("")
@@ -48,6 +50,7 @@ export const serveFlags: FlagTable<ServeFlags> = {
   ...loadFlags,
   ...redactionFlags,
   "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
+  "approvals": switchFlag("Also ask the questions of agents in the journal: on the console, and at GET /approvals"),
   "allow-host": hosts["allow-host"],
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
 }
@@ -65,6 +68,9 @@ export const serveCommand: CommandSpec = {
   TLS: listen on this machine only, or behind a TLS proxy.
 
   With --mcp, POST /mcp serves tools for agents. Their commands share the journal and the console.
+
+  With --approvals, the questions whether agents may cast spells, which they append to the journal, are shown on the
+  console and answered there or at POST /approvals/ID, by a token with the right approve.
 
   The first signal shuts down: running commands may continue for the time of --drain, then they are terminated. A second
   signal kills them.`,
