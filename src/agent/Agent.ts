@@ -2,173 +2,198 @@
  * Runs an agent: asks a model, casts the spells that it calls, and tells it their results, until it answers with text alone.
  *
  * The loop decides by its answers alone, and gives every request an id that follows from its place. So a run whose model and
- * spells answer from a journal (`answerOnce`) continues where it was, and one whose services replay acts on nothing.
+ * spells answer from a journal (`journaled`) continues where it was, and one whose services replay acts on nothing.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
-import type { SpellFault } from "../spell/SpellEntry.ts"
-import { SpellInvocation } from "../spell/SpellEntry.ts"
-import type { SpellcastingService } from "../spell/SpellcastingBranch.ts"
-import type { ModelFault, ModelResponse, ModelService, ModelToolCall } from "./ModelBranch.ts"
-import { ModelRequest } from "./ModelBranch.ts"
+import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
+import { type AgentOptions, type AgentSettings, resolveAgentOptions } from "./AgentOptions.ts"
+import { AgentFault } from "./AgentRunBranch.ts"
+import type { AgentServices } from "./AgentServices.ts"
+import { addUsage, type AgentUsage, noUsage } from "./AgentUsage.ts"
+import { askModel, type Emit } from "./askModel.ts"
+import { callTool } from "./callTool.ts"
+import type { ModelFault, ModelRequest, ModelResponse, ModelToolCall } from "./ModelBranch.ts"
+import {
+  estimateTokens,
+  messagesOf,
+  resultMessage,
+  summaryPrompt,
+  type ToolResult,
+  type Transcript,
+  trim,
+  withSummary,
+} from "./Transcript.ts"
 
-/**
- * What an agent does.
- *
- * @stability experimental
- */
-export interface AgentOptions {
-  /** The task, for the model. */
-  readonly task: string
-  /** What the model is told before. Default: nothing. */
-  readonly system?: string | undefined
-  /** The id of the run: the ids of all that it does begin with it. Default: a UUIDv7. */
-  readonly id?: string | undefined
-  /** The names of the spells that the model may call. */
-  readonly tools: ReadonlyArray<string>
-  /** Times that the model is asked at most; then the run ends with `"turns"`. Default: 50. */
-  readonly maxTurns?: number | undefined
-  /** Calls of one turn that are cast at once. Default: 4. */
-  readonly concurrency?: number | undefined
+export type { AgentOptions, AgentProgress } from "./AgentOptions.ts"
+export { type AgentServices, journaled, type JournaledOptions, journaledWith, services } from "./AgentServices.ts"
+export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgent.ts"
+
+/** Events that wait for a slow consumer. */
+const maxBuffered = 16
+
+/** Calls of one answer that are cast; the model is told that the others are too many. */
+const maxCallsOfTurn = 64
+
+/** The part of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
+const trimTarget = 0.6
+
+/** What of a run its end tells. */
+interface RunState {
+  turns: number
+  toolCalls: number
+  usage: AgentUsage
+  text: string
 }
 
-/**
- * What an agent has and does.
- *
- * @stability experimental
- */
-export interface AgentServices {
-  readonly model: ModelService
-  readonly spells: SpellcastingService
+/** Why a run ends with this answer; `undefined` if it goes on. */
+const endCause = (
+  { maxCost, maxTokens, maxTurns, stopWhen }: AgentSettings,
+  response: ModelResponse,
+  { toolCalls, turns, usage }: RunState,
+): AgentEndCause | undefined => {
+  if (response.finishReason === "content-filter") return "refused"
+  if (response.toolCalls.length === 0) return response.finishReason === "length" ? "length" : "done"
+  if (stopWhen?.({ turns, toolCalls, usage, response }) === true) return "stopped"
+  if (turns >= maxTurns) return "turns"
+  if (maxTokens !== undefined && usage.inputTokens + usage.outputTokens >= maxTokens) return "tokens"
+  return maxCost !== undefined && (usage.cost ?? 0) >= maxCost ? "cost" : undefined
 }
 
-/**
- * What happens in a run, as it happens: an answer of the model, a call, its result, the end.
- *
- * @stability experimental
- */
-export type AgentEvent =
-  | ModelResponse
-  | { readonly _tag: "AgentToolCall"; readonly call: ModelToolCall }
-  | {
-    readonly _tag: "AgentToolCallResult"
-    readonly call: ModelToolCall
-    readonly result: Schema.Json
-    readonly isFailure: boolean
-  }
-  | {
-    readonly _tag: "AgentEnd"
-    /** The last text of the model. */
-    readonly text: string
-    /** Why it ended: the model had done, or was asked `maxTurns` times. */
-    readonly because: "done" | "turns"
-    readonly turns: number
-    readonly inputTokens: number
-    readonly outputTokens: number
-  }
+const loop = (
+  { model, tools: toolCalls }: AgentServices,
+  settings: AgentSettings,
+  state: RunState,
+  emit: Emit,
+): Effect.Effect<AgentEndCause, ModelFault> =>
+  Effect.gen(function* () {
+    const { concurrency, prices, retry, run: { context, correlationId: id, system, task, tools } } = settings
 
-/** What a model is told of a spell that has no result. */
-const failureOf = ({ failure, faultKind, message }: SpellFault): Schema.Json => ({
-  error: faultKind,
-  message,
-  ...(failure === undefined ? undefined : { failure }),
-})
+    const castAll = (calls: ReadonlyArray<ModelToolCall>, turn: number): Effect.Effect<ReadonlyArray<ToolResult>> =>
+      Effect.forEach(calls, (call, index) => {
+        if (index >= maxCallsOfTurn) {
+          const message = `at most ${maxCallsOfTurn} tools may be called in one turn; call it again in the next`
+          return Effect.succeed({ call, result: { error: "TooManyCalls", message }, isFailure: true })
+        }
+        const correlationId = `${id}/${turn}/${index + 1}`
+        state.toolCalls += 1
+        return callTool(toolCalls, { ...call, correlationId }, emit)
+      }, { concurrency })
 
-/** The message with the results of calls. */
-const resultMessage = (
-  results: ReadonlyArray<{ readonly call: ModelToolCall; readonly result: Schema.Json; readonly isFailure: boolean }>,
-): Schema.Json => ({
-  role: "tool",
-  content: results.map(({ call, isFailure, result }) => ({
-    type: "tool-result",
-    id: call.id,
-    name: call.name,
-    isFailure,
-    result,
-  })),
-})
+    /** Trims the conversation, and has what is dropped summarized. */
+    const shrink = (transcript: Transcript, turn: number, maxTokens: number) =>
+      Effect.gen(function* () {
+        const trimmed = trim(transcript, maxTokens, context.keepTurns)
+        const { dropped, shortened } = trimmed
+        yield* emit({ _tag: "AgentTrim", correlationId: `${id}/${turn}`, shortened, dropped: dropped.length })
+        if (dropped.length === 0 || !context.summarize) return trimmed.transcript
+        const added = summaryPrompt(transcript, dropped)
+        const request: ModelRequest = { _tag: "ModelRequest", correlationId: `${id}/${turn}/summary`, added, tools: [] }
+        const summary = yield* askModel(model, request, () => Effect.void, retry)
+        state.usage = addUsage(state.usage, summary, prices)
+        return withSummary(trimmed.transcript, summary.text)
+      })
 
-interface State {
-  readonly turn: number
-  readonly prompt: ReadonlyArray<Schema.Json>
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
-/**
- * Runs an agent.
- *
- * @stability experimental
- */
-export const run = (
-  { model, spells }: AgentServices,
-  { concurrency = 4, id = CommandId.make(), maxTurns = 50, system, task, tools }: AgentOptions,
-): Stream.Stream<AgentEvent, ModelFault> => {
-  const castOne = (call: ModelToolCall, correlationId: string) =>
-    spells.request(SpellInvocation.make({ correlationId, name: call.name, arguments: call.arguments })).pipe(
-      Stream.runHead,
-      Effect.map((result) => Option.isSome(result) ? result.value.result : null),
-      Effect.result,
-      Effect.map((result) =>
-        Result.isSuccess(result)
-          ? { call, result: result.success, isFailure: false }
-          : { call, result: failureOf(result.failure), isFailure: true }
-      ),
-    )
-
-  const turn = (state: State): Stream.Stream<AgentEvent, ModelFault> =>
-    Stream.unwrap(Effect.gen(function* () {
-      const correlationId = `${id}/${state.turn}`
-      const request = ModelRequest.make({ correlationId, prompt: state.prompt, tools })
-      const answer = yield* Stream.runHead(model.request(request))
-      if (Option.isNone(answer)) return Stream.die(new Error("a model answered nothing"))
-      const response = answer.value
-      const inputTokens = state.inputTokens + response.inputTokens
-      const outputTokens = state.outputTokens + response.outputTokens
-      const isDone = response.toolCalls.length === 0
-      if (isDone || state.turn === maxTurns) {
-        const because = isDone ? "done" as const : "turns" as const
-        const { text } = response
-        const end: AgentEvent = { _tag: "AgentEnd", text, because, turns: state.turn, inputTokens, outputTokens }
-        return Stream.make<Array<AgentEvent>>(response, end)
-      }
-      const calls = response.toolCalls.map((call): AgentEvent => ({ _tag: "AgentToolCall", call }))
-      const results: Array<Effect.Success<ReturnType<typeof castOne>>> = []
-      const cast = Stream.fromIterable(response.toolCalls.map((call, index) => ({ call, index }))).pipe(
-        Stream.mapEffect(
-          ({ call, index }) =>
-            Effect.tap(
-              castOne(call, `${correlationId}/${index + 1}`),
-              (result) => Effect.sync(() => void (results[index] = result)),
-            ),
-          { concurrency, unordered: true },
-        ),
-        Stream.map((result): AgentEvent => ({ _tag: "AgentToolCallResult", ...result })),
-      )
-      const next = Stream.suspend(() =>
-        turn({
-          turn: state.turn + 1,
-          prompt: [...state.prompt, ...response.messages, resultMessage(results)],
-          inputTokens,
-          outputTokens,
-        })
-      )
-      return Stream.make<Array<AgentEvent>>(response, ...calls).pipe(Stream.concat(cast), Stream.concat(next))
-    }))
-
-  return turn({
-    turn: 1,
-    prompt: [
-      ...(system === undefined ? [] : [{ role: "system", content: system }]),
-      { role: "user", content: task },
-    ],
-    inputTokens: 0,
-    outputTokens: 0,
+    let transcript: Transcript = {
+      head: [...(system === undefined ? [] : [{ role: "system", content: system }]), { role: "user", content: task }],
+      dropped: 0,
+      turns: [],
+    }
+    // What a provider counted, to what is estimated; only what the journal has goes in, so that a resumed run asks the same.
+    let ratio = 1
+    for (let turn = 1;; turn += 1) {
+      const correlationId = `${id}/${turn}`
+      const last = transcript.turns.at(-1)
+      const isTooLong = estimateTokens(messagesOf(transcript)) * ratio > context.maxTokens
+      if (isTooLong) transcript = yield* shrink(transcript, turn, context.maxTokens * trimTarget / ratio)
+      const request: ModelRequest = last === undefined || isTooLong
+        ? { _tag: "ModelRequest", correlationId, added: messagesOf(transcript), tools }
+        : { _tag: "ModelRequest", correlationId, follows: turn - 1, added: [resultMessage(last.results)], tools }
+      const response = yield* askModel(model, request, emit, retry)
+      state.turns = turn
+      state.text = response.text
+      state.usage = addUsage(state.usage, response, prices)
+      yield* emit(response)
+      const because = endCause(settings, response, state)
+      if (because !== undefined) return because
+      const estimate = estimateTokens(messagesOf(transcript))
+      if (response.inputTokens > 0) ratio = Math.min(4, Math.max(0.5, response.inputTokens / estimate))
+      const results = yield* castAll(response.toolCalls, turn)
+      transcript = { ...transcript, turns: [...transcript.turns, { messages: response.messages, results }] }
+    }
   })
+
+/** Waits until the run is to end whatever it does. */
+const outerEnd = ({ interrupt, maxDuration }: AgentSettings): Effect.Effect<AgentEndCause> =>
+  Effect.raceFirst(
+    interrupt === undefined ? Effect.never : Effect.as(interrupt, "interrupted" as const),
+    maxDuration === undefined ? Effect.never : Effect.as(Effect.sleep(maxDuration), "time" as const),
+  )
+
+const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<AgentEvent, AgentFault> => {
+  const { correlationId } = settings.run
+  return Stream.callback<AgentEvent, AgentFault>((queue) => {
+    const state: RunState = { turns: 0, toolCalls: 0, usage: noUsage, text: "" }
+    const emit: Emit = (event) => Queue.offer(queue, event)
+    return Effect.raceFirst(loop(services, settings, state, emit), outerEnd(settings)).pipe(
+      Effect.flatMap((because) => {
+        const end: AgentEnd = { _tag: "AgentEnd", correlationId, because, ...state }
+        return Effect.andThen(Queue.offer(queue, end), Queue.end(queue))
+      }),
+      Effect.mapError(({ code, message }) => new AgentFault({ correlationId, code, message })),
+    )
+  }, { bufferSize: maxBuffered })
 }
+
+/**
+ * Runs an agent. Closing the stream interrupts what is in flight.
+ *
+ * With the services of {@link journaled} a run that was killed continues when it is run again with the same id: answers that
+ * the journal has are not asked for again, and calls that were answered are not made again.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const double = Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * })
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "double", arguments: { n: 21 } }] }),
+ *   MockModel.turn({ text: "It is 42.", expect: ({ results }) => results.at(-1)?.result === 42 }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.services(Spellbook.make(double))
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "What is twice 21?", tools: ["double"] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, model))
+ * const end = events.at(-1)
+ * console.assert(end?._tag === "AgentEnd" && end.text === "It is 42.")
+ * ```
+ *
+ * @stability experimental
+ */
+export const run = (services: AgentServices, options: AgentOptions): Stream.Stream<AgentEvent, AgentFault> =>
+  Stream.suspend(() => {
+    try {
+      const settings = resolveAgentOptions(options)
+      const events = start(services, settings)
+      return services.record === undefined ? events : services.record(settings.run, events)
+    } catch (error) {
+      if (!(error instanceof OptionError)) throw error
+      const { message } = error
+      return Stream.fail(new AgentFault({ correlationId: CommandId.make(), code: "InvalidOption", message }))
+    }
+  })

@@ -1,6 +1,9 @@
 /**
  * Declares the branch of language models: prompts are its requests, messages of the model its events.
  *
+ * A request holds what its run has added since the request that it follows, so that a journal grows with the conversation and
+ * not with its square.
+ *
  * @module
  */
 import type * as Cause from "effect/Cause"
@@ -15,18 +18,21 @@ type Id = typeof CommandId
 const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * Schema of a request to a model. `prompt` are the encoded messages of `effect/ai`'s `Prompt`, `tools` the names of the
- * tools that it may call.
+ * Schema of a request to a model. `added` are encoded messages of `effect/ai`'s `Prompt`. With `follows` they come after the
+ * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
+ * follows `run-1/2`. `tools` are the names of the tools that the model may call.
  *
  * @stability experimental
  */
 export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
   readonly correlationId: Id
-  readonly prompt: Schema.$Array<typeof Schema.Json>
+  readonly follows: Schema.optionalKey<Int>
+  readonly added: Schema.$Array<typeof Schema.Json>
   readonly tools: Schema.$Array<Str>
 }> = Schema.TaggedStruct("ModelRequest", {
   correlationId: CommandId,
-  prompt: Schema.Array(Schema.Json),
+  follows: Schema.optionalKey(count),
+  added: Schema.Array(Schema.Json),
   tools: Schema.Array(Schema.String),
 })
 
@@ -56,7 +62,31 @@ export const ModelToolCall: Schema.Struct<{
 export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
 
 /**
+ * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
+ * the whole answer.
+ *
+ * @stability experimental
+ */
+export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
+  readonly correlationId: Id
+  readonly kind: Schema.Literals<readonly ["text", "reasoning"]>
+  readonly text: Str
+}> = Schema.TaggedStruct("ModelDelta", {
+  correlationId: CommandId,
+  kind: Schema.Literals(["text", "reasoning"]),
+  text: Schema.String,
+})
+
+/**
+ * A piece of an answer, while the model writes it.
+ *
+ * @stability experimental
+ */
+export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
+
+/**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
+ * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`).
  *
  * @stability experimental
  */
@@ -67,6 +97,8 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly messages: Schema.$Array<typeof Schema.Json>
   readonly finishReason: Str
   readonly inputTokens: Int
+  readonly cachedInputTokens: Int
+  readonly cacheWriteTokens: Int
   readonly outputTokens: Int
 }> = Schema.TaggedStruct("ModelResponse", {
   correlationId: CommandId,
@@ -75,6 +107,8 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   messages: Schema.Array(Schema.Json),
   finishReason: Schema.String,
   inputTokens: count,
+  cachedInputTokens: count,
+  cacheWriteTokens: count,
   outputTokens: count,
 })
 
@@ -87,16 +121,25 @@ export interface ModelResponse extends Schema.Schema.Type<typeof ModelResponse> 
 
 const FaultBase: Schema.Class<
   ModelFault,
-  Schema.TaggedStruct<"ModelFault", { readonly correlationId: Id; readonly message: Str; readonly code: Str }>,
+  Schema.TaggedStruct<"ModelFault", {
+    readonly correlationId: Id
+    readonly message: Str
+    readonly code: Str
+    readonly isRetryable: typeof Schema.Boolean
+    readonly retryAfterMillis: Schema.optionalKey<Int>
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<ModelFault>()("ModelFault", {
   correlationId: CommandId,
   message: Schema.String,
   code: Schema.String,
+  isRetryable: Schema.Boolean,
+  retryAfterMillis: Schema.optionalKey(count),
 })
 
 /**
- * A model that did not answer. `code` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`).
+ * A model that did not answer. `code` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`);
+ * `isRetryable` says whether the same request may succeed later, `retryAfterMillis` how long the provider asks to wait.
  *
  * @stability experimental
  */
@@ -107,20 +150,21 @@ export class ModelFault extends FaultBase {}
  *
  * @stability experimental
  */
-export interface ModelService extends RequestService<ModelRequest, ModelResponse, ModelFault> {}
+export interface ModelService extends RequestService<ModelRequest, ModelDelta | ModelResponse, ModelFault> {}
 
 /**
  * The branch of language models.
  *
  * @stability experimental
  */
-export const ModelBranch: ServiceBranch<ModelRequest, ModelResponse, ModelFault> = makeServiceBranch({
+export const ModelBranch: ServiceBranch<ModelRequest, ModelDelta | ModelResponse, ModelFault> = makeServiceBranch({
   name: "model",
   request: { tags: ["ModelRequest"], schema: ModelRequest },
-  event: { tags: ["ModelResponse"], schema: ModelResponse },
+  event: { tags: ["ModelDelta", "ModelResponse"], schema: Schema.Union([ModelDelta, ModelResponse]) },
+  transient: ["ModelDelta"],
   fault: { tags: ["ModelFault"], schema: ModelFault },
   makeFault: ({ correlationId }, { kind, what }) =>
-    new ModelFault({ correlationId, code: kind, message: `model: ${what}` }),
+    new ModelFault({ correlationId, code: kind, message: `model: ${what}`, isRetryable: false }),
   // Asked again, a model changes nothing but the bill.
   canRerun: () => true,
 })

@@ -5,8 +5,12 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
+export { AgentEnd, AgentEndCause, AgentEvent, AgentTrim, ModelRetry } from "./AgentEvent.ts"
+export { AgentFault, AgentRun, AgentRunBranch, ContextLimits } from "./AgentRunBranch.ts"
+export { AgentUsage, type ModelPrices } from "./AgentUsage.ts"
 export {
   ModelBranch,
+  ModelDelta,
   ModelFault,
   ModelRequest,
   ModelResponse,

@@ -3,17 +3,28 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { Journal } from "../journal/JournalService.ts"
 import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
 import { toolSchema } from "../spell/toolSchema.ts"
-import { ModelFault, type ModelRequest, type ModelService } from "./ModelBranch.ts"
+import { retryAfterOf } from "./aiSdkError.ts"
+import { Conversations } from "./Conversations.ts"
+import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
+import { uniqueCallIds } from "./uniqueCallIds.ts"
+
+/** UTF-16 units that one answer may have: a provider that never ends must not fill the memory. */
+const maxAnswerLength = 16 * 1024 * 1024
 
 const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
@@ -30,7 +41,11 @@ export interface ModelServiceOptions {
    * Anthropic itself. Default: `"mcp"`.
    */
   readonly dialect?: "openai" | "mcp" | undefined
+  /** Whether the answer is asked for as a stream. Default: `true`. */
+  readonly isStreaming?: boolean | undefined
 }
+
+type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record<string, Tool.Any>>
 
 /** The tool by which a model learns of a spell. */
 const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
@@ -39,49 +54,134 @@ const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
   return dialect === "openai" ? tool.annotate(Tool.Strict, true) : tool
 }
 
+/** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
+const faultOf = (
+  { correlationId }: ModelRequest,
+  error: AiError.AiError | Schema.SchemaError,
+  now: number,
+): ModelFault => {
+  const message = `model: ${error.message}`
+  if (error._tag === "SchemaError") {
+    return new ModelFault({ correlationId, code: "InvalidOutputError", message, isRetryable: true })
+  }
+  const { isRetryable, reason } = error
+  const retryAfter = retryAfterOf(error, now)
+  return new ModelFault({
+    correlationId,
+    code: reason._tag,
+    message,
+    isRetryable,
+    ...(retryAfter === undefined ? undefined : { retryAfterMillis: Math.ceil(Duration.toMillis(retryAfter)) }),
+  })
+}
+
+const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
+  part.type === "text-delta"
+    ? { _tag: "ModelDelta", correlationId, kind: "text", text: part.delta }
+    : part.type === "reasoning-delta"
+    ? { _tag: "ModelDelta", correlationId, kind: "reasoning", text: part.delta }
+    : undefined
+
+/** The whole answer; a fault for one that the provider did not finish. */
+const responseOf = (
+  { correlationId }: ModelRequest,
+  parts: ReadonlyArray<Part>,
+): Effect.Effect<ModelResponse, ModelFault | Schema.SchemaError> =>
+  Effect.gen(function* () {
+    const finish = parts.find((part) => part.type === "finish")
+    if (finish === undefined) {
+      const message = "model: the answer broke off before its end"
+      return yield* Effect.fail(
+        new ModelFault({ correlationId, code: "IncompleteAnswer", message, isRetryable: true }),
+      )
+    }
+    const { content } = yield* encodePrompt(Prompt.fromResponseParts(parts))
+    const { inputTokens, outputTokens } = finish.usage
+    return {
+      _tag: "ModelResponse",
+      correlationId,
+      text: parts.map((part) => part.type === "text-delta" ? part.delta : part.type === "text" ? part.text : "").join(
+        "",
+      ),
+      toolCalls: parts.flatMap((part) =>
+        part.type === "tool-call" && part.providerExecuted !== true
+          ? [{ id: part.id, name: part.name, arguments: toJson(part.params) }]
+          : []
+      ),
+      messages: content.map((message) => toJson(message)),
+      finishReason: finish.reason,
+      inputTokens: inputTokens.total ?? 0,
+      cachedInputTokens: inputTokens.cacheRead ?? 0,
+      cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+      outputTokens: outputTokens.total ?? 0,
+    }
+  })
+
 /**
- * Makes the service. It only asks: the calls of tools are left to its caller. It dies with an `OptionError` where the dialect
- * cannot express the parameters of a spell: check the book by `Spellbook.check`.
+ * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
+ * another one is put together from memory, or from the journal of the context where there is one. It dies with an `OptionError`
+ * where the dialect cannot express the parameters of a spell: check the book by `Spellbook.check`.
+ *
+ * @stability experimental
  */
 export const modelService = (
   book: Spellbook<unknown>,
-  { dialect = "mcp" }: ModelServiceOptions = {},
+  { dialect = "mcp", isStreaming = true }: ModelServiceOptions = {},
 ): Effect.Effect<ModelService, never, LanguageModel.LanguageModel> =>
-  Effect.map(LanguageModel.LanguageModel, (model) => {
-    const { tools } = Toolkit.make(...[...book.spells.values()].map((spell) => toolOf(spell, dialect)))
-    const toolkit = { tools, handle: () => Effect.die("an agent casts spells itself") }
-    const ask = (request: ModelRequest) =>
-      Effect.gen(function* () {
-        const prompt = yield* decodeMessages({ content: request.prompt })
-        const { content, finishReason, text, toolCalls, usage } = yield* model.generateText({
+  Effect.gen(function* () {
+    const model = yield* LanguageModel.LanguageModel
+    const conversations = new Conversations(yield* Effect.serviceOption(Journal))
+    const allTools = [...book.spells.values()].map((spell) => toolOf(spell, dialect))
+
+    const answer = (request: ModelRequest, messages: ReadonlyArray<Schema.Json>) =>
+      Stream.unwrap(Effect.gen(function* () {
+        const { correlationId } = request
+        const prompt = yield* decodeMessages({ content: messages })
+        const { tools } = Toolkit.make(...allTools.filter(({ name }) => request.tools.includes(name)))
+        const parts: Array<Part> = []
+        let length = 0
+        const question = {
           prompt,
-          toolkit,
+          toolkit: { tools, handle: () => Effect.die("an agent casts spells itself") },
           disableToolCallResolution: true,
           toolCallValidation: "deferred",
-        })
-        const messages = yield* encodePrompt(Prompt.fromResponseParts(content))
-        return {
-          _tag: "ModelResponse" as const,
-          correlationId: request.correlationId,
-          text,
-          toolCalls: toolCalls.map(({ id, name, params }) => ({ id, name, arguments: toJson(params) })),
-          messages: messages.content.map((message) => toJson(message)),
-          finishReason,
-          inputTokens: usage.inputTokens.total ?? 0,
-          outputTokens: usage.outputTokens.total ?? 0,
-        }
-      })
+        } as const
+        const answered: Stream.Stream<Part, AiError.AiError | Schema.SchemaError> = isStreaming
+          ? model.streamText(question)
+          : Stream.fromIterableEffect(Effect.map(model.generateText(question), ({ content }) => content))
+        const streamed = answered.pipe(
+          Stream.mapEffect((part): Effect.Effect<ModelDelta | undefined, ModelFault | AiError.AiError> => {
+            if (part.type === "error") {
+              const message = `model: ${part.error instanceof Error ? part.error.message : String(part.error)}`
+              return Effect.fail(new ModelFault({ correlationId, code: "StreamError", message, isRetryable: true }))
+            }
+            parts.push(part)
+            const delta = deltaOf(correlationId, part)
+            length += delta?.text.length ?? 0
+            if (length <= maxAnswerLength) return Effect.succeed(delta)
+            const message = `model: the answer is longer than ${maxAnswerLength} characters`
+            return Effect.fail(new ModelFault({ correlationId, code: "AnswerTooLong", message, isRetryable: false }))
+          }),
+          Stream.filter((delta) => delta !== undefined),
+        )
+        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, uniqueCallIds(parts, correlationId))))
+          .pipe(
+            Stream.tap((response) =>
+              Effect.sync(() => conversations.remember(request, [...messages, ...response.messages]))
+            ),
+          )
+        return Stream.concat(streamed, whole)
+      }))
+
     return {
       request: (request) =>
-        ask(request).pipe(
-          Effect.mapError((error) =>
-            new ModelFault({
-              correlationId: request.correlationId,
-              code: "reason" in error ? error.reason._tag : error._tag,
-              message: `model: ${error.message}`,
-            })
+        Stream.fromEffect(conversations.promptOf(request)).pipe(
+          Stream.flatMap((messages) => answer(request, messages)),
+          Stream.catch((error) =>
+            error._tag === "ModelFault" ? Stream.fail(error) : Stream.fromEffect(
+              Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(faultOf(request, error, now))),
+            )
           ),
-          Stream.fromEffect,
         ),
     }
   })

@@ -91,6 +91,8 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly fault: SchemaCodecOptions<Fault>
   /** Tags of events that are pieces of an answer. Default: none. */
   readonly pieces?: ReadonlyArray<Event["_tag"]> | undefined
+  /** Tags of events that are shown while a request runs and are in no journal. Default: none. */
+  readonly transient?: ReadonlyArray<Event["_tag"]> | undefined
   /** The fault of a request that failed outside of the service. */
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. Default: never. */
@@ -121,6 +123,10 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly content: ContentCodec<Request> | undefined
   /** Whether an event is a piece of an answer. */
   readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
+  /** Whether an event is in no journal. */
+  readonly isTransient: (event: Event | Fault | StreamEnd) => boolean
+  /** The tags of faults. */
+  readonly faultTags: ReadonlyArray<string>
   readonly isFault: (event: Event | Fault | StreamEnd) => event is Fault
   readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
 }
@@ -133,7 +139,7 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
   options: ServiceBranchOptions<Request, Event, Fault>,
 ): ServiceBranch<Request, Event, Fault> => {
-  const { canRerun = () => false, content, makeFault, name, pieces = [], version = 1 } = options
+  const { canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } = options
   type Answer = Event | Fault | StreamEnd
   const event = makeSchemaCodec(options.event)
   const fault = makeSchemaCodec(options.fault)
@@ -141,7 +147,9 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
   const isStreamEnd = (message: Answer): message is StreamEnd => message._tag === "StreamEnd"
   const isFault = (message: Answer): message is Fault => options.fault.tags.includes(message._tag)
   const isPiece = (message: Answer): boolean => pieces.includes(message._tag)
-  const wholes = options.event.tags.filter((tag) => !pieces.includes(tag))
+  const isTransient = (message: Answer): boolean => transient.includes(message._tag)
+  const unended: ReadonlyArray<string> = [...pieces, ...transient]
+  const wholes = options.event.tags.filter((tag) => !unended.includes(tag))
   const lastTags = [...wholes, ...options.fault.tags, "StreamEnd"]
   return {
     name,
@@ -165,6 +173,8 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
     canRerun,
     content,
     isPiece,
+    isTransient,
+    faultTags: options.fault.tags,
     isFault,
     isStreamEnd,
   }

@@ -6,36 +6,70 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
+import { draftEvent } from "./BranchDefinition.ts"
 import { journalRequests } from "./journalRequests.ts"
-import { recordedAnswer } from "./replayRequests.ts"
+import { isConflict } from "./LeaseHolder.ts"
+import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /**
+ * Options of {@link answerOnce}.
+ *
+ * @stability experimental
+ */
+export interface AnswerOnceOptions<Request> {
+  /** Whether a request that was begun and has no end may be made again. Default: as the branch says. */
+  readonly canRerun?: ((request: Request) => boolean) | undefined
+  /** Whether a request that ended with a fault is made again. Default: `false`. */
+  readonly retriesFaults?: boolean | undefined
+}
+
+/**
  * Wraps a service: a request whose id has an end in the journal of the context is answered from there; one that was begun
- * and has no end fails, unless the branch says that it may run again; any other is made, and journaled.
+ * and has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled.
+ *
+ * The process that began it must be dead: its caller checks that.
  *
  * @stability experimental
  */
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
+  { canRerun = branch.canRerun, retriesFaults = false }: AnswerOnceOptions<Request> = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const journaled = yield* journalRequests(branch, service)
+
+    /** Ends a request that was begun at a position, unless another process has ended it. */
+    const endAsLost = (
+      request: Request,
+      position: Position,
+    ): Effect.Effect<Stream.Stream<Event, Fault>, JournalError> => {
+      const what =
+        "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
+      const fault = branch.makeFault(request, { kind: "HostLost", what })
+      const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
+      return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(
+        Effect.as(Stream.fail(fault)),
+        Effect.catchIf(isConflict, () =>
+          Effect.succeed(recordedAnswer(journal, branch, request, noneOf.correlationId, position))),
+      )
+    }
+
     return {
       request: (request, options) => {
-        const { correlationId } = request
-        const newest = (tags: ReadonlyArray<string>) =>
-          journal.readBackward({ filter: { branch: branch.name, correlationId, tags }, limit: 1 })
         const decide = Effect.gen(function* () {
-          const [end] = yield* newest(branch.lastTags)
-          if (end !== undefined) return recordedAnswer(journal, branch, request, correlationId)
-          const [begun] = yield* newest(branch.request.tags)
-          if (begun === undefined || branch.canRerun(request)) return journaled.request(request, options)
-          const what = "it was begun before, and whether it was done is not known"
-          return Stream.fail(branch.makeFault(request, { kind: "HostLost", what }))
+          const found = yield* findAnswer(journal, branch, request.correlationId, { skipsFaults: retriesFaults })
+          if (found._tag === "Answered") {
+            return recordedAnswer(journal, branch, request, request.correlationId, found.position)
+          }
+          return found._tag === "Unknown" || canRerun(request)
+            ? journaled.request(request, options)
+            : yield* endAsLost(request, found.position)
         })
         return Stream.unwrap(Effect.mapError(decide, ({ message }) =>
           branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` })))

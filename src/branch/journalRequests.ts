@@ -76,6 +76,7 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
     const recorded = content === undefined ? {} : { content: recordContent(journal, branch, request, content) }
     return service.request(request, recorded).pipe(
       Stream.tap((event) => {
+        if (branch.isTransient(event)) return Effect.void
         inPieces = branch.isPiece(event)
         return write([event])
       }),

@@ -73,6 +73,7 @@ export const serveRequests = <Request extends Message, Event extends Message, Fa
         let inPieces = false
         const end: StreamEnd = { _tag: "StreamEnd", correlationId: request.correlationId }
         return service.request(request, beside).pipe(
+          Stream.filter((event) => !branch.isTransient(event)),
           Stream.tap((event) => Effect.sync(() => void (inPieces = branch.isPiece(event)))),
           Stream.concat(Stream.suspend(() => inPieces ? Stream.succeed(end) : Stream.empty)),
           Stream.catchCause((cause) => {

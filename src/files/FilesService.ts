@@ -3,10 +3,15 @@
  *
  * @module
  */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
 import type { RequestService } from "../branch/ServiceBranch.ts"
 import type { FileEvent } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import type { FileRequest } from "./FileRequest.ts"
+import type { FileWatchEvent } from "./FileWatchEvent.ts"
+import type { FileWatchOptions } from "./FileWatchOptions.ts"
 
 /**
  * What a leaf can do beyond the contract.
@@ -26,6 +31,24 @@ export interface FilesCapabilities {
 }
 
 /**
+ * A search for files whose content may match.
+ *
+ * @stability experimental
+ */
+export interface CandidateQuery {
+  /** The folder, as its path from the root. */
+  readonly folder: string
+  /** A regular expression in the syntax of RE2, or text. */
+  readonly pattern: string
+  readonly literal: boolean
+  readonly ignoreCase: boolean
+  /** Whether files that `.gitignore` leaves out may be left out. */
+  readonly gitignore: boolean
+  /** Globs of paths below the folder; files that match none of them may be left out. */
+  readonly globs: ReadonlyArray<string>
+}
+
+/**
  * A file system below one root.
  *
  * @stability experimental
@@ -40,4 +63,17 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
+  /**
+   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among
+   * them, or `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
+   */
+  readonly findCandidates?:
+    | ((query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>)
+    | undefined
+  /**
+   * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.
+   */
+  readonly watch?:
+    | ((path: string, options: FileWatchOptions) => Stream.Stream<FileWatchEvent, FileFault | OptionError>)
+    | undefined
 }

@@ -24,3 +24,10 @@ export type {
   FilesOnServer,
   FilesSource,
 } from "./files/FileRoutesOptions.ts"
+export { approvalRoutes } from "./approvals/approvalRoutes.ts"
+export type {
+  ApprovalRoutes,
+  ApprovalRoutesOptions,
+  ApprovalsAlone,
+  ApprovalsOnServer,
+} from "./approvals/ApprovalRoutesOptions.ts"

@@ -91,6 +91,7 @@ const titles = {
   "unauthorized": "Authentication required",
   "forbidden": "Token lacks the right",
   "unknown-command": "Command not found",
+  "unknown-approval": "No such question",
   "conflict": "Command id already used",
   "input-closed": "Command takes no input",
   "input-gap": "Earlier input is missing",

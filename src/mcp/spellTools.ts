@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { CallToolResult, type McpRequestContext, Tool } from "effect/ai/McpSchema"
+import { CallToolResult, type InputRequired, type McpRequestContext, Tool } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,17 +11,22 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { aborted } from "../base/abort.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
 import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"
-import type { OptionError } from "../base/OptionError.ts"
+import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
+import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
+import { Approver } from "../spell/Approver.ts"
 import { castOne } from "../spell/castOne.ts"
 import type { Spell } from "../spell/Spell.ts"
 import { service, type Spellbook } from "../spell/Spellbook.ts"
+import type { SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { SpellFault } from "../spell/SpellEntry.ts"
 import { toolSchema } from "../spell/toolSchema.ts"
-import { type McpToolOptions, type ToolSettings, withToolSettings } from "./McpToolOptions.ts"
+import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } from "./elicitationApprover.ts"
+import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { CurrentProgress, progressShell } from "./progressShell.ts"
 import { requestProgress } from "./progress.ts"
 import { runWithinLimits } from "./runWithinLimits.ts"
@@ -66,11 +71,22 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
 }
 
 /**
- * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, which
- * the model can mend its call by. Clients that send a `progressToken` get the output of commands as progress notifications.
- * Cancelling a request interrupts the spell, with all that it runs.
+ * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply.
  *
- * Of the options `policy`, `window` and `signal` apply: the others are those of tools that run commands.
+ * @stability experimental
+ */
+export interface SpellToolOptions extends McpToolOptions {
+  /**
+   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
+   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are cast.
+   */
+  readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
+}
+
+/**
+ * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, by
+ * which the model can mend its call. Clients that send a `progressToken` get the output of commands as progress
+ * notifications. Cancelling a request interrupts the spell, with all that it runs.
  *
  * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
  * enforce the policy.
@@ -97,30 +113,50 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
  */
 export const spellTools = <R>(
   book: Spellbook<R>,
-  options: McpToolOptions = {},
+  options: SpellToolOptions = {},
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
-  withToolSettings("spellTools", options, (settings) => spellToolsWith(book, settings))
+  Layer.unwrap(Effect.map(
+    attemptOptions(() => {
+      refuseUnknownOptions("spellTools", options, { ...toolOptionNames, approval: true })
+      return toolSettings(options)
+    }),
+    (settings) => spellToolsWith(book, settings, options.approval),
+  ))
 
 /** {@link spellTools} with resolved options. */
 export const spellToolsWith = <R>(
   book: Spellbook<R>,
   settings: ToolSettings,
-): Layer.Layer<never, AccessPolicyError, McpServer | R> =>
+  approval: ApprovalPolicy.ApprovalPolicy | undefined,
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
   Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
-    const spellcasting = yield* Effect.provide(service(book), yield* serving(yield* Effect.context<R>(), settings))
+    const casting = yield* Effect.provide(service(book), yield* withProgress(yield* Effect.context<R>(), settings))
+    const spells = approval === undefined ? casting : yield* guarded(casting, book, approval)
     const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
       aborted(settings.signal),
       toolError("Cancelled", "mcp: the server is going down, and ended the call"),
     )
-    const cast = (name: string, input: unknown): Effect.Effect<CallToolResult, never, McpRequestContext> =>
+    const cast = (
+      name: string,
+      input: unknown,
+    ): Effect.Effect<CallToolResult | InputRequired, never, McpRequestContext> =>
       Effect.gen(function* () {
+        const pending: PendingInput = { required: undefined }
         const progress = yield* requestProgress(server)
-        return yield* castOne(spellcasting, name, input).pipe(
+        let isOpen = true
+        const result = yield* castOne(spells, name, input).pipe(
           Effect.match({ onSuccess: resultOf, onFailure: faultOf }),
-          Effect.provideService(CurrentProgress, progress),
+          Effect.provideService(
+            CurrentProgress,
+            // A process in the background outlives the request that started it.
+            progress && ((message) => Effect.suspend(() => isOpen ? progress(message) : Effect.void)),
+          ),
+          Effect.provideService(CurrentInput, pending),
           Effect.raceFirst(cancelled),
+          Effect.ensuring(Effect.sync(() => isOpen = false)),
         )
+        return pending.required ?? result
       })
     for (const spell of book.spells.values()) {
       yield* server.addTool({
@@ -131,8 +167,8 @@ export const spellToolsWith = <R>(
     }
   }))
 
-/** The services of spells: a shell among them is guarded by the policy, and sends its output as progress. */
-const serving = <R>(
+/** The services of spells, where a shell is guarded by the access policy and sends its output as progress. */
+const withProgress = <R>(
   context: Context.Context<R>,
   { policy, window }: ToolSettings,
 ): Effect.Effect<Context.Context<R>, AccessPolicyError> =>
@@ -141,6 +177,20 @@ const serving = <R>(
     onSome: (shell) =>
       Effect.map(
         policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
-        (guarded) => Context.add(context, Shell, progressShell(guarded, window)),
+        (allowed) => Context.add(context, Shell, progressShell(allowed, window)),
       ),
   })
+
+/** The service behind an approval policy, which asks the approver of the context or else the client of the request. */
+const guarded = (
+  spells: SpellcastingService,
+  book: Spellbook<unknown>,
+  approval: ApprovalPolicy.ApprovalPolicy,
+): Effect.Effect<SpellcastingService, OptionError> =>
+  Effect.flatMap(
+    Effect.serviceOption(Approver),
+    (approver) =>
+      ApprovalPolicy.guard(approval, book, { memory: sessionMemory() })(spells).pipe(
+        Effect.provideService(Approver, Option.getOrElse(approver, () => elicitationApprover)),
+      ),
+  )

@@ -11,12 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
-import { requireCounts } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions, requireCounts } from "../base/OptionError.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -111,6 +113,7 @@ interface Item {
   isRunning: boolean
   exitCode?: number
   ended?: string
+  fault?: ShellFault
   fiber?: Fiber.Fiber<void, ShellFault>
   input?: Queue.Queue<Uint8Array, Cause.Done>
 }
@@ -130,13 +133,18 @@ const wake = (item: Item): void => {
 const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
   Effect.fail(new ProcessTableError({ reason, message }))
 
+const defaults: Readonly<Record<keyof ProcessTableOptions, number>> = {
+  maxProcesses: 8,
+  maxOutputs: 64,
+  maxOutputLength: 1_048_576,
+}
+
 /** Makes a table whose processes end with the scope. */
-const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableService, never, Scope.Scope> =>
+const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { maxOutputLength, maxOutputs, maxProcesses } = requireCounts("ProcessTable", "", options, {
-      maxProcesses: 8,
-      maxOutputs: 64,
-      maxOutputLength: 1_048_576,
+    const { maxOutputLength, maxOutputs, maxProcesses } = yield* attemptOptions(() => {
+      refuseUnknownOptions("ProcessTable", options, defaults)
+      return requireCounts("ProcessTable", "", options, defaults)
     })
     const scope = yield* Effect.scope
     const items = new Map<string, Item>()
@@ -171,9 +179,10 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
         if (exit.value?.signal !== undefined) item.ended = `ended by ${exit.value.signal}`
         if (exit.value !== undefined) item.exitCode = exit.value.exitCode
       } else {
-        const error = Cause.findErrorOption(exit.cause)
-        item.ended = error._tag === "Some"
-          ? error.value.message
+        const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+        if (error !== undefined) item.fault = error
+        item.ended = error !== undefined
+          ? error.message
           : Cause.hasInterruptsOnly(exit.cause)
           ? "stopped"
           : "the shell broke"
@@ -224,10 +233,9 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
           Effect.timeoutOption(startWait),
           Effect.onInterrupt(() => Fiber.interrupt(fiber)),
         )
-        const exit = fiber.pollUnsafe()
-        if (exit !== undefined && Exit.isFailure(exit) && item.log.end === 0) {
+        if (item.fault !== undefined && item.log.end === 0) {
           items.delete(id)
-          return yield* Effect.andThen(Fiber.join(fiber), Effect.succeed(id))
+          return yield* item.fault
         }
         return id
       })
@@ -308,14 +316,12 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  */
 export class ProcessTable extends Base {
   /** A table with the default limits. */
-  static readonly layer: Layer.Layer<ProcessTable> = Layer.effect(ProcessTable, Effect.suspend(() => makeTable({})))
+  static readonly layer: Layer.Layer<ProcessTable> = Layer.orDie(
+    Layer.effect(ProcessTable, Effect.suspend(() => makeTable({}))),
+  )
 
-  /**
-   * A table with other limits.
-   *
-   * @throws {OptionError} for a limit that is no count
-   */
-  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable> {
+  /** A table with other limits. Fails with an `OptionError` for a limit that is no count. */
+  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable, OptionError> {
     return Layer.effect(ProcessTable, makeTable(options))
   }
 }

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { correlate } from "./correlate.ts"
 import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
@@ -96,6 +97,35 @@ export const check = <R, Name extends string>(
   return book
 }
 
+/**
+ * The book with only some of its spells.
+ *
+ * @throws {OptionError} for a name that is none of its spells
+ *
+ * @example
+ * ```ts
+ * import { Spellbook } from "@sluice/shell/spell"
+ *
+ * const reading = Spellbook.select(Spellbook.standard, ["read_file", "list_directory"])
+ * console.assert([...reading.spells.keys()].join() === "read_file,list_directory")
+ * ```
+ *
+ * @stability experimental
+ */
+export const select = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  names: ReadonlyArray<string>,
+): Spellbook<R, Name> => {
+  const known = [...book.spells.keys()]
+  const strange = names.find((name) => !book.spells.has(name))
+  if (strange !== undefined) {
+    const near = findNearest(strange, known)
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`
+    throw new OptionError("names", `Spellbook: there is no spell "${strange}"${hint} There are: ${known.join(", ")}`)
+  }
+  return { spells: new Map([...book.spells].filter(([name]) => names.includes(name))) }
+}
+
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
   const near = findNearest(name, names)
   const hint = near === undefined ? "" : `; did you mean "${near}"?`
@@ -115,6 +145,20 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
     message: `${name}: ${failure.message}`,
     ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
   })
+
+/** A defect is for people: a model gets no stack, and cannot mend what is not its mistake. */
+const brokenFault = ({ correlationId, name }: SpellInvocation, defect: unknown): Effect.Effect<never, SpellFault> =>
+  Effect.andThen(
+    Effect.logError(`spell ${name}: call ${correlationId} broke`, defect),
+    Effect.fail(
+      new SpellFault({
+        correlationId,
+        spell: name,
+        faultKind: "Broken",
+        message: `${name}: it broke inside; the arguments are not the reason, try another way`,
+      }),
+    ),
+  )
 
 /** What an invocation would do, or why it cannot be cast. */
 export const inspect = (
@@ -144,6 +188,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
       return spell.cast(invocation.arguments, { correlationId }).pipe(
         Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
         Effect.mapError((failure) => castFault(invocation, failure)),
+        Effect.catchDefect((defect) => brokenFault(invocation, defect)),
         Effect.provide(correlate(context, correlationId)),
         Stream.fromEffect,
       )
@@ -170,8 +215,9 @@ export const castWith = (
   spells: SpellcastingService,
   name: string,
   input: Schema.Json,
+  correlationId: string = CommandId.make(),
 ): Effect.Effect<Schema.Json, SpellFault> =>
-  spells.request(SpellInvocation.make({ name, arguments: input })).pipe(
+  spells.request(SpellInvocation.make({ correlationId, name, arguments: input })).pipe(
     Stream.runHead,
     Effect.map((result) => Option.isSome(result) ? result.value.result : null),
   )

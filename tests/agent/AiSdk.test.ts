@@ -137,16 +137,14 @@ describe("a model of the AI SDK", () => {
   it.each([...models()])("drives an agent through %s's format", async (_, make) => {
     const server = makeServer()
     const program = Effect.gen(function* () {
-      const model = yield* modelService(book)
-      const spells = yield* Spellbook.service(book)
+      const services = { ...(yield* Agent.services(book)), model: yield* modelService(book, { isStreaming: false }) }
       const options = { task: "write hello", system: "You write.", tools: ["read_file", "write_file"] }
-      const events = yield* Stream.runCollect(Agent.run({ model, spells }, options))
+      const events = yield* Stream.runCollect(Agent.run(services, options))
       expect(events.at(-1)).toMatchObject({
         _tag: "AgentEnd",
         text: "It says hello.",
         turns: 4,
-        inputTokens: 40,
-        outputTokens: 8,
+        usage: { inputTokens: 40, outputTokens: 8 },
       })
       expect(yield* Files.readText("a.txt")).toBe("hello")
     })
@@ -162,8 +160,8 @@ describe("a model of the AI SDK", () => {
     const make = models().get("OpenAI")
     if (make === undefined) throw new Error("no OpenAI")
     const program = Effect.gen(function* () {
-      const services = { model: yield* modelService(book), spells: yield* Spellbook.service(book) }
-      return yield* Stream.runCollect(Agent.run(services, { task: "x", tools: [] }))
+      const services = { ...(yield* Agent.services(book)), model: yield* modelService(book, { isStreaming: false }) }
+      return yield* Stream.runCollect(Agent.run(services, { task: "x", tools: [...book.spells.keys()] }))
     })
     const world = Layer.merge(MemoryFileSystem.layer, AiSdk.layer(make(server)))
     const events = await Effect.runPromise(Effect.provide(program, world))

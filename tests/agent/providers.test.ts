@@ -169,7 +169,7 @@ describe("resolveModel", () => {
       const journaled = yield* journalRequests(ModelBranch, service)
       const request = ModelRequest.make({
         correlationId: "r1",
-        prompt: [{ role: "user", content: "hello" }],
+        added: [{ role: "user", content: "hello" }],
         tools: [],
       })
       const fault = yield* Effect.flip(Stream.runDrain(journaled.request(request)))

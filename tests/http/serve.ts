@@ -58,7 +58,9 @@ const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: Ser
   const reader = response.body?.getReader()
   gone.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}))
   for (;;) {
-    const next = await reader?.read()
+    const next = await reader?.read().catch(() => "broken" as const)
+    // A body that breaks off must not look whole.
+    if (next === "broken") return void outgoing.destroy()
     if (next === undefined || next.done) break
     if (!outgoing.write(next.value)) await once(outgoing, "drain", { signal: gone.signal }).catch(() => {})
   }

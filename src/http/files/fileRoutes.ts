@@ -33,6 +33,7 @@ import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
 import { correlationIdOf, filePathOf, type FileRequestContext } from "./FileRequestContext.ts"
 import { type FileRoutes, type FileRoutesOptions, fileRoutesSettings } from "./FileRoutesOptions.ts"
 import { bothRefused, listFolder, statPath } from "./infoHandlers.ts"
+import { fileOperations } from "./openApiFiles.ts"
 import { readFile } from "./readHandler.ts"
 import { appendUpload, createUpload, type UploadContext, uploadState } from "./uploadHandlers.ts"
 import type { Upload } from "./Upload.ts"
@@ -119,6 +120,7 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
       authenticator: options.server.sharedServices.authenticator,
       count: options.server.sharedServices.countRequest,
     }
+  options.server?.sharedServices.describeRoutes(fileOperations)
   const guard = makeRequestGuard({ authenticator, cors, counts: { count }, maxHeaderBytes: settings.maxHeaderBytes })
   const host = makeFileHost(options, options.roots)
   const places = new ConcurrencyLimit(settings.maxConcurrent)
@@ -133,12 +135,14 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     if (host.isClosing()) return problemResponse(closed)
     const leave = places.tryAcquire()
     if (leave === undefined) return problemResponse(busy(places.max))
+    const exitHost = host.enter()
     let keepers = 1
     const restoreIdleTimeout = disableIdleTimeout(c.req.raw, c.env)
     const release = (): void => {
       if (--keepers > 0) return
       restoreIdleTimeout()
       leave()
+      exitHost()
     }
     try {
       const effect = await make(() => {
@@ -249,5 +253,5 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     )
   }
   const { dispose, start } = host
-  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: dispose })
+  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }

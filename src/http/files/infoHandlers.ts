@@ -5,7 +5,6 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -18,9 +17,9 @@ import { responseHeaders, streamResponseHeaders } from "../headers.ts"
 import { JSON_TYPE, negotiate } from "../negotiate.ts"
 import { refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
-import { streamBody } from "../streamBody.ts"
 import type { FileRefusal } from "./fileProblem.ts"
 import type { FileRequestContext } from "./FileRequestContext.ts"
+import { openBody } from "./openBody.ts"
 import { statFile } from "./validators.ts"
 
 const encodeEntry = Schema.encodeSync(FileListingEntry)
@@ -54,7 +53,7 @@ const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
 /** Answers `?list`. A failure after the first entries is the last line of NDJSON, and breaks JSON off. */
 export const listFolder = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
-    const { c, correlationId, files, host, keepPlace, path } = context
+    const { c, correlationId, files, path } = context
     const type = yield* Effect.fromResult(negotiate(c.req.header("accept"), [JSON_TYPE, Ndjson.mediaType]))
     const isLines = type === Ndjson.mediaType
     const write = makeWriter(isLines ? Ndjson.mediaType : JSON_TYPE)
@@ -65,22 +64,18 @@ export const listFolder = (context: FileRequestContext): Effect.Effect<Response,
       ...(pattern === undefined ? undefined : { pattern }),
       ...(flagOf(c.req, "recursive") === true ? { recursive: true } : undefined),
     })
-    const leave = keepPlace()
     const texts = Stream.map(files.request(request), (event) => write("entries" in event ? event.entries : []))
-    const { begun, body } = streamBody({
-      pieces: isLines ? texts : Stream.concat(texts, Stream.succeed("]}")),
-      encode: (parts) => encodeUtf8(parts.join("")),
-      encodeFailure: (cause) => {
+    const { body } = yield* openBody(
+      context,
+      isLines ? texts : Stream.concat(texts, Stream.succeed("]}")),
+      (parts) => encodeUtf8(parts.join("")),
+      (cause) => {
         const fault = Cause.findError(cause)
-        return isLines && Result.isSuccess(fault)
+        return isLines && Result.isSuccess(fault) && fault.success instanceof FileFault
           ? encodeUtf8(`${JSON.stringify(encodeFault(fault.success))}\n`)
           : undefined
       },
-      fork: (run) => host.fork(Effect.ensuring(run, Effect.sync(leave))),
-    })
-    const cancel = Effect.promise(() => body.cancel().catch(() => {}))
-    const exit = yield* Effect.onInterrupt(Effect.promise(() => begun), () => cancel)
-    if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+    )
     return new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
   })
 

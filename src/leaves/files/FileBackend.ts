@@ -7,6 +7,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { FileNotifier } from "../../files/FileNotifier.ts"
 import type { FilesCapabilities } from "../../files/FilesService.ts"
 
 /** A call that failed. `code` is as POSIX names it (`ENOENT`); `detail` says what happened, where the code does not. */
@@ -50,6 +51,8 @@ export interface FileWriter {
 /** The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
+  /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
+  readonly notifier?: FileNotifier | undefined
   /** Refuses names that the system does not accept; says what is wrong. */
   readonly checkName: (name: string) => string | undefined
   /** Metadata of what a path names, links followed or not. */
@@ -61,12 +64,20 @@ export interface FileBackend {
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
   /** Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. */
   readonly open: (path: Names) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
-  /** Writes a new file that becomes visible with `commit`: `EEXIST` if there is one by then. */
-  readonly create: (path: Names) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  /** Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by then. */
+  readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
-  readonly replace: (path: Names, mustExist: boolean) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  readonly replace: (
+    path: Names,
+    mustExist: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Writes at the end of a file; `create` makes a missing one. */
-  readonly append: (path: Names, create: boolean) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  readonly append: (
+    path: Names,
+    create: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Makes a folder. */
   readonly makeDirectory: (path: Names) => Effect.Effect<void, BackendError>
   /** Removes a file or a link, which is not followed. */

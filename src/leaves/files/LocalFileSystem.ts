@@ -10,12 +10,14 @@ import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { readErrorCode } from "../../base/readErrorCode.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
+import { Shell } from "../../shell/Shell.ts"
 import { canReadProc } from "./canReadProc.ts"
 import { hostBackend } from "./hostBackend.ts"
-import { makeHolder } from "./holdPath.ts"
+import { type Holder, makeHolder } from "./holdPath.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
 import { makeFiles } from "./makeFiles.ts"
 import { posixRules, windowsRules } from "./PathRules.ts"
+import { makeRipgrep } from "./searchRipgrep.ts"
 
 /**
  * Options of {@link layer}.
@@ -75,6 +77,17 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
  * @stability experimental
  */
 export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
+  Effect.map(openRoot(options), ({ files }) => files)
+
+/** The file system of a root, and what holds the root while a program works in it. */
+interface OpenRoot {
+  readonly files: FilesService
+  readonly root: string
+  readonly holder: Holder
+  readonly pid: number
+}
+
+const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, OptionError> =>
   Effect.try({
     try: () => {
       refuseUnknownOptions("LocalFileSystem", options, optionNames)
@@ -87,17 +100,12 @@ export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesServic
         )
       }
       const fs = runtime.getBuiltinModule("node:fs")
-      const { platform } = runtime
-      return makeFiles(
-        hostBackend(fs, {
-          root: canonicalFolder(fs, options.rootPath),
-          rules: platform === "win32" ? windowsRules(useLongPaths) : posixRules(platform !== "darwin"),
-          holder: makeHolder(fs, platform, canReadProc(fs)),
-          followSymlinks,
-          preservePermissions,
-        }),
-        leafFilesSettings("LocalFileSystem", options),
-      )
+      const { pid, platform } = runtime
+      const root = canonicalFolder(fs, options.rootPath)
+      const holder = makeHolder(fs, platform, canReadProc(fs))
+      const rules = platform === "win32" ? windowsRules(useLongPaths) : posixRules(platform !== "darwin")
+      const backend = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions })
+      return { files: makeFiles(backend, leafFilesSettings("LocalFileSystem", options)), root, holder, pid }
     },
     catch: (error) => {
       if (error instanceof OptionError) return error
@@ -112,6 +120,53 @@ export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesServic
  */
 export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>
   Layer.effect(Files, make(options))
+
+/**
+ * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on this
+ * machine is not used. What is found is the same.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { Files, FileSearch, LocalFileSystem } from "@sluice/shell/files"
+ * import { Effect, Layer, Stream } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const rootPath = mkdtempSync(join(tmpdir(), "example-"))
+ * const files = LocalFileSystem.layerWithRipgrep({ rootPath }).pipe(Layer.provide(LocalShell.layer))
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/main.ts", "console.log(1)\n")
+ *   return yield* FileSearch.search("console\\.").pipe(Stream.runCollect)
+ * })
+ * const [match] = await Effect.runPromise(Effect.provide(program, files))
+ * console.assert(match?._tag === "FileMatch" && match.path === "src/main.ts")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError, Shell> =>
+  Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const shell = yield* Shell
+      const { files, holder, pid, root } = yield* openRoot(options)
+      if (!shell.capabilities.leaf.startsWith("local/")) return files
+      const ripgrep = yield* makeRipgrep(shell)
+      const held = Effect.acquireRelease(Effect.try(() => holder.hold(root)), (held) => Effect.sync(held.release))
+      return {
+        ...files,
+        findCandidates: (query) =>
+          held.pipe(
+            // The handle is this process's, also for the program that starts in it.
+            Effect.flatMap(({ through }) => ripgrep(through.replace(/^\/proc\/self\//, `/proc/${pid}/`), query)),
+            Effect.scoped,
+            Effect.orElseSucceed(() => undefined),
+          ),
+      }
+    }),
+  )
 
 const canonicalFolder = (fs: typeof import("node:fs"), rootPath: unknown): string => {
   const wrong = (what: string): never => {

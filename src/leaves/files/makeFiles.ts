@@ -15,6 +15,8 @@ import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from ".
 import type { FilesService } from "../../files/FilesService.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
 import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
+import { watchFiles } from "../../files/watchFiles.ts"
+import { OwnChanges } from "./OwnChanges.ts"
 import { deleteTree } from "./deleteTree.ts"
 import { listTree } from "./listTree.ts"
 
@@ -106,17 +108,18 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
     )
 
   const writer = (request: FileWrite, names: Names) => {
-    switch (request.createMode) {
+    const { createMode, permissions } = request
+    switch (createMode) {
       case "CreateNew":
-        return backend.create(names)
+        return backend.create(names, permissions)
       case "CreateOrReplace":
-        return backend.replace(names, false)
+        return backend.replace(names, false, permissions)
       case "ReplaceExisting":
-        return backend.replace(names, true)
+        return backend.replace(names, true, permissions)
       case "CreateOrAppend":
-        return backend.append(names, true)
+        return backend.append(names, true, permissions)
       case "AppendExisting":
-        return backend.append(names, false)
+        return backend.append(names, false, permissions)
     }
   }
 
@@ -183,16 +186,30 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
     }
   }
 
-  return {
+  const changes = new OwnChanges()
+  const notifier = backend.notifier ?? changes.notifier
+  const files: FilesService = {
     request: (request, { content } = {}) =>
       Stream.suspend(() => {
         const names = namesOf(request)
         if (Result.isFailure(names)) return Stream.fail(names.failure)
-        return Stream.mapError(answer(request, names.success, content), (error) =>
+        const events = Stream.mapError(answer(request, names.success, content), (error) =>
           error._tag === "FileFault" ? error : fault(request, error))
+        if (request._tag !== "FileWrite" && request._tag !== "FileDelete") {
+          return events
+        }
+        // A deletion that failed half way has changed something also.
+        return Stream.ensuring(
+          events,
+          Effect.sync(() =>
+            changes.notify(names.success.join("/"))
+          ),
+        )
       }),
     capabilities: backend.capabilities,
+    watch: (path, options) => watchFiles(files, path, options, notifier),
   }
+  return files
 }
 
 /** Reads a range whole: a read may give less than was asked for. */

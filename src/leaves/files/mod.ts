@@ -15,7 +15,10 @@ export {
   FileWritten,
 } from "../../files/FileEvent.ts"
 export * as FileEdit from "../../files/FileEdit.ts"
+export * as FileSnapshot from "../../files/FileSnapshot.ts"
+export * as FileWatch from "../../files/FileWatch.ts"
 export * as FilePatch from "../../files/FilePatch.ts"
+export * as FileSearch from "../../files/FileSearch.ts"
 export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
 export {
   CreateMode,
@@ -34,7 +37,7 @@ export {
   type ReadWholeOptions,
   type WriteOptions,
 } from "../../files/Files.ts"
-export type { FilesCapabilities, FilesService } from "../../files/FilesService.ts"
+export type { CandidateQuery, FilesCapabilities, FilesService } from "../../files/FilesService.ts"
 export { FileSystemBranch } from "../../files/FileSystemBranch.ts"
 export * as DaemonFileSystem from "../../files/DaemonFileSystem.ts"
 export * as FileSystemDaemon from "../../files/FileSystemDaemon.ts"

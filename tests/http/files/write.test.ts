@@ -1,8 +1,11 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { LocalShell } from "@sluice/shell"
+import { Hono } from "hono"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
-import { fileRoutes } from "../../../src/http/Http.ts"
+import { LocalFileSystem, MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
+import { fileRoutes, shellRoutes } from "../../../src/http/Http.ts"
 import { faultOf, local, makeRoot, memory, pieces, streamed, token, typeOf } from "./support.ts"
 
 const put = (body: string, headers: Record<string, string> = {}): RequestInit => ({ method: "PUT", body, headers })
@@ -165,7 +168,6 @@ describe("access", () => {
     const [common, own] = [makeRoot(), makeRoot()]
     writeFileSync(join(common, "a"), "common")
     writeFileSync(join(own, "a"), "own")
-    const { LocalFileSystem } = await import("../../../src/leaves/files/mod.ts")
     await using routes = fileRoutes({
       layer: LocalFileSystem.layer({ rootPath: common }),
       roots: { guest: LocalFileSystem.layer({ rootPath: own }) },
@@ -204,4 +206,27 @@ describe("access", () => {
     expect((await ask("/files/a")).status).toBe(503)
     expect(readdirSync(root)).toEqual([])
   })
+})
+
+it("shares the tokens, the metrics and the OpenAPI document of a server", async () => {
+  await using server = shellRoutes({ layer: LocalShell.layer, token })
+  const openApi = async () => await (await server.request("/openapi.json")).text()
+  expect(JSON.parse(await openApi()).paths).not.toHaveProperty(["/files/{path}"])
+  await using routes = fileRoutes({ layer: MemoryFileSystem.layer, server })
+  const app = new Hono().route("/", server).route("/", routes)
+  const document = await openApi()
+  const { components, paths } = JSON.parse(document)
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/exec", "/files/{path}", "/uploads/{id}"]))
+  for (const [, name = ""] of document.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(components.schemas).toHaveProperty([name])
+  }
+  const config = await createConfig({ extends: ["recommended-strict"] })
+  const problems = await lintFromString({ source: document, absoluteRef: "openapi.json", config })
+  expect(problems.map(({ message }) => message)).toEqual([])
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await app.request("/files/a")).status).toBe(401)
+  expect((await app.request("/files/a", put("x", headers))).status).toBe(201)
+  expect(await (await app.request("/metrics", { headers })).text()).toMatch(
+    /sluice_http_requests_total\{[^}]*method="PUT"[^}]*route="\/files"[^}]*\} 1/,
+  )
 })

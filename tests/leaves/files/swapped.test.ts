@@ -33,18 +33,25 @@ const attack = async (name: string, swapped: string, link: string, use: Effect.E
   }
   symlinkSync(outside, join(rootPath, link))
   const child: ChildProcess = spawn(swap, [join(rootPath, swapped), join(rootPath, link)], {
-    stdio: ["pipe", "ignore", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   })
-  const gone = new Promise((resolve) => child.once("exit", resolve))
+  let swaps = ""
+  child.stdout?.on("data", (data) => swaps += String(data).trim())
+  const gone = new Promise((resolve) => child.once("close", resolve))
+  let rounds = 0
   try {
     const end = Date.now() + attackMillis
     const loop = Effect.gen(function* () {
-      while (Date.now() < end) yield* use
+      for (; Date.now() < end; rounds++) yield* use
     })
     await Effect.runPromise(Effect.provide(loop, LocalFileSystem.layer({ rootPath })))
   } finally {
     child.stdin?.end()
     await gone
+  }
+  if (process.env["SLUICE_ATTACK_MILLIS"] !== undefined) {
+    // The counts are the result of a run by hand.
+    console.log(`${name}: ${rounds} rounds, ${swaps} exchanges`)
   }
   const files = readdirSync(outside, { recursive: true }).map(String).sort()
   return { files, texts: ["f", "b/f"].map((path) => readFileSync(join(outside, path), "utf8")) }

@@ -1,0 +1,130 @@
+/**
+ * Schemas of the events of a run: what the model says, the calls of tools and their results, and its end.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+import { AgentUsage } from "./AgentUsage.ts"
+import { ModelDelta, ModelResponse } from "./ModelBranch.ts"
+import { AgentToolCall, AgentToolCallResult } from "./ToolCallBranch.ts"
+
+type Str = typeof Schema.String
+type Int = typeof Schema.Int
+type Id = typeof CommandId
+
+const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
+ *
+ * @stability experimental
+ */
+export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
+  readonly correlationId: Id
+  readonly message: Str
+  readonly delayMillis: Int
+}> = Schema.TaggedStruct("ModelRetry", { correlationId: CommandId, message: Schema.String, delayMillis: count })
+
+/**
+ * A model is asked again after a fault.
+ *
+ * @stability experimental
+ */
+export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
+
+/**
+ * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
+ * left out.
+ *
+ * @stability experimental
+ */
+export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
+  readonly correlationId: Id
+  readonly shortened: Int
+  readonly dropped: Int
+}> = Schema.TaggedStruct("AgentTrim", { correlationId: CommandId, shortened: count, dropped: count })
+
+/**
+ * The conversation is trimmed.
+ *
+ * @stability experimental
+ */
+export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
+
+/**
+ * Schema of {@link AgentEndCause}.
+ *
+ * @stability experimental
+ */
+export const AgentEndCause: Schema.Literals<
+  readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]
+> = Schema.Literals(["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"])
+
+/**
+ * Why a run ended. `done`: the model called no more tools. `refused`: its provider withheld the answer. `length`: the answer was
+ * cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run. `stopped`: its predicate.
+ * `interrupted`: its `interrupt`.
+ *
+ * @stability experimental
+ */
+export type AgentEndCause = typeof AgentEndCause.Type
+
+/**
+ * Schema of the end of a run, with the last text of the model.
+ *
+ * @stability experimental
+ */
+export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
+  readonly correlationId: Id
+  readonly because: typeof AgentEndCause
+  readonly text: Str
+  readonly turns: Int
+  readonly toolCalls: Int
+  readonly usage: typeof AgentUsage
+}> = Schema.TaggedStruct("AgentEnd", {
+  correlationId: CommandId,
+  because: AgentEndCause,
+  text: Schema.String,
+  turns: count,
+  toolCalls: count,
+  usage: AgentUsage,
+})
+
+/**
+ * The end of a run.
+ *
+ * @stability experimental
+ */
+export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
+
+/**
+ * Schema of {@link AgentEvent}.
+ *
+ * @stability experimental
+ */
+export const AgentEvent: Schema.Union<
+  readonly [
+    typeof ModelDelta,
+    typeof ModelResponse,
+    typeof ModelRetry,
+    typeof AgentToolCall,
+    typeof AgentToolCallResult,
+    typeof AgentTrim,
+    typeof AgentEnd,
+  ]
+> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, AgentToolCall, AgentToolCallResult, AgentTrim, AgentEnd])
+
+/**
+ * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
+ *
+ * @stability experimental
+ */
+export type AgentEvent =
+  | ModelDelta
+  | ModelResponse
+  | ModelRetry
+  | AgentToolCall
+  | AgentToolCallResult
+  | AgentTrim
+  | AgentEnd

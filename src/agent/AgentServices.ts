@@ -1,0 +1,94 @@
+/**
+ * Makes what an agent has: a model and spells, which act at once, or whose requests and answers are in a journal.
+ *
+ * @module
+ */
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import { answerOnce } from "../branch/answerOnce.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import * as Spellbook from "../spell/Spellbook.ts"
+import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
+import { ModelBranch, type ModelService } from "./ModelBranch.ts"
+import { modelService } from "./modelService.ts"
+import { recordRuns } from "./recordRuns.ts"
+import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
+import { toolService } from "./toolRoutes.ts"
+
+/**
+ * What an agent has.
+ *
+ * @stability experimental
+ */
+export interface AgentServices {
+  readonly model: ModelService
+  readonly tools: ToolCallService
+  /** Writes a run down, with its end. Default: it is written down nowhere. */
+  readonly record?:
+    | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
+    | undefined
+}
+
+/**
+ * The model of the context and the spells of a book, which leave no trace.
+ *
+ * @stability experimental
+ */
+export const services = <R>(
+  book: Spellbook.Spellbook<R>,
+): Effect.Effect<AgentServices, never, R | LanguageModel.LanguageModel> =>
+  Effect.all({
+    model: modelService(book),
+    tools: Effect.flatMap(Spellbook.service(book), (spells) => Effect.orDie(toolService(spells))),
+  })
+
+/**
+ * Options of {@link journaled}.
+ *
+ * @stability experimental
+ */
+export interface JournaledOptions<E = never, R = never> {
+  /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
+  readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
+}
+
+/**
+ * The model of the context and the spells of a book, whose requests and answers are in the journal of the context; what a spell
+ * does to files and processes is there too if `Files` and `Shell` of the context are journaled.
+ *
+ * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
+ * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
+ *
+ * @stability experimental
+ */
+export const journaled = <R, E = never, R2 = never>(
+  book: Spellbook.Spellbook<R>,
+  options: JournaledOptions<E, R2> = {},
+): Effect.Effect<AgentServices, E, R | R2 | Journal | LanguageModel.LanguageModel> =>
+  Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
+
+/**
+ * {@link journaled} with a model of one's own, such as that of a recorded run.
+ *
+ * @stability experimental
+ */
+export const journaledWith = <R, E = never, R2 = never>(
+  book: Spellbook.Spellbook<R>,
+  model: ModelService,
+  options: JournaledOptions<E, R2> = {},
+): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
+  Effect.gen(function* () {
+    const guard = options.guard ?? Effect.succeed
+    const spells = yield* guard(yield* Spellbook.service(book))
+    const once = yield* answerOnce(SpellcastingBranch, spells, {
+      canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
+    })
+    return {
+      model: yield* answerOnce(ModelBranch, model, { retriesFaults: true }),
+      tools: yield* answerOnce(ToolCallBranch, yield* Effect.orDie(toolService(once)), { retriesFaults: true }),
+      record: yield* recordRuns,
+    }
+  })

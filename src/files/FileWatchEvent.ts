@@ -1,0 +1,62 @@
+/**
+ * Schemas of the events of a watched folder.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Schema of a change of a file or a folder. `path` counts from the root of the leaf. A rename is a `Deleted` and a
+ * `Created`; a folder is `Created` and `Deleted`, each with all that is in it, and never `Modified`.
+ *
+ * @stability experimental
+ */
+export const FileChange: Schema.Struct<{
+  readonly _tag: Schema.Literals<readonly ["Created", "Modified", "Deleted"]>
+  readonly path: typeof Schema.String
+  readonly isDirectory: typeof Schema.Boolean
+}> = Schema.Struct({
+  _tag: Schema.Literals(["Created", "Modified", "Deleted"]),
+  path: Schema.String,
+  isDirectory: Schema.Boolean,
+})
+
+/**
+ * A change of a file or a folder.
+ *
+ * @stability experimental
+ */
+export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
+
+/**
+ * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
+ * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
+ *
+ * @stability experimental
+ */
+export const FileWatchOverflow: Schema.TaggedStruct<"Overflow", { readonly reason: typeof Schema.String }> = Schema
+  .TaggedStruct("Overflow", { reason: Schema.String })
+
+/**
+ * The loss of notifications.
+ *
+ * @stability experimental
+ */
+export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOverflow> {}
+
+/**
+ * Schema of the events of a watched folder.
+ *
+ * @stability experimental
+ */
+export const FileWatchEvent: Schema.Union<readonly [typeof FileChange, typeof FileWatchOverflow]> = Schema.Union([
+  FileChange,
+  FileWatchOverflow,
+])
+
+/**
+ * An event of a watched folder.
+ *
+ * @stability experimental
+ */
+export type FileWatchEvent = typeof FileWatchEvent.Type

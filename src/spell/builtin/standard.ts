@@ -1,0 +1,52 @@
+/**
+ * Collects the built-in spells in one book.
+ *
+ * @module
+ */
+import type { Files } from "../../files/Files.ts"
+import type { Shell } from "../../shell/Shell.ts"
+import type { ProcessTable } from "../ProcessTable.ts"
+import { make, type Spellbook } from "../Spellbook.ts"
+import { executeCode } from "./executeCode.ts"
+import { deleteFile, editFile, listDirectory, readFile, writeFile } from "./files.ts"
+import { readOutput, sendInput, startProcess, stopProcess } from "./processes.ts"
+import { runCommand, runScript } from "./runCommand.ts"
+
+/**
+ * The names of the built-in spells.
+ *
+ * @stability experimental
+ */
+export type StandardSpell =
+  | "read_file"
+  | "write_file"
+  | "edit_file"
+  | "list_directory"
+  | "delete_file"
+  | "run_command"
+  | "run_script"
+  | "execute_code"
+  | "start_process"
+  | "read_output"
+  | "send_input"
+  | "stop_process"
+
+/**
+ * All built-in spells.
+ *
+ * @stability experimental
+ */
+export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = make(
+  readFile,
+  writeFile,
+  editFile,
+  listDirectory,
+  deleteFile,
+  runCommand,
+  runScript,
+  executeCode,
+  startProcess,
+  readOutput,
+  sendInput,
+  stopProcess,
+)
