@@ -17,6 +17,14 @@ const Headers: Headers = Schema.Record(Schema.String, Schema.String)
 /**
  * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them.
  *
+ * @example
+ * ```ts
+ * import { HttpFetch } from "@sluice/shell/fetch"
+ *
+ * const request = HttpFetch.make({ url: "https://example.org/", headers: { accept: "text/html" } })
+ * console.assert(request.method === "GET" && request.correlationId.length === 36)
+ * ```
+ *
  * @stability experimental
  */
 export const HttpFetch: Schema.TaggedStruct<"HttpFetch", {
@@ -45,6 +53,16 @@ export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
 /**
  * Schema of a response. `url` is the last one, after redirects; `fromCache` says that no body was fetched.
  *
+ * @example
+ * ```ts
+ * import { Fetch, HttpResponse, MockFetch } from "@sluice/shell/fetch"
+ * import { Effect, Schema } from "effect"
+ *
+ * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
+ * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
+ * console.assert(Schema.is(HttpResponse)(response) && response.body.length === 5)
+ * ```
+ *
  * @stability experimental
  */
 export const HttpResponse: Schema.TaggedStruct<"HttpResponse", {
@@ -72,6 +90,14 @@ export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
 
 /**
  * Schema of why a request failed.
+ *
+ * @example
+ * ```ts
+ * import { HttpFaultKind } from "@sluice/shell/fetch"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(HttpFaultKind)("NotAllowed"))
+ * ```
  *
  * @stability experimental
  */

@@ -22,6 +22,13 @@ const maybe: Schema.optionalKey<Str> = Schema.optionalKey(Schema.String)
 /**
  * Schema of a request for what is changed in the working tree and in the index.
  *
+ * @example
+ * ```ts
+ * import { GitStatus } from "@sluice/shell/git"
+ *
+ * console.assert(GitStatus.make({ correlationId: "s1" }).correlationId === "s1") // a UUIDv7, unless one is given
+ * ```
+ *
  * @stability experimental
  */
 export const GitStatus: Schema.TaggedStruct<"GitStatus", { readonly correlationId: Id }> = Schema.TaggedStruct(
@@ -31,6 +38,14 @@ export const GitStatus: Schema.TaggedStruct<"GitStatus", { readonly correlationI
 
 /**
  * Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`.
+ *
+ * @example
+ * ```ts
+ * import { GitDiff } from "@sluice/shell/git"
+ *
+ * const request = GitDiff.make({ from: "main", to: "topic", paths: ["src"] })
+ * console.assert(!request.staged)
+ * ```
  *
  * @stability experimental
  */
@@ -44,6 +59,13 @@ export const GitDiff: Schema.TaggedStruct<"GitDiff", {
 
 /**
  * Schema of a request for commits, the newest first.
+ *
+ * @example
+ * ```ts
+ * import { GitLog } from "@sluice/shell/git"
+ *
+ * console.assert(GitLog.make({ revision: "v1.0" }).limit === 50)
+ * ```
  *
  * @stability experimental
  */
@@ -64,6 +86,14 @@ export const GitLog: Schema.TaggedStruct<"GitLog", {
 /**
  * Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all).
  *
+ * @example
+ * ```ts
+ * import { GitCommit } from "@sluice/shell/git"
+ *
+ * const request = GitCommit.make({ message: "Adds a test", paths: ["tests/a.test.ts"] })
+ * console.assert(request._tag === "GitCommit")
+ * ```
+ *
  * @stability experimental
  */
 export const GitCommit: Schema.TaggedStruct<"GitCommit", {
@@ -75,6 +105,13 @@ export const GitCommit: Schema.TaggedStruct<"GitCommit", {
 /**
  * Schema of a request for the branches of a repository.
  *
+ * @example
+ * ```ts
+ * import { GitBranches } from "@sluice/shell/git"
+ *
+ * console.assert(GitBranches.make({})._tag === "GitBranches")
+ * ```
+ *
  * @stability experimental
  */
 export const GitBranches: Schema.TaggedStruct<"GitBranches", { readonly correlationId: Id }> = Schema.TaggedStruct(
@@ -84,6 +121,13 @@ export const GitBranches: Schema.TaggedStruct<"GitBranches", { readonly correlat
 
 /**
  * Schema of a request to switch to a branch, which is made at the present commit where `create` says so.
+ *
+ * @example
+ * ```ts
+ * import { GitSwitch } from "@sluice/shell/git"
+ *
+ * console.assert(GitSwitch.make({ branch: "topic", create: true }).branch === "topic")
+ * ```
  *
  * @stability experimental
  */
@@ -95,6 +139,14 @@ export const GitSwitch: Schema.TaggedStruct<"GitSwitch", {
 
 /**
  * Schema of all requests.
+ *
+ * @example
+ * ```ts
+ * import { GitRequest, GitStatus } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(GitRequest)(GitStatus.make({})))
+ * ```
  *
  * @stability experimental
  */
@@ -119,6 +171,15 @@ export type GitRequest = typeof GitRequest.Type
 /**
  * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList` or `GitSwitched`.
  * `index` and `worktree` of a changed file are letters of git-status(1); `.` is unchanged, `?` untracked.
+ *
+ * @example
+ * ```ts
+ * import { GitEvent } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * const event = { _tag: "GitDiffResult", correlationId: "d1", diff: "" }
+ * console.assert(Schema.is(GitEvent)(event))
+ * ```
  *
  * @stability experimental
  */
@@ -198,6 +259,14 @@ export type GitEvent = typeof GitEvent.Type
 
 /**
  * Schema of why a request failed.
+ *
+ * @example
+ * ```ts
+ * import { GitFaultKind } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(GitFaultKind)("NothingToCommit"))
+ * ```
  *
  * @stability experimental
  */
