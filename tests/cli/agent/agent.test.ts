@@ -95,7 +95,7 @@ describe("sluice agent", () => {
         env: offline,
         cwd: shop.repo,
       })
-      console.log(`replayed ${countOfCalls} calls in ${Math.round(performance.now() - began)} ms`)
+      process.stderr.write(`replayed ${countOfCalls} calls in ${Math.round(performance.now() - began)} ms\n`)
       expect(countOfCalls).toBeGreaterThanOrEqual(20)
       expect([status, stdout]).toEqual([0, said])
       expect(stderr).toContain(`done: ${turns.length} turns, ${countOfCalls} calls`)
