@@ -53,8 +53,6 @@ export const services = <R>(
 export interface JournaledOptions<E = never, R = never> {
   /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
   readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
-  /** The model. Default: the `LanguageModel` of the context. */
-  readonly model?: ModelService | undefined
 }
 
 /**
@@ -70,6 +68,18 @@ export const journaled = <R, E = never, R2 = never>(
   book: Spellbook.Spellbook<R>,
   options: JournaledOptions<E, R2> = {},
 ): Effect.Effect<AgentServices, E, R | R2 | Journal | LanguageModel.LanguageModel> =>
+  Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
+
+/**
+ * {@link journaled} with a model of one's own, such as that of a recorded run.
+ *
+ * @stability experimental
+ */
+export const journaledWith = <R, E = never, R2 = never>(
+  book: Spellbook.Spellbook<R>,
+  model: ModelService,
+  options: JournaledOptions<E, R2> = {},
+): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = yield* guard(yield* Spellbook.service(book))
@@ -77,7 +87,7 @@ export const journaled = <R, E = never, R2 = never>(
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
     })
     return {
-      model: yield* answerOnce(ModelBranch, options.model ?? (yield* modelService(book)), { retriesFaults: true }),
+      model: yield* answerOnce(ModelBranch, model, { retriesFaults: true }),
       tools: yield* answerOnce(ToolCallBranch, yield* Effect.orDie(toolService(once)), { retriesFaults: true }),
       record: yield* recordRuns,
     }

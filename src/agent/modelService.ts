@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as AiError from "effect/ai/AiError"
@@ -17,6 +18,7 @@ import { Journal } from "../journal/JournalService.ts"
 import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
 import { toolSchema } from "../spell/toolSchema.ts"
+import { retryAfterOf } from "./aiSdkError.ts"
 import { Conversations } from "./Conversations.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
 import { uniqueCallIds } from "./uniqueCallIds.ts"
@@ -53,12 +55,17 @@ const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
 }
 
 /** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
-const faultOf = ({ correlationId }: ModelRequest, error: AiError.AiError | Schema.SchemaError): ModelFault => {
+const faultOf = (
+  { correlationId }: ModelRequest,
+  error: AiError.AiError | Schema.SchemaError,
+  now: number,
+): ModelFault => {
   const message = `model: ${error.message}`
   if (error._tag === "SchemaError") {
     return new ModelFault({ correlationId, code: "InvalidOutputError", message, isRetryable: true })
   }
-  const { isRetryable, reason, retryAfter } = error
+  const { isRetryable, reason } = error
+  const retryAfter = retryAfterOf(error, now)
   return new ModelFault({
     correlationId,
     code: reason._tag,
@@ -170,7 +177,11 @@ export const modelService = (
       request: (request) =>
         Stream.fromEffect(conversations.promptOf(request)).pipe(
           Stream.flatMap((messages) => answer(request, messages)),
-          Stream.mapError((error) => error._tag === "ModelFault" ? error : faultOf(request, error)),
+          Stream.catch((error) =>
+            error._tag === "ModelFault" ? Stream.fail(error) : Stream.fromEffect(
+              Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(faultOf(request, error, now))),
+            )
+          ),
         ),
     }
   })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { agentCommand } from "./agent/agentCommand.ts"
 import { codeCommand } from "./code/codeCommand.ts"
 import type { CommandGroup, CommandSpec } from "./CommandSpec.ts"
 import { configCommand } from "./config/configCommand.ts"
@@ -24,5 +25,6 @@ export const commands: ReadonlyArray<CommandSpec | CommandGroup> = [
   journalCommand,
   filesCommand,
   mcpCommand,
+  agentCommand,
   configCommand,
 ]

@@ -86,6 +86,7 @@ const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError
   journal: Effect.promise(async () => (await import("./journal/journal.ts")).journal),
   files: Effect.promise(async () => (await import("./files/files.ts")).files),
   mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
+  agent: Effect.promise(async () => (await import("./agent/agent.ts")).agent),
   config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
 }
 

@@ -71,7 +71,8 @@ export const FileRead: Schema.TaggedStruct<"FileRead", {
 export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
 
 /**
- * Schema of a request to write a file. `chunked` says that `content` is empty and the bytes come beside the request: as a
+ * Schema of a request to write a file. `permissions` are the bits of chmod(2) that it has afterwards, where the file system has
+ * any; without them a file keeps its own, and a new one has the usual ones. `chunked` says that `content` is empty and the bytes come beside the request: as a
  * stream, or as `FileWriteChunk` entries before it in a journal.
  *
  * @example
@@ -94,12 +95,14 @@ export const FileWrite: Schema.TaggedStruct<"FileWrite", {
   readonly content: Bytes
   readonly createMode: typeof CreateMode
   readonly chunked: Flag
+  readonly permissions: Count
 }> = Schema.TaggedStruct("FileWrite", {
   correlationId: id,
   path: Schema.String,
   content: Schema.Uint8ArrayFromBase64,
   createMode: CreateMode,
   chunked: flag,
+  permissions: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0o777 }))),
 })
 
 /**

@@ -56,6 +56,8 @@ export interface ReadWholeOptions extends ReadOptions {
 export interface WriteOptions {
   /** What to do with a file that is there, or missing. Default: `"CreateOrReplace"`. */
   readonly createMode?: CreateMode | undefined
+  /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
+  readonly permissions?: number | undefined
 }
 
 /**
@@ -193,14 +195,15 @@ export class Files extends Base {
   static write(
     path: string,
     content: string | Uint8Array | Stream.Stream<Uint8Array, unknown>,
-    { createMode = "CreateOrReplace" }: WriteOptions = {},
+    { createMode = "CreateOrReplace", permissions }: WriteOptions = {},
   ): Effect.Effect<FileWritten, FileFault, Files> {
+    const how = { path, createMode, ...(permissions === undefined ? undefined : { permissions }) }
     if (Stream.isStream(content)) {
-      const request = FileWrite.make({ path, content: emptyBytes, createMode, chunked: true })
+      const request = FileWrite.make({ ...how, content: emptyBytes, chunked: true })
       return one(request, "FileWritten", { content })
     }
     const bytes = typeof content === "string" ? encodeUtf8(content) : content
-    return one(FileWrite.make({ path, content: bytes, createMode }), "FileWritten")
+    return one(FileWrite.make({ ...how, content: bytes }), "FileWritten")
   }
 
   /**

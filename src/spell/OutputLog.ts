@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cutAfter, cutBefore } from "../base/text.ts"
+import { cutAfter } from "../base/text.ts"
 
 /** A part of an output. */
 export interface OutputPage {
@@ -41,15 +41,15 @@ export class OutputLog {
     if (this.#text.length > this.#maxLength * 2) this.#drop()
   }
 
-  /** Text from a position, at most `maxLength` units of it. */
+  /** Text from a position, at most `maxLength` units of it, or one more where a character would be cut in two. */
   read(position: number, maxLength: number): OutputPage {
     if (this.#text.length > this.#maxLength) this.#drop()
     const from = Math.min(Math.max(position - this.#start, 0), this.#text.length)
     const begin = cutAfter(this.#text, from)
-    const end = cutBefore(this.#text, Math.min(begin + maxLength, this.#text.length))
+    const end = cutAfter(this.#text, Math.min(begin + maxLength, this.#text.length))
     return {
-      text: this.#text.slice(begin, Math.max(begin, end)),
-      position: this.#start + Math.max(begin, end),
+      text: this.#text.slice(begin, end),
+      position: this.#start + end,
       omitted: Math.max(0, this.#start - position),
     }
   }

@@ -17,7 +17,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../base/bytes.ts"
-import { requireCounts } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions, requireCounts } from "../base/OptionError.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -132,13 +133,18 @@ const wake = (item: Item): void => {
 const fail = (reason: ProcessTableError["reason"], message: string): Effect.Effect<never, ProcessTableError> =>
   Effect.fail(new ProcessTableError({ reason, message }))
 
+const defaults: Readonly<Record<keyof ProcessTableOptions, number>> = {
+  maxProcesses: 8,
+  maxOutputs: 64,
+  maxOutputLength: 1_048_576,
+}
+
 /** Makes a table whose processes end with the scope. */
-const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableService, never, Scope.Scope> =>
+const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableService, OptionError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { maxOutputLength, maxOutputs, maxProcesses } = requireCounts("ProcessTable", "", options, {
-      maxProcesses: 8,
-      maxOutputs: 64,
-      maxOutputLength: 1_048_576,
+    const { maxOutputLength, maxOutputs, maxProcesses } = yield* attemptOptions(() => {
+      refuseUnknownOptions("ProcessTable", options, defaults)
+      return requireCounts("ProcessTable", "", options, defaults)
     })
     const scope = yield* Effect.scope
     const items = new Map<string, Item>()
@@ -310,14 +316,12 @@ const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", Pro
  */
 export class ProcessTable extends Base {
   /** A table with the default limits. */
-  static readonly layer: Layer.Layer<ProcessTable> = Layer.effect(ProcessTable, Effect.suspend(() => makeTable({})))
+  static readonly layer: Layer.Layer<ProcessTable> = Layer.orDie(
+    Layer.effect(ProcessTable, Effect.suspend(() => makeTable({}))),
+  )
 
-  /**
-   * A table with other limits.
-   *
-   * @throws {OptionError} for a limit that is no count
-   */
-  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable> {
+  /** A table with other limits. Fails with an `OptionError` for a limit that is no count. */
+  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable, OptionError> {
     return Layer.effect(ProcessTable, makeTable(options))
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import type { JsonSchema } from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { jsonSchemaOf } from "../base/jsonSchema.ts"
@@ -130,13 +131,17 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     errors: "all",
   })
   // Made at the first call: most spells of a program are never cast.
-  let withoutNulls: ((input: Schema.Json) => Schema.Json) | undefined
+  let made: { readonly schema: JsonSchema; readonly withoutNulls: (input: Schema.Json) => Schema.Json } | undefined
   const decode = (input: Schema.Json): Result.Result<Parameters, CastFailure> => {
-    withoutNulls ??= dropNulls(jsonSchemaOf(parameters, "error"))
+    if (made === undefined) {
+      const schema = jsonSchemaOf(parameters, "error")
+      made = { schema, withoutNulls: dropNulls(schema) }
+    }
+    const { schema, withoutNulls } = made
     const given = withoutNulls(input)
     return Result.mapError(decodeJson(given), (error): CastFailure => ({
       _tag: "InvalidArguments",
-      message: describeMismatch(parameters, given, error),
+      message: describeMismatch(schema, given, error, (other) => Result.isSuccess(decodeJson(other))),
     }))
   }
   const encodeParameters = toJson(parameters)

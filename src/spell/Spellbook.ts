@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { correlate } from "./correlate.ts"
 import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
@@ -145,6 +146,20 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
     ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
   })
 
+/** A defect is for people: a model gets no stack, and cannot mend what is not its mistake. */
+const brokenFault = ({ correlationId, name }: SpellInvocation, defect: unknown): Effect.Effect<never, SpellFault> =>
+  Effect.andThen(
+    Effect.logError(`spell ${name}: call ${correlationId} broke`, defect),
+    Effect.fail(
+      new SpellFault({
+        correlationId,
+        spell: name,
+        faultKind: "Broken",
+        message: `${name}: it broke inside; the arguments are not the reason, try another way`,
+      }),
+    ),
+  )
+
 /** What an invocation would do, or why it cannot be cast. */
 export const inspect = (
   book: Spellbook<unknown>,
@@ -173,6 +188,7 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
       return spell.cast(invocation.arguments, { correlationId }).pipe(
         Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
         Effect.mapError((failure) => castFault(invocation, failure)),
+        Effect.catchDefect((defect) => brokenFault(invocation, defect)),
         Effect.provide(correlate(context, correlationId)),
         Stream.fromEffect,
       )
@@ -199,8 +215,9 @@ export const castWith = (
   spells: SpellcastingService,
   name: string,
   input: Schema.Json,
+  correlationId: string = CommandId.make(),
 ): Effect.Effect<Schema.Json, SpellFault> =>
-  spells.request(SpellInvocation.make({ name, arguments: input })).pipe(
+  spells.request(SpellInvocation.make({ correlationId, name, arguments: input })).pipe(
     Stream.runHead,
     Effect.map((result) => Option.isSome(result) ? result.value.result : null),
   )

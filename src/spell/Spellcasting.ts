@@ -6,11 +6,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { type SpellFault, SpellInvocation } from "./SpellEntry.ts"
-import { service, type Spellbook } from "./Spellbook.ts"
+import type { SpellFault } from "./SpellEntry.ts"
+import { castWith, service, type Spellbook } from "./Spellbook.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
 
 const Base: Context.ServiceClass<Spellcasting, "@sluice/shell/Spellcasting", SpellcastingService> = Context.Service<
@@ -50,16 +48,6 @@ export class Spellcasting extends Base {
     input: Schema.Json,
     { correlationId }: { readonly correlationId?: string | undefined } = {},
   ): Effect.Effect<Schema.Json, SpellFault, Spellcasting> {
-    return Effect.flatMap(Spellcasting, ({ request }) =>
-      request(
-        SpellInvocation.make({
-          name,
-          arguments: input,
-          ...(correlationId === undefined ? undefined : { correlationId }),
-        }),
-      ).pipe(
-        Stream.runHead,
-        Effect.map((result) => Option.isSome(result) ? result.value.result : null),
-      ))
+    return Effect.flatMap(Spellcasting, (spells) => castWith(spells, name, input, correlationId))
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import { serveRequests } from "../../src/branch/serveRequests.ts"
 import { requestDaemon } from "../../src/branch/requestDaemon.ts"
@@ -80,6 +81,36 @@ describe("a spellbook", () => {
       expect(fault.message).toBe(
         "read_file: read none: there is nothing at this path; list its folder to see what is there (ENOENT)",
       )
+    })))
+
+  it("keeps a defect from the model, and ends the call with a typed fault", () =>
+    run(Effect.gen(function* () {
+      const broken = Spell.make({
+        name: "broken",
+        description: "Breaks.",
+        parameters: Schema.Struct({}),
+        success: Schema.Null,
+        cast: () => Effect.die(new Error("secret path /home/me/key")),
+      })
+      const wrong = Spell.make({
+        name: "wrong",
+        description: "Has a result that it does not declare.",
+        parameters: Schema.Struct({}),
+        success: Schema.String.check(Schema.isMinLength(3)),
+        cast: () => Effect.succeed("ab"),
+      })
+      const messages: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void messages.push(message))
+      for (const spell of [broken, wrong]) {
+        const fault = yield* Effect.flip(Spellbook.cast(Spellbook.make(spell), spell.name, {})).pipe(
+          Effect.provide(Logger.layer([logger])),
+        )
+        expect(fault).toMatchObject({ _tag: "SpellFault", spell: spell.name, faultKind: "Broken" })
+        expect(fault.message).toBe(`${spell.name}: it broke inside; the arguments are not the reason, try another way`)
+        expect(JSON.stringify(fault)).not.toContain("secret")
+      }
+      // People find the reason in the log.
+      expect(messages.length).toBe(2)
     })))
 
   it("refuses two spells of one name, and names that providers do not take", () => {

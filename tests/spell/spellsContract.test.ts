@@ -100,8 +100,8 @@ const daemons = DaemonSpellcasting.layer().pipe(
   Layer.merge(SpellcastingDaemon.layer().pipe(Layer.provide(over(daemonBranches)))),
 )
 
-if (process.platform !== "win32") spellsContract("this machine", runWith(over(local)))
-spellsContract("a sandbox", runWith(over(sandbox)))
+if (process.platform !== "win32") spellsContract("this machine", runWith(over(local)), { sharesFiles: true })
+spellsContract("a sandbox", runWith(over(sandbox)), { sharesFiles: true })
 spellsContract("memory", runWith(over(memory)))
 spellsContract("mocks", runWith(over(mock)))
 spellsContract("journaled", runWith(journaled.pipe(Layer.provide(MemoryJournal.layer))))

@@ -123,6 +123,21 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
         expect(yield* Effect.all(["a", "b", "c"].map((path) => Files.readText(path)))).toEqual(["4", "5", "7"])
       }))
 
+    test("gives a file the permissions of its write, and keeps them", () =>
+      Effect.gen(function* () {
+        yield* Files.write("a", "1", { permissions: 0o750 })
+        const { permissions } = yield* Files.stat("a")
+        // Windows has none but those of its owner.
+        if (permissions === undefined || process.platform === "win32") return
+        expect(permissions).toBe(0o750)
+        yield* Files.write("a", "2")
+        expect((yield* Files.stat("a")).permissions).toBe(0o750)
+        yield* Files.write("a", "3", { createMode: "AppendExisting", permissions: 0o640 })
+        expect((yield* Files.stat("a")).permissions).toBe(0o640)
+        yield* Files.write("b", "", { createMode: "CreateNew", permissions: 0o600 })
+        expect((yield* Files.stat("b")).permissions).toBe(0o600)
+      }))
+
     test("makes the folders on the way to a new file", () =>
       Effect.gen(function* () {
         yield* Files.write("a/b/c.txt", "deep")

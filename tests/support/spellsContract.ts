@@ -19,12 +19,14 @@ const numberOf = (value: unknown): number => typeof value === "number" ? value :
 export interface SpellsContractOptions {
   /** Whether a process can be written to while it runs. A command in a journal cannot: its input is part of the request. */
   readonly hasInput?: boolean | undefined
+  /** Whether commands see the files. Default: `false`. */
+  readonly sharesFiles?: boolean | undefined
 }
 
 export const spellsContract = (
   name: string,
   run: RunSpells,
-  { hasInput = true }: SpellsContractOptions = {},
+  { hasInput = true, sharesFiles = false }: SpellsContractOptions = {},
 ): void => {
   const cast = new Set<string>()
 
@@ -161,6 +163,25 @@ export const spellsContract = (
         })
         expect(none.message).toContain("no-such-program-x")
       }))
+
+    if (sharesFiles) {
+      test("files and commands meet in one folder", () =>
+        Effect.gen(function* () {
+          yield* reply("write_file", { path: "src/a.txt", content: "from a spell\n" })
+          expect(yield* reply("run_command", { command: "cat", arguments: ["src/a.txt"] })).toMatchObject({
+            stdout: "from a spell\n",
+          })
+          expect(yield* reply("run_command", { command: "cat", arguments: ["a.txt"], cwd: "src" })).toMatchObject({
+            stdout: "from a spell\n",
+          })
+          yield* reply("run_script", { script: "echo from a command > b.txt", cwd: "src" })
+          const { text } = yield* reply("read_file", { path: "src/b.txt" })
+          expect(text).toBe("     1\tfrom a command")
+          const missing = yield* fault("run_command", { command: "true", cwd: "none" })
+          expect(missing).toMatchObject({ failure: { _tag: "CommandFailure", reason: "NotFound" } })
+          expect(missing.message).toContain("none")
+        }))
+    }
 
     test("run_command: what was written before a timeout", () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP on a port, under the access policy,
+ * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP and files on a port, under the access policy,
  * until a signal; then drains and ends commands.
  *
  * @module
@@ -20,6 +20,7 @@ import { makeRedactor } from "../redaction.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { version } from "../version.ts"
+import { serveFiles } from "./serveFiles.ts"
 import { readServeRequest } from "./ServeRequest.ts"
 
 /** Serves until a signal, then ends all commands, and returns the exit status. */
@@ -54,15 +55,18 @@ export const serve: CommandHandler = (words, cli) =>
         version,
       })
     if (tools !== undefined) app.route("/", tools)
+    const files = request.flags.files === undefined ? undefined : yield* serveFiles(request.flags.files, routes)
+    if (files !== undefined) app.route("/", files)
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
     const end = watchSignals(cli)
-    yield* announce(request, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
+    const paths = ["/exec", ...(tools === undefined ? [] : ["/mcp"]), ...(files === undefined ? [] : ["/files"])]
+    yield* announce(request, server, token, paths, output)
 
     yield* end.first
     // Concurrently: each waits for commands, and the commands of the tools belong to the routes too.
-    const dispose = () => Promise.all([tools?.dispose({ drain }), routes.dispose({ drain })])
+    const dispose = () => Promise.all([tools?.dispose({ drain }), files?.dispose({ drain }), routes.dispose({ drain })])
     const down = shutDown(server, dispose, drain > 0)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
     return end.status()

@@ -9,6 +9,8 @@ import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
+import { millisOf } from "../../base/duration.ts"
+import type { DisposeOptions } from "../../server/Server.ts"
 import { lazyServices } from "../lazyServices.ts"
 import type { FilesSource } from "./FileRoutesOptions.ts"
 
@@ -21,7 +23,10 @@ export interface FileHost {
   readonly isClosing: () => boolean
   /** Builds all file systems. */
   readonly start: () => Promise<void>
-  readonly dispose: () => Promise<void>
+  /** Lets requests go on for a time, then ends all. */
+  readonly dispose: (options?: DisposeOptions) => Promise<void>
+  /** Counts a request as under way, until the returned function is called. */
+  readonly enter: () => () => void
 }
 
 /** Makes the host of the routes' file systems. */
@@ -33,8 +38,16 @@ export const makeFileHost = (
   const own = new Map(Object.entries(roots).map(([name, layer]) => [name, lazyServices<Files>({ layer })]))
   const all = [common, ...own.values()]
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  const underWay = new Set<symbol>()
+  let onIdle: () => void = () => {}
   let closing: Promise<void> | undefined
-  const close = async (): Promise<void> => {
+  const close = async ({ drain = 0 }: DisposeOptions): Promise<void> => {
+    const limit = millisOf("drain", drain)
+    const idle = new Promise<void>((resolve) => {
+      onIdle = resolve
+      if (underWay.size === 0) resolve()
+    })
+    if (limit > 0) await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => idle), limit))
     await Effect.runPromise(Fiber.interruptAll(fibers))
     await Promise.all(all.map(({ dispose }) => dispose()))
   }
@@ -48,6 +61,14 @@ export const makeFileHost = (
     },
     isClosing: () => closing !== undefined,
     start: async () => void await Promise.all(all.map(({ context }) => context())),
-    dispose: () => closing ??= close(),
+    dispose: (options = {}) => closing ??= close(options),
+    enter: () => {
+      const request = Symbol("request")
+      underWay.add(request)
+      return () => {
+        underWay.delete(request)
+        if (underWay.size === 0) onIdle()
+      }
+    },
   }
 }

@@ -11,7 +11,7 @@ import type { TokenAccess } from "../../auth/TokenAccess.ts"
 import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
 import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
-import type { CorsOptions, SharedServices } from "../../server/Server.ts"
+import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
 
 /**
  * The file system that is served: everything below its root, and nothing else.
@@ -101,8 +101,11 @@ export type FileRoutesOptions =
 export interface FileRoutes extends Hono {
   /** Builds the layers now. Rejects when one cannot be built. */
   readonly start: () => Promise<void>
-  /** Ends all transfers, undoes unfinished uploads and releases the layers. Later requests get 503. */
-  readonly dispose: () => Promise<void>
+  /**
+   * Takes no further requests (503), lets those under way go on for `drain`, ends the rest, undoes unfinished uploads, and
+   * releases the layers.
+   */
+  readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** `dispose()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }

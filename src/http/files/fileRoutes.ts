@@ -135,12 +135,14 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     if (host.isClosing()) return problemResponse(closed)
     const leave = places.tryAcquire()
     if (leave === undefined) return problemResponse(busy(places.max))
+    const exitHost = host.enter()
     let keepers = 1
     const restoreIdleTimeout = disableIdleTimeout(c.req.raw, c.env)
     const release = (): void => {
       if (--keepers > 0) return
       restoreIdleTimeout()
       leave()
+      exitHost()
     }
     try {
       const effect = await make(() => {
@@ -251,5 +253,5 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
     )
   }
   const { dispose, start } = host
-  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: dispose })
+  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }

@@ -64,12 +64,20 @@ export interface FileBackend {
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
   /** Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. */
   readonly open: (path: Names) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
-  /** Writes a new file that becomes visible with `commit`: `EEXIST` if there is one by then. */
-  readonly create: (path: Names) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  /** Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by then. */
+  readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
-  readonly replace: (path: Names, mustExist: boolean) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  readonly replace: (
+    path: Names,
+    mustExist: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Writes at the end of a file; `create` makes a missing one. */
-  readonly append: (path: Names, create: boolean) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  readonly append: (
+    path: Names,
+    create: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
   /** Makes a folder. */
   readonly makeDirectory: (path: Names) => Effect.Effect<void, BackendError>
   /** Removes a file or a link, which is not followed. */

@@ -128,6 +128,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     folder: Held,
     name: string,
     before: NodeFs.Stats | undefined,
+    permissions: number | undefined,
     move: (temporary: string, path: string) => void,
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
@@ -135,12 +136,11 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       const temporary = rules.join(folder.through, [temporaryName()])
       yield* Effect.addFinalizer(() => Effect.ignore(attempt(() => fs.unlinkSync(temporary))))
       const handle = yield* closeScoped(() => fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
-      if (before !== undefined) {
-        yield* attempt(() => {
-          if (preservePermissions) fs.fchownSync(handle, before.uid, before.gid)
-          fs.fchmodSync(handle, before.mode & (preservePermissions ? 0o7777 : 0o777))
-        })
-      }
+      const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
+      yield* attempt(() => {
+        if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
+        if (mode !== undefined) fs.fchmodSync(handle, mode)
+      })
       const commit = attempt(() => {
         if (!folder.isThere()) throw new BackendError("ENOTCAPABLE")
         move(temporary, path)
@@ -235,26 +235,26 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           },
         }
       }),
-    create: (names) =>
+    create: (names, permissions) =>
       Effect.gen(function* () {
         const folder = yield* holdScoped(() => hold(names.slice(0, -1)))
         const name = names.at(-1) ?? ""
         const before = yield* attempt(() => statIfThere(rules.join(folder.through, [name])))
         if (before !== undefined) return yield* Effect.fail(new BackendError("EEXIST"))
-        return yield* staged(folder, name, undefined, linkNew)
+        return yield* staged(folder, name, undefined, permissions, linkNew)
       }),
-    replace: (names, mustExist) =>
+    replace: (names, mustExist, permissions) =>
       Effect.gen(function* () {
         const { before, folder, name } = yield* Effect.acquireRelease(
           attempt(() => placeOf(names, mustExist)),
           ({ folder }) => Effect.sync(folder.release),
         )
-        return yield* staged(folder, name, before, (temporary, path) => {
+        return yield* staged(folder, name, before, permissions, (temporary, path) => {
           if (mustExist && statIfThere(path) === undefined) throw new BackendError("ENOENT")
           fs.renameSync(temporary, path)
         })
       }),
-    append: (names, create) =>
+    append: (names, create, permissions) =>
       Effect.gen(function* () {
         const existing = (): number => {
           const held = hold(names)
@@ -271,6 +271,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           ({ code }) => create && code === "ENOENT",
           () => closeScoped(made),
         )
+        if (permissions !== undefined) yield* attempt(() => fs.fchmodSync(handle, permissions))
         return { write: writeAll(handle), commit: waitFor<void>((done) => fs.fsync(handle, done)) }
       }),
     makeDirectory: (names) => attempt(() => inFolder(names, (path) => void fs.mkdirSync(path))),

@@ -148,13 +148,13 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
             }),
         }
       }),
-    create: (names) =>
+    create: (names, permissions) =>
       Effect.gen(function* () {
         const path = at(names)
         if (typeof stat(names, false) !== "number") return yield* Effect.fail(new BackendError("EEXIST"))
-        return yield* staged(path, undefined, (temporary) => fs.link(root, temporary, root, path, beneath))
+        return yield* staged(path, permissions, (temporary) => fs.link(root, temporary, root, path, beneath))
       }),
-    replace: (names, mustExist) =>
+    replace: (names, mustExist, permissions) =>
       Effect.gen(function* () {
         const before = yield* Effect.catchIf(
           regular(names),
@@ -162,18 +162,19 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
           () => Effect.succeed(undefined),
         )
         const path = yield* behindLinks(names)
-        return yield* staged(path, before?.mode, (temporary) => {
+        return yield* staged(path, permissions ?? before?.mode, (temporary) => {
           if (mustExist && typeof stat(names, true) === "number") return -Errno.ENOENT
           return fs.rename(root, temporary, root, path, beneath)
         })
       }),
-    append: (names, create) =>
+    append: (names, create, permissions) =>
       Effect.gen(function* () {
         const found = stat(names, true)
         if (typeof found !== "number") yield* regular(names)
         else if (!create) yield* done(found)
         const path = at(names)
         const file = yield* opened(path, { write: true, create, flags: FileFlag.append })
+        if (permissions !== undefined) yield* Effect.suspend(() => done(fs.setMode(root, path, permissions, beneath)))
         return { write: (bytes) => writeAll(file, bytes), commit: Effect.void }
       }),
     makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(root, at(names), 0o755, beneath))),

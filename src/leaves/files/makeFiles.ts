@@ -108,17 +108,18 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
     )
 
   const writer = (request: FileWrite, names: Names) => {
-    switch (request.createMode) {
+    const { createMode, permissions } = request
+    switch (createMode) {
       case "CreateNew":
-        return backend.create(names)
+        return backend.create(names, permissions)
       case "CreateOrReplace":
-        return backend.replace(names, false)
+        return backend.replace(names, false, permissions)
       case "ReplaceExisting":
-        return backend.replace(names, true)
+        return backend.replace(names, true, permissions)
       case "CreateOrAppend":
-        return backend.append(names, true)
+        return backend.append(names, true, permissions)
       case "AppendExisting":
-        return backend.append(names, false)
+        return backend.append(names, false, permissions)
     }
   }
 

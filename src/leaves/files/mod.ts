@@ -15,6 +15,7 @@ export {
   FileWritten,
 } from "../../files/FileEvent.ts"
 export * as FileEdit from "../../files/FileEdit.ts"
+export * as FileSnapshot from "../../files/FileSnapshot.ts"
 export * as FileWatch from "../../files/FileWatch.ts"
 export * as FilePatch from "../../files/FilePatch.ts"
 export * as FileSearch from "../../files/FileSearch.ts"

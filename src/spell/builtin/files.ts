@@ -11,7 +11,8 @@ import * as FileEdit from "../../files/FileEdit.ts"
 import { Files } from "../../files/Files.ts"
 import { make, type Spell } from "../Spell.ts"
 import type { SpellTarget } from "../SpellTarget.ts"
-import { numberLines } from "./numberLines.ts"
+import { shapeOutput } from "../shapeOutput.ts"
+import { NotText, readLines } from "./readLines.ts"
 
 const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
@@ -22,6 +23,9 @@ const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate
 const maxLines = 2_000
 const maxLength = 64_000
 const maxEntries = 1_000
+
+/** UTF-16 units of a diff. */
+const maxDiffLength = 16_384
 
 /**
  * Reads lines of a text file.
@@ -41,14 +45,14 @@ export const readFile: Spell<"read_file", Files> = make({
     totalLines: Schema.Int,
     nextLine: Schema.optionalKey(Schema.Int),
   }),
-  failure: FileFault,
+  failure: Schema.Union([FileFault, NotText]),
   targets: touched,
   readOnly: true,
   cast: ({ firstLine = 1, maxLines: wanted = maxLines, path }) =>
-    Effect.map(Files.readText(path), (text) => {
-      const { nextLine, ...lines } = numberLines(text, firstLine, Math.min(wanted, maxLines), maxLength)
-      return nextLine === undefined ? lines : { ...lines, nextLine }
-    }),
+    Effect.map(
+      readLines(path, firstLine, Math.min(wanted, maxLines), maxLength),
+      ({ nextLine, ...lines }) => nextLine === undefined ? lines : { ...lines, nextLine },
+    ),
 })
 
 /**
@@ -96,7 +100,10 @@ export const editFile: Spell<"edit_file", Files> = make({
   failure: Schema.Union([FileFault, FileEdit.FileEditError]),
   targets: touched,
   cast: ({ edits, path }) =>
-    Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({ replacements, diff })),
+    Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({
+      replacements,
+      diff: shapeOutput(diff, maxDiffLength, (omitted) => `${omitted} characters left out`).text,
+    })),
 })
 
 /**

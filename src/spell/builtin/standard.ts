@@ -11,6 +11,7 @@ import { executeCode } from "./executeCode.ts"
 import { deleteFile, editFile, listDirectory, readFile, writeFile } from "./files.ts"
 import { readOutput, sendInput, startProcess, stopProcess } from "./processes.ts"
 import { runCommand, runScript } from "./runCommand.ts"
+import { applyPatch, searchFiles } from "./searchFiles.ts"
 
 /**
  * The names of the built-in spells.
@@ -22,6 +23,8 @@ export type StandardSpell =
   | "write_file"
   | "edit_file"
   | "list_directory"
+  | "search_files"
+  | "apply_patch"
   | "delete_file"
   | "run_command"
   | "run_script"
@@ -41,6 +44,8 @@ export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = 
   writeFile,
   editFile,
   listDirectory,
+  searchFiles,
+  applyPatch,
   deleteFile,
   runCommand,
   runScript,

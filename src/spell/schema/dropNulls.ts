@@ -16,7 +16,7 @@ const acceptsNull = (schema: Readonly<Record<string, unknown>>): boolean =>
   !["type", "enum", "anyOf", "oneOf", "allOf", "$ref", "not"].some((key) => key in schema)
 
 /** Whether an object can be meant by a branch of a union: the fields that have one value have that value. */
-const isMeant = (branch: Readonly<Record<string, unknown>>, value: Readonly<Record<string, unknown>>): boolean =>
+export const isMeant = (branch: Readonly<Record<string, unknown>>, value: Readonly<Record<string, unknown>>): boolean =>
   branch["type"] === "object" &&
   Object.entries(toJsonObject(branch["properties"])).every(([name, property]) => {
     const values = toJsonArray(toJsonObject(property)["enum"])
