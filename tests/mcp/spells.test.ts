@@ -68,7 +68,7 @@ for (const kind of ["sdk", "client", "client without sessions"] as const) {
       // On Deno this client (2.4.0) leaves the connection of a call open that it has given up.
       if (kind === "client without sessions" && "Deno" in globalThis) return
       const stop = new AbortController()
-      const script = `sh '${heartbeat}' '${path("heart")}' & wait`
+      const script = `${heartbeat(path("heart"))} & wait`
       const running = client.cast("run_script", { script }, { signal: stop.signal }).then(
         () => "ended",
         () => "stopped",
@@ -205,6 +205,17 @@ const told = <R>(book: Spellbook.Spellbook<R>, layer: Layer.Layer<R>, call: { na
 const spell = <A>(name: string, success: Schema.Codec<A, unknown>, result: Effect.Effect<A>) =>
   Spell.make({ name, description: "x", parameters: Schema.Struct({}), success, cast: () => result })
 
+it.effect("gives the hints of spells", () =>
+  Effect.gen(function* () {
+    const tools = spellTools(Spellbook.standard).pipe(Layer.provide(world))
+    const client = yield* McpTest.makeClient(tools, { protocols: [McpProtocol.v2025_11_25] })
+    const { tools: listed } = yield* client.listTools()
+    const hints = (name: string) => listed.find((tool) => tool.name === name)?.annotations
+    expect(hints("read_file")).toMatchObject({ title: "Read file", readOnlyHint: true, destructiveHint: false })
+    expect(hints("write_file")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: false })
+    expect(hints("delete_file")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+  }).pipe(Effect.scoped))
+
 it.effect("answers what is no object as text, without structured content", () =>
   Effect.gen(function* () {
     const book = Spellbook.make(
@@ -296,7 +307,7 @@ it.live("ends calls when it is disposed of, with an answer", () =>
       Effect.promise(() => spellClients.sdk.http(url, token)),
       ({ close }) => Effect.promise(close),
     )
-    const running = client.cast("run_script", { script: `sh '${heartbeat}' '${path("heart")}' & wait` })
+    const running = client.cast("run_script", { script: `${heartbeat(path("heart"))} & wait` })
     yield* eventually("it runs", () => size("heart") > 3)
     yield* Effect.promise(() => routes.dispose())
     expect(yield* Effect.promise(() => running)).toMatchObject({
