@@ -52,6 +52,12 @@ export const guides = [
     ],
   },
   {
+    group: "Agents",
+    pages: [
+      { title: "Spells", file: "spells.md", about: "typed tools for agents: built-in ones, your own, where they act" },
+    ],
+  },
+  {
     group: "Reference",
     pages: [
       { title: "Command line", file: "command-line.md", about: "the program sluice, its exit statuses and files" },

@@ -30,6 +30,21 @@ const maxDiffLength = 16_384
 /**
  * Reads lines of a text file.
  *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, writeFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * const program = Effect.gen(function* () {
+ *   yield* Spellbook.cast(book, "write_file", { path: "a.txt", content: "one\ntwo\n" })
+ *   return yield* Spellbook.cast(book, "read_file", { path: "a.txt", firstLine: 2 })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ text: "     2\ttwo", totalLines: 2 }))
+ * ```
+ *
  * @stability experimental
  */
 export const readFile: Spell<"read_file", Files> = make({
@@ -58,6 +73,17 @@ export const readFile: Spell<"read_file", Files> = make({
 /**
  * Writes a whole file.
  *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { writeFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(writeFile), "write_file", { path: "src/a.txt", content: "hello" })
+ * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"path":"src/a.txt","bytesWritten":5}')
+ * ```
+ *
  * @stability experimental
  */
 export const writeFile: Spell<"write_file", Files> = make({
@@ -80,6 +106,21 @@ export const writeFile: Spell<"write_file", Files> = make({
 
 /**
  * Replaces exact pieces of text in a file.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { editFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("a.ts", "let a = 1\n")
+ *   const edits = [{ oldText: "let", newText: "const" }]
+ *   yield* Spellbook.cast(Spellbook.make(editFile), "edit_file", { path: "a.ts", edits })
+ *   return yield* Files.readText("a.ts")
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "const a = 1\n")
+ * ```
  *
  * @stability experimental
  */
@@ -108,6 +149,20 @@ export const editFile: Spell<"edit_file", Files> = make({
 
 /**
  * Lists a folder.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/a.ts", "")
+ *   return yield* Spellbook.cast(Spellbook.make(listDirectory), "list_directory", { path: "", recursive: true })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":["src/","src/a.ts"]}')
+ * ```
  *
  * @stability experimental
  */
@@ -139,6 +194,17 @@ export const listDirectory: Spell<"list_directory", Files> = make({
 /**
  * Deletes a file or a folder.
  *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { deleteFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(deleteFile), "delete_file", { path: "none.txt" })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, MemoryFileSystem.layer)))
+ * console.assert(fault.message.startsWith("delete_file: delete none.txt: there is nothing at this path"))
+ * ```
+ *
  * @stability experimental
  */
 export const deleteFile: Spell<"delete_file", Files> = make({
@@ -148,6 +214,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,
+  idempotent: true,
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

@@ -37,6 +37,13 @@ export type StandardSpell =
 /**
  * All built-in spells.
  *
+ * @example
+ * ```ts
+ * import { Spellbook } from "@sluice/shell/spell"
+ *
+ * console.assert(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command"))
+ * ```
+ *
  * @stability experimental
  */
 export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = make(
