@@ -46,8 +46,7 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const approver = terminalApprover(cli, output)
-    const session = yield* openSession({ flags, task, cli, shell, approver })
+    const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],
