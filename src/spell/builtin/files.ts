@@ -214,6 +214,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,
+  idempotent: true,
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

@@ -210,5 +210,6 @@ export const stopProcess: Spell<"stop_process", ProcessTable> = make({
   parameters: Schema.Struct({ id: Id }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
+  idempotent: true,
   cast: ({ id }) => Effect.flatMap(ProcessTable, (table) => Effect.as(table.stop(id), { id })),
 })
