@@ -43,6 +43,7 @@ export interface PatchOptions {
  * @stability experimental
  */
 export interface PatchResult {
+  /** What was done to each file. */
   readonly files: ReadonlyArray<PatchedFile>
   /** Whether nothing was written. */
   readonly dryRun: boolean
