@@ -32,6 +32,7 @@ const styleNames = [
   "controls",
   "layout",
   "runForm",
+  "approvals",
   "commandList",
   "commandDetail",
   "windowList",

@@ -15,6 +15,15 @@ import * as Schema from "effect/Schema"
  * - `MissingKey`: `variable` holds no API key.
  * - `InvalidOption`: the key or the base URL cannot be used.
  *
+ * @example
+ * ```ts
+ * import { ProviderErrorReason } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai@3" }
+ * console.assert(Schema.is(ProviderErrorReason)(reason))
+ * ```
+ *
  * @stability experimental
  */
 export const ProviderErrorReason: Schema.Union<

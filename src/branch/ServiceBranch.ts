@@ -134,6 +134,25 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
 /**
  * Makes a branch with a service of one function.
  *
+ * @example
+ * ```ts
+ * import { makeServiceBranch } from "@sluice/shell/branch"
+ * import { Schema } from "effect"
+ *
+ * const Id = { correlationId: Schema.String }
+ * const Ask = Schema.TaggedStruct("Ask", { ...Id, question: Schema.String })
+ * const Answer = Schema.TaggedStruct("Answer", { ...Id, text: Schema.String })
+ * const Refusal = Schema.TaggedStruct("Refusal", { ...Id, message: Schema.String })
+ * const AskBranch = makeServiceBranch<typeof Ask.Type, typeof Answer.Type, typeof Refusal.Type>({
+ *   name: "ask",
+ *   request: { tags: ["Ask"], schema: Ask },
+ *   event: { tags: ["Answer"], schema: Answer },
+ *   fault: { tags: ["Refusal"], schema: Refusal },
+ *   makeFault: ({ correlationId }, { what }) => Refusal.make({ correlationId, message: what }),
+ * })
+ * console.assert(AskBranch.lastTags.join() === "Answer,Refusal,StreamEnd")
+ * ```
+ *
  * @stability experimental
  */
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(

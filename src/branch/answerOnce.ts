@@ -33,6 +33,24 @@ export interface AnswerOnceOptions<Request> {
  *
  * The process that began it must be dead: its caller checks that.
  *
+ * @example
+ * ```ts
+ * import { answerOnce, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const mock = MockFetch.make([{ url: "*", text: "hello" }])
+ * const request = HttpFetch.make({ correlationId: "r1", url: "https://example.org/" })
+ * const program = Effect.gen(function* () {
+ *   const web = yield* answerOnce(HttpBranch, mock)
+ *   yield* requestOne(web, request)
+ *   yield* requestOne(web, request)
+ *   return yield* mock.requests
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(

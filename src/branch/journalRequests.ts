@@ -100,6 +100,22 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
  * they have an effect or are seen. A request has the lease of this process: no daemon takes it, and one that finds the
  * process dead ends it.
  *
+ * @example
+ * ```ts
+ * import { journalRequests, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const web = yield* journalRequests(HttpBranch, MockFetch.make([{ url: "*", text: "hello" }]))
+ *   yield* requestOne(web, HttpFetch.make({ url: "https://example.org/" }))
+ *   return (yield* Journal.read()).map(({ tag }) => tag).join()
+ * })
+ * const tags = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(tags === "HttpFetch,LeaseTaken,HttpResponse")
+ * ```
+ *
  * @stability experimental
  */
 export const journalRequests = <Request extends Message, Event extends Message, Fault extends Message>(

@@ -40,6 +40,22 @@ const recordedRequests = (
  * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
  * was not recorded, or has no recorded end, fails.
  *
+ * @example
+ * ```ts
+ * import { journalRequests, replayRequests, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const web = yield* journalRequests(HttpBranch, MockFetch.make([{ url: "*", status: 404 }]))
+ *   yield* requestOne(web, HttpFetch.make({ url: "https://example.org/" }))
+ *   const recorded = yield* replayRequests(HttpBranch)
+ *   return yield* requestOne(recorded, HttpFetch.make({ url: "https://example.org/" }))
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status === 404)
+ * ```
+ *
  * @stability experimental
  */
 export const replayRequests = <Request extends Message, Event extends Message, Fault extends Message>(

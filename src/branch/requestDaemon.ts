@@ -46,6 +46,21 @@ const appendContent = <Request extends Message>(
  * Makes a service whose requests are appended to the journal of the context, and answered by a daemon that
  * {@link serveRequests} made, in another process or on another machine. Closing a stream cancels its request.
  *
+ * @example
+ * ```ts
+ * import { requestDaemon, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const web = yield* requestDaemon(HttpBranch, { acceptTimeout: "50 millis" })
+ *   return yield* Effect.flip(requestOne(web, HttpFetch.make({ url: "https://example.org/" })))
+ * })
+ * // No daemon is there.
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind === "Timeout")
+ * ```
+ *
  * @stability experimental
  */
 export const requestDaemon = <Request extends Message, Event extends Message, Fault extends Message>(

@@ -54,6 +54,24 @@ const readContent = (
  * started, and is shut down with its Scope. A request whose daemon is lost ends with a fault, unless the branch says that it
  * may be answered again.
  *
+ * @example
+ * ```ts
+ * import { requestDaemon, requestOne, serveRequests } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* serveRequests(HttpBranch, MockFetch.make([{ url: "*", text: "hello" }]))
+ *   yield* daemon.start
+ *   const web = yield* requestDaemon(HttpBranch)
+ *   return yield* requestOne(web, HttpFetch.make({ url: "https://example.org/" }))
+ * })
+ * const response = await Effect.runPromise(Effect.scoped(Effect.provide(program, MemoryJournal.layer)))
+ * console.assert(response.status === 200)
+ * ```
+ *
  * @stability experimental
  */
 export const serveRequests = <Request extends Message, Event extends Message, Fault extends Message>(

@@ -29,6 +29,8 @@ import { gzippedScript, page, style } from "../../generated/consoleAssets.ts"
 export interface ConsoleOptions {
   /** Where the routes of `shellRoutes` are, as a path from the root of the server: `/shell`. Default: `""`, the root. */
   readonly api?: string | undefined
+  /** Whether the routes of `approvalRoutes` are beside these: the page then shows and answers questions. Default: `false`. */
+  readonly approvals?: boolean | undefined
 }
 
 const escape = (text: string): string =>
@@ -104,9 +106,10 @@ const tagOf = async (text: string): Promise<string> => {
  *
  * @stability stable
  */
-export const consoleRoutes = ({ api = "" }: ConsoleOptions = {}): Hono => {
+export const consoleRoutes = ({ api = "", approvals = false }: ConsoleOptions = {}): Hono => {
+  const html = page.replace("{{api}}", () => escape(api)).replace("{{approvals}}", approvals ? "yes" : "no")
   const texts: ReadonlyArray<readonly [path: string, type: string, text: string]> = [
-    ["/", "text/html; charset=utf-8", page.replace("{{api}}", () => escape(api))],
+    ["/", "text/html; charset=utf-8", html],
     ["/console.css", "text/css; charset=utf-8", style],
   ]
   const routes = new Hono()

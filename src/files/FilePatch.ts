@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { commitPatch } from "./commitPatch.ts"
-import type { FileChange } from "./FileChange.ts"
+import type { PatchChange } from "./PatchChange.ts"
 import type { FileFault } from "./FileFault.ts"
 import { type FilePatchError, patchError } from "./FilePatchError.ts"
 import type { Files } from "./Files.ts"
@@ -15,7 +15,7 @@ import { isV4aPatch, parseV4aPatch } from "./parseV4aPatch.ts"
 import { type PatchedFile, planPatch } from "./planPatch.ts"
 
 export { FilePatchError, FilePatchReason } from "./FilePatchError.ts"
-export type { FileChange, PatchedText } from "./FileChange.ts"
+export type { PatchChange, PatchedText } from "./PatchChange.ts"
 export type { PatchedFile } from "./planPatch.ts"
 
 /** Maximum length of a patch in UTF-16 units, and its maximum number of files. */
@@ -62,7 +62,7 @@ export interface PatchResult {
  *
  * @stability experimental
  */
-export const parse = (patch: string): Result.Result<ReadonlyArray<FileChange>, FilePatchError> => {
+export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> => {
   const tooLarge = (what: string) => Result.fail(patchError("TooLarge", 0, undefined, `${what}; apply it in parts`))
   if (patch.length > maxLength) return tooLarge(`it has more than ${maxLength} characters`)
   const changes = isV4aPatch(patch) ? parseV4aPatch(patch) : parseUnifiedDiff(patch)

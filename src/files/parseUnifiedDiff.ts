@@ -9,7 +9,7 @@
 import { applyPatch, parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff"
 import * as Result from "effect/Result"
 import { errorMessage } from "../base/errorMessage.ts"
-import type { FileChange, PatchedText } from "./FileChange.ts"
+import type { PatchChange, PatchedText } from "./PatchChange.ts"
 import { type FilePatchError, patchError } from "./FilePatchError.ts"
 
 type Hunks = ReadonlyArray<StructuredPatchHunk>
@@ -87,7 +87,7 @@ const toChange = (
   patch: StructuredPatch,
   line: number,
   lines: ReadonlyArray<number>,
-): Result.Result<FileChange, FilePatchError> => {
+): Result.Result<PatchChange, FilePatchError> => {
   const { hunks } = patch
   const [from, to] = namesOf(patch)
   const isAdded = from === nothing || patch.isCreate === true
@@ -129,7 +129,7 @@ const toChange = (
 }
 
 /** Parses a unified diff of one or more files. */
-export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<FileChange>, FilePatchError> => {
+export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> => {
   // A diff that was sent with CRLF has it on every line; one of files with CRLF has it on their lines only.
   const lines = text.split("\n")
   const isSentWithCrlf = lines.every((line, index) => line.endsWith("\r") || index === lines.length - 1)
@@ -149,7 +149,7 @@ export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<File
   })
   return Result.flatMap(parsed, (patches) => {
     const hunkLines = lines.flatMap((line, index) => /^@@\s/.test(line) ? [index + 1] : [])
-    const changes: Array<FileChange> = []
+    const changes: Array<PatchChange> = []
     let hunks = 0
     for (const patch of patches) {
       if (patch.hunks.length === 0 && patch.oldFileName === undefined) continue

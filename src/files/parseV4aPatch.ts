@@ -17,7 +17,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { FileChange } from "./FileChange.ts"
+import type { PatchChange } from "./PatchChange.ts"
 import { FilePatchError, patchError } from "./FilePatchError.ts"
 import { replaceLines, type Section, type SectionLine } from "./replaceLines.ts"
 
@@ -102,7 +102,7 @@ const readSection = (reader: PatchReader, path: string, isFirst: boolean): Secti
   return { line, anchors, lines, isAtEnd }
 }
 
-const readUpdate = (reader: PatchReader, path: string, line: number): FileChange => {
+const readUpdate = (reader: PatchReader, path: string, line: number): PatchChange => {
   const movedTo = reader.rest(moveTo)
   const sections: Array<Section> = []
   while (!reader.isAtFileEnd) {
@@ -127,7 +127,7 @@ const readUpdate = (reader: PatchReader, path: string, line: number): FileChange
   }
 }
 
-const readAdd = (reader: PatchReader, path: string, line: number): FileChange => {
+const readAdd = (reader: PatchReader, path: string, line: number): PatchChange => {
   const lines: Array<string> = []
   while (!reader.isAtFileEnd) {
     if (reader.current?.startsWith("+") === true) lines.push(reader.next().slice(1))
@@ -139,7 +139,7 @@ const readAdd = (reader: PatchReader, path: string, line: number): FileChange =>
   return { change: "added", path, line, addedLines: lines.length, removedLines: 0, patchText }
 }
 
-const readDelete = (reader: PatchReader, path: string, line: number): FileChange => {
+const readDelete = (reader: PatchReader, path: string, line: number): PatchChange => {
   reader.skipBlank()
   if (!reader.isAtFileEnd) reader.fail("a deletion has no lines", path)
   const patchText = () => Result.succeed({ text: "", fuzz: 0 })
@@ -149,11 +149,11 @@ const readDelete = (reader: PatchReader, path: string, line: number): FileChange
 const readers = { added: readAdd, updated: readUpdate, deleted: readDelete } as const
 const kinds = ["added", "updated", "deleted"] as const
 
-const readChanges = (text: string): ReadonlyArray<FileChange> => {
+const readChanges = (text: string): ReadonlyArray<PatchChange> => {
   const reader: PatchReader = new PatchReader(text)
   reader.skipBlank()
   if (reader.next().trim() !== begin) reader.fail(`the first line is "${begin}"`, undefined, reader.line - 1)
-  const changes: Array<FileChange> = []
+  const changes: Array<PatchChange> = []
   for (;;) {
     reader.skipBlank()
     if (reader.current?.trimEnd() === end) {
@@ -180,7 +180,7 @@ const readChanges = (text: string): ReadonlyArray<FileChange> => {
 export const isV4aPatch = (text: string): boolean => text.trimStart().startsWith(begin)
 
 /** Parses a V4A patch. */
-export const parseV4aPatch = (text: string): Result.Result<ReadonlyArray<FileChange>, FilePatchError> =>
+export const parseV4aPatch = (text: string): Result.Result<ReadonlyArray<PatchChange>, FilePatchError> =>
   Result.try({
     try: () => readChanges(text),
     catch: (error) => {

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { emptyBytes } from "../base/bytes.ts"
-import type { FileChange } from "./FileChange.ts"
+import type { PatchChange } from "./PatchChange.ts"
 import type { FileFault } from "./FileFault.ts"
 import { type FilePatchError, patchError } from "./FilePatchError.ts"
 import { parsePath } from "./FilePath.ts"
@@ -25,7 +25,7 @@ export interface PlannedFile {
  * @stability experimental
  */
 export interface PatchedFile {
-  readonly change: FileChange["change"]
+  readonly change: PatchChange["change"]
   readonly path: string
   /** Where it was moved or copied to. */
   readonly movedTo?: string | undefined
@@ -49,7 +49,7 @@ const countLines = (text: string): number => text === "" ? 0 : text.split("\n").
 
 /** Makes the contents of all files of a patch; `maxBytes` bounds what it holds of them. */
 export const planPatch = (
-  changes: ReadonlyArray<FileChange>,
+  changes: ReadonlyArray<PatchChange>,
   maxBytes: number,
 ): Effect.Effect<PatchPlan, FileFault | FilePatchError, Files> =>
   Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const planPatch = (
     const patched: Array<PatchedFile> = []
     let held = 0
 
-    const hold = ({ line, path }: FileChange, bytes: number): Effect.Effect<void, FilePatchError> => {
+    const hold = ({ line, path }: PatchChange, bytes: number): Effect.Effect<void, FilePatchError> => {
       held += bytes
       const what = `the files of the patch have more than ${maxBytes} bytes together; apply it in parts`
       return held > maxBytes ? Effect.fail(patchError("TooLarge", line, path, what)) : Effect.void
@@ -65,7 +65,7 @@ export const planPatch = (
 
     /** The bytes of a file as the changes so far leave it. */
     const contentOf = (
-      change: FileChange,
+      change: PatchChange,
       path: string,
     ): Effect.Effect<Uint8Array | undefined, FileFault | FilePatchError, Files> =>
       Effect.gen(function* () {

@@ -7,7 +7,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { PatchedText } from "./FileChange.ts"
+import type { PatchedText } from "./PatchChange.ts"
 
 /** A line of a section: kept, removed, or added. */
 export interface SectionLine {

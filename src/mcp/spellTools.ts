@@ -14,6 +14,8 @@ import { aborted } from "../base/abort.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { journalRequests } from "../branch/journalRequests.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
@@ -22,7 +24,7 @@ import { Approver } from "../spell/Approver.ts"
 import { castOne } from "../spell/castOne.ts"
 import type { Spell } from "../spell/Spell.ts"
 import { service, type Spellbook } from "../spell/Spellbook.ts"
-import type { SpellcastingService } from "../spell/SpellcastingBranch.ts"
+import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
 import type { SpellFault } from "../spell/SpellEntry.ts"
 import { toolSchema } from "../spell/toolSchema.ts"
 import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } from "./elicitationApprover.ts"
@@ -64,8 +66,8 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
     annotations: {
       title,
       readOnlyHint: spell.readOnly,
-      destructiveHint: !spell.readOnly,
-      idempotentHint: spell.readOnly,
+      destructiveHint: spell.destructive,
+      idempotentHint: spell.idempotent,
     },
   })
 }
@@ -86,7 +88,8 @@ export interface SpellToolOptions extends McpToolOptions {
 /**
  * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, by
  * which the model can mend its call. Clients that send a `progressToken` get the output of commands as progress
- * notifications. Cancelling a request interrupts the spell, with all that it runs.
+ * notifications. Cancelling a request interrupts the spell, with all that it runs. With a `Journal` in the context,
+ * invocations and results are in it.
  *
  * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
  * enforce the policy.
@@ -132,7 +135,8 @@ export const spellToolsWith = <R>(
   Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const casting = yield* Effect.provide(service(book), yield* withProgress(yield* Effect.context<R>(), settings))
-    const spells = approval === undefined ? casting : yield* guarded(casting, book, approval)
+    const guarded = approval === undefined ? casting : yield* withApproval(casting, book, approval)
+    const spells = yield* journaled(guarded)
     const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
       aborted(settings.signal),
       toolError("Cancelled", "mcp: the server is going down, and ended the call"),
@@ -181,8 +185,18 @@ const withProgress = <R>(
       ),
   })
 
+/** The service, whose invocations and results are in the journal of the context, if there is one. */
+const journaled = (spells: SpellcastingService): Effect.Effect<SpellcastingService> =>
+  Effect.flatMap(
+    Effect.serviceOption(Journal),
+    Option.match({
+      onNone: () => Effect.succeed(spells),
+      onSome: (journal) => Effect.provideService(journalRequests(SpellcastingBranch, spells), Journal, journal),
+    }),
+  )
+
 /** The service behind an approval policy, which asks the approver of the context or else the client of the request. */
-const guarded = (
+const withApproval = (
   spells: SpellcastingService,
   book: Spellbook<unknown>,
   approval: ApprovalPolicy.ApprovalPolicy,

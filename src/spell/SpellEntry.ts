@@ -14,6 +14,14 @@ type Id = typeof CommandId
 /**
  * Schema of the invocation of a spell. `arguments` are as a model wrote them: what they mean the spell decides.
  *
+ * @example
+ * ```ts
+ * import { SpellInvocation } from "@sluice/shell/spell"
+ *
+ * const invocation = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
+ * console.assert(invocation._tag === "SpellInvocation" && invocation.correlationId.length > 0)
+ * ```
+ *
  * @stability experimental
  */
 export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
@@ -36,6 +44,15 @@ export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocati
 /**
  * Schema of the result of a spell, encoded by its success Schema.
  *
+ * @example
+ * ```ts
+ * import { SpellResult } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * const result = Schema.decodeUnknownSync(SpellResult)({ _tag: "SpellResult", correlationId: "call-1", result: 42 })
+ * console.assert(result.result === 42)
+ * ```
+ *
  * @stability experimental
  */
 export const SpellResult: Schema.TaggedStruct<"SpellResult", {
@@ -52,6 +69,14 @@ export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
 
 /**
  * Schema of {@link SpellFaultKind}.
+ *
+ * @example
+ * ```ts
+ * import { SpellFaultKind } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(SpellFaultKind)("InvalidArguments") && !Schema.is(SpellFaultKind)("Other"))
+ * ```
  *
  * @stability experimental
  */

@@ -40,6 +40,14 @@ export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
  *
  * @throws {OptionError} when two have one name
  *
+ * @example
+ * ```ts
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * console.assert([...book.spells.keys()].join() === "read_file,write_file")
+ * ```
+ *
  * @stability experimental
  */
 export function make<const Spells extends ReadonlyArray<Spell<string, unknown>>>(
@@ -160,7 +168,21 @@ const brokenFault = ({ correlationId, name }: SpellInvocation, defect: unknown):
     ),
   )
 
-/** What an invocation would do, or why it cannot be cast. */
+/**
+ * What an invocation would do, or why it cannot be cast.
+ *
+ * @example
+ * ```ts
+ * import { readFile, Spellbook, SpellInvocation } from "@sluice/shell/spell"
+ * import { Result } from "effect"
+ *
+ * const call = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
+ * const inspected = Result.getOrThrow(Spellbook.inspect(Spellbook.make(readFile), call))
+ * console.assert(inspected.readOnly && inspected.targets[0]?._tag === "Path")
+ * ```
+ *
+ * @stability experimental
+ */
 export const inspect = (
   book: Spellbook<unknown>,
   invocation: SpellInvocation,
@@ -176,6 +198,20 @@ export const inspect = (
 
 /**
  * The service that casts the spells of a book with the services of the context.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, Spellbook, SpellInvocation } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { request } = yield* Spellbook.service(Spellbook.make(readFile))
+ *   return yield* Stream.runHead(request(SpellInvocation.make({ name: "read_file", arguments: { path: "none" } })))
+ * })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, MemoryFileSystem.layer)))
+ * console.assert(fault._tag === "SpellFault" && fault.faultKind === "Failed")
+ * ```
  *
  * @stability experimental
  */
@@ -198,6 +234,17 @@ export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingServic
 /**
  * Casts one spell of a book with the services of the context.
  *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(listDirectory), "list_directory", { path: "" })
+ * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * ```
+ *
  * @stability experimental
  */
 export const cast = <R>(
@@ -208,6 +255,20 @@ export const cast = <R>(
 
 /**
  * Casts one spell with a service: one that is guarded, journaled, or behind a daemon.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(Spellbook.make(listDirectory))
+ *   return yield* Spellbook.castWith(spells, "list_directory", { path: "" }, "call-1")
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * ```
  *
  * @stability experimental
  */

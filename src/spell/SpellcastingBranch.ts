@@ -30,6 +30,14 @@ export interface SpellcastingService extends RequestService<SpellInvocation, Spe
 /**
  * The Spellcasting branch.
  *
+ * @example
+ * ```ts
+ * import { SpellcastingBranch, SpellInvocation } from "@sluice/shell/spell"
+ *
+ * const body = SpellcastingBranch.request.encode(SpellInvocation.make({ name: "read_file", arguments: {} }))
+ * console.assert(SpellcastingBranch.name === "spellcasting" && body._tag === "SpellInvocation")
+ * ```
+ *
  * @stability experimental
  */
 export const SpellcastingBranch: ServiceBranch<SpellInvocation, SpellResult, SpellFault> = makeServiceBranch({

@@ -10,7 +10,7 @@ it("exports what architecture/api.txt lists: `npm run api` writes it", () => {
 })
 
 /** Subpaths of what agents do, beside those of commands. */
-const agentSubpaths = ["./files", "./spell", "./agent"]
+const agentSubpaths = ["./files", "./spell", "./agent", "./branch", "./fetch", "./git"]
 
 it("exports at most 300 names, and at most 200 of files, spells and agents", () => {
   const own = names.filter(({ member }) => !member)

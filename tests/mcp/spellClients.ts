@@ -123,10 +123,10 @@ export const castAll = async (client: SpellClient): Promise<void> => {
   const tools = await client.tools()
   expect(tools.map(({ name }) => name)).toEqual([...Spellbook.standard.spells.keys()])
   for (const { annotations, description, inputSchema, name, outputSchema } of tools) {
-    const isReadOnly = Spellbook.standard.spells.get(name)?.readOnly
+    const { destructive, idempotent, readOnly } = Spellbook.standard.spells.get(name) ?? {}
     expect({ name, annotations }).toMatchObject({
       name,
-      annotations: { readOnlyHint: isReadOnly, destructiveHint: !isReadOnly, idempotentHint: isReadOnly },
+      annotations: { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent },
     })
     expect({ name, inputSchema, outputSchema }).toMatchObject({
       name,
@@ -151,6 +151,9 @@ export const castAll = async (client: SpellClient): Promise<void> => {
     .toMatchObject({ replacements: 1, diff: expect.stringContaining("+2") })
   expect(await ok("read_file", { path: "src/a.txt" })).toMatchObject({ text: expect.stringContaining("2\t2") })
   expect(await ok("list_directory", { path: "src" })).toMatchObject({ entries: ["a.txt"] })
+  expect(await ok("search_files", { pattern: "^on." })).toMatchObject({ text: expect.stringContaining("1:one") })
+  const patch = "*** Begin Patch\n*** Update File: src/a.txt\n@@\n-one\n+1\n 2\n*** End Patch\n"
+  expect(await ok("apply_patch", { patch })).toMatchObject({ files: [{ change: "updated", path: "src/a.txt" }] })
   expect(await ok("run_command", { command: "echo", arguments: ["$HOME"] })).toMatchObject({ stdout: "$HOME\n" })
   expect(await ok("run_script", { script: "echo one | cat; exit 3" })).toMatchObject({ exitCode: 3, stdout: "one\n" })
   expect(await ok("execute_code", { language: "bash", code: "echo $((6 * 7))" })).toMatchObject({ stdout: "42\n" })

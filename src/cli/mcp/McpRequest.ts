@@ -34,7 +34,11 @@ export const readMcpRequest = (
   cli: CliProcess,
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
-    const flags = yield* decodeFlags(mcpFlags, texts)
+    const decoded = yield* decodeFlags(mcpFlags, texts)
+    // Commands of spells run in the folder that the others see.
+    const flags: McpFlags = decoded.spells && !decoded.sandbox
+      ? { ...decoded, "default-cwd": decoded["default-cwd"] ?? decoded.root }
+      : decoded
     const { allowed } = readCommandPolicy(flags, cli, undefined)
     if (flags.http === undefined) return { flags, allowed, http: undefined }
     const server = yield* readServerRequest(flags, flags.http, cli, tokens)

@@ -6,7 +6,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { shellRoutes } from "../../http/Http.ts"
+import { approvalRoutes, shellRoutes } from "../../http/Http.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { watchSignals } from "../watchSignals.ts"
@@ -43,7 +43,9 @@ export const serve: CommandHandler = (words, cli) =>
     )
     // Loaded here, so that `sluice` loads neither for other subcommands.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
-    const app = consoleRoutes().route("/", routes)
+    const app = consoleRoutes({ approvals: request.flags.approvals }).route("/", routes)
+    const approvals = request.flags.approvals ? approvalRoutes({ server: routes }) : undefined
+    if (approvals !== undefined) app.route("/", approvals)
     const tools = request.mcp === undefined
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
@@ -60,13 +62,18 @@ export const serve: CommandHandler = (words, cli) =>
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
+    if (approvals !== undefined) yield* Effect.promise(approvals.start)
     const end = watchSignals(cli)
     const paths = ["/exec", ...(tools === undefined ? [] : ["/mcp"]), ...(files === undefined ? [] : ["/files"])]
     yield* announce(request, server, token, paths, output)
 
     yield* end.first
     // Concurrently: each waits for commands, and the commands of the tools belong to the routes too.
-    const dispose = () => Promise.all([tools?.dispose({ drain }), files?.dispose({ drain }), routes.dispose({ drain })])
+    const dispose = async () => {
+      // Its daemon is on the journal of the routes.
+      await approvals?.dispose()
+      await Promise.all([tools?.dispose({ drain }), files?.dispose({ drain }), routes.dispose({ drain })])
+    }
     const down = shutDown(server, dispose, drain > 0)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
     return end.status()

@@ -29,6 +29,8 @@ export interface ServeFlags
   readonly journal: string | undefined
   /** Whether to serve the MCP tools too. */
   readonly mcp: boolean
+  /** Whether to ask the questions of agents on the journal too. */
+  readonly approvals: boolean
   /** The folder whose files are served too. */
   readonly files: ServedFolder | undefined
 }
@@ -70,6 +72,7 @@ export const serveFlags: FlagTable<ServeFlags> = {
     parseFolder,
   ),
   "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
+  "approvals": switchFlag("Also ask the questions of agents in the journal: on the console, and at GET /approvals"),
   "allow-host": hosts["allow-host"],
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
 }
@@ -89,6 +92,9 @@ export const serveCommand: CommandSpec = {
   With --files, GET, PUT and DELETE /files/PATH read and change the files below a folder, and nothing outside of it.
 
   With --mcp, POST /mcp serves tools for agents. Their commands share the journal and the console.
+
+  With --approvals, the questions whether agents may cast spells, which they append to the journal, are shown on the
+  console and answered there or at POST /approvals/ID, by a token with the right approve.
 
   The first signal shuts down: running commands may continue for the time of --drain, then they are terminated. A second
   signal kills them.`,

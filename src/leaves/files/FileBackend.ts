@@ -34,6 +34,12 @@ export interface BackendStat {
   readonly permissions?: number | undefined
 }
 
+/** Bytes, and number of files, folders and links. */
+export interface Room {
+  readonly bytes: number
+  readonly files: number
+}
+
 /** A regular file that is open for reading. */
 export interface OpenedFile {
   readonly size: number
@@ -53,6 +59,8 @@ export interface FileBackend {
   readonly capabilities: FilesCapabilities
   /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
   readonly notifier?: FileNotifier | undefined
+  /** What may still be written, for messages. Default: unknown. */
+  readonly room?: Effect.Effect<Room, BackendError> | undefined
   /** Refuses names that the system does not accept; says what is wrong. */
   readonly checkName: (name: string) => string | undefined
   /** Metadata of what a path names, links followed or not. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { requireCount } from "../../base/OptionError.ts"
+import type { Room } from "./FileBackend.ts"
 
 /**
  * Options of every leaf of the FileSystem branch.
@@ -19,6 +20,10 @@ export interface LeafFilesOptions {
   readonly chunkSize?: number | undefined
   /** A read of more bytes than this comes in chunks. Default: 1,048,576. */
   readonly streamingThreshold?: number | undefined
+  /** Bytes of all files below the root together; beyond it a write is `DiskFull`. Default: no limit. */
+  readonly maxBytes?: number | undefined
+  /** Number of files, folders and links below the root; beyond it a write is `DiskFull`. Default: no limit. */
+  readonly maxFiles?: number | undefined
 }
 
 /** The names of {@link LeafFilesOptions}. */
@@ -27,6 +32,8 @@ export const leafFilesOptionNames: Readonly<Record<keyof LeafFilesOptions, true>
   allowDelete: true,
   chunkSize: true,
   streamingThreshold: true,
+  maxBytes: true,
+  maxFiles: true,
 }
 
 /** The options of a leaf, resolved. */
@@ -35,6 +42,8 @@ export interface LeafFilesSettings {
   readonly allowDelete: boolean
   readonly chunkSize: number
   readonly streamingThreshold: number
+  /** The quota of the leaf; `undefined` where it has none. */
+  readonly quota: Room | undefined
 }
 
 /**
@@ -44,10 +53,24 @@ export interface LeafFilesSettings {
  */
 export const leafFilesSettings = (
   leaf: string,
-  { allowDelete = true, allowWrite = true, chunkSize = 65_536, streamingThreshold = 1_048_576 }: LeafFilesOptions,
-): LeafFilesSettings => ({
-  allowDelete,
-  allowWrite,
-  chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, 1), 16 * 1024 * 1024),
-  streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, 0),
-})
+  {
+    allowDelete = true,
+    allowWrite = true,
+    chunkSize = 65_536,
+    maxBytes = Infinity,
+    maxFiles = Infinity,
+    streamingThreshold = 1_048_576,
+  }: LeafFilesOptions,
+): LeafFilesSettings => {
+  const quota = {
+    bytes: requireCount(leaf, "maxBytes", maxBytes, 0),
+    files: requireCount(leaf, "maxFiles", maxFiles, 0),
+  }
+  return {
+    allowDelete,
+    allowWrite,
+    chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, 1), 16 * 1024 * 1024),
+    streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, 0),
+    quota: maxBytes === Infinity && maxFiles === Infinity ? undefined : quota,
+  }
+}

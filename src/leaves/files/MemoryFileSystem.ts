@@ -14,6 +14,7 @@ import { memory } from "../../kernel/fs/memory.ts"
 import { VirtualFileSystem } from "../../kernel/fs/VirtualFileSystem.ts"
 import { kernelBackend } from "./kernelBackend.ts"
 import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
+import { countUse } from "./limitBackend.ts"
 import { makeFiles } from "./makeFiles.ts"
 
 /**
@@ -28,11 +29,7 @@ export interface MemoryFileSystemOptions extends LeafFilesOptions {
   readonly maxFiles?: number | undefined
 }
 
-const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = {
-  ...leafFilesOptionNames,
-  maxBytes: true,
-  maxFiles: true,
-}
+const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafFilesOptionNames
 
 /**
  * Makes an empty file system in memory.
@@ -43,14 +40,20 @@ export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<Files
   Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
     attemptOptions(() => {
       refuseUnknownOptions("MemoryFileSystem", options, optionNames)
-      const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144 } = options
+      // The volume keeps the limits: it counts the pages of a file, and a replacement beside what it replaces.
+      const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144, ...others } = options
       const volume = memory({
         maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),
         maxFiles: requireCount("MemoryFileSystem", "maxFiles", maxFiles, 0),
       })
       const now = () => BigInt(clock.currentTimeMillisUnsafe()) * 1_000_000n
       const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now })
-      return makeFiles(kernelBackend(fs, "memory"), leafFilesSettings("MemoryFileSystem", options))
+      const backend = kernelBackend(fs, "memory")
+      const room = Effect.map(
+        countUse(backend),
+        ({ bytes, files }) => ({ bytes: Math.max(0, maxBytes - bytes), files: Math.max(0, maxFiles - files) }),
+      )
+      return makeFiles({ ...backend, room }, leafFilesSettings("MemoryFileSystem", others))
     }))
 
 /**

@@ -16,6 +16,7 @@ import { BackendError, type BackendStat, type FileBackend, type FileWriter, type
 import { isInside, type PathRules } from "./PathRules.ts"
 import type { Held, Holder } from "./holdPath.ts"
 import { hostNotifier } from "./hostNotifier.ts"
+import { systemErrorCode } from "./systemErrorCode.ts"
 import { temporaryName } from "../../files/temporaryName.ts"
 
 /** The folder of this machine that a leaf serves, and how. */
@@ -31,10 +32,11 @@ export interface HostFolderSettings {
 /** Entries of a folder that are looked at before others have their turn. */
 const entriesPerTurn = 256
 
-const errorOf = (error: unknown): BackendError =>
-  error instanceof BackendError
-    ? error
-    : new BackendError(readErrorCode(error) ?? "EIO", readErrorCode(error) === undefined ? String(error) : undefined)
+const errorOf = (error: unknown): BackendError => {
+  if (error instanceof BackendError) return error
+  const code = systemErrorCode(error)
+  return new BackendError(code ?? "EIO", code === undefined ? String(error) : undefined)
+}
 
 const attempt = <A>(call: () => A): Effect.Effect<A, BackendError> => Effect.try({ try: call, catch: errorOf })
 
@@ -192,6 +194,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   return {
     notifier: hostNotifier(fs, root, rules),
     capabilities: { leaf: "local", containment: holder.containment, caseSensitive: rules.caseSensitive },
+    room: attempt(() => {
+      const { bavail, bsize, ffree } = fs.statfsSync(root)
+      return { bytes: bavail * bsize, files: ffree }
+    }),
     checkName: rules.checkName,
     stat: (names, follow) =>
       attempt(() => {

@@ -18,6 +18,7 @@ import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
 import { watchFiles } from "../../files/watchFiles.ts"
 import { OwnChanges } from "./OwnChanges.ts"
 import { deleteTree } from "./deleteTree.ts"
+import { limitBackend } from "./limitBackend.ts"
 import { listTree } from "./listTree.ts"
 
 /** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
@@ -37,24 +38,29 @@ const advice: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder and not a file",
   ENXIO: "it is a pipe, a socket or a device and not a file",
   ENOSPC: "there is no room left",
-  EDQUOT: "the quota is used up",
+  EDQUOT: "it does not fit into the quota",
   EFBIG: "the file would be larger than allowed",
   EXDEV: "it is on another file system",
   ENAMETOOLONG: "the path is too long for the system",
+  EMFILE: "this process has too many files open; close some, or raise its limit (ulimit -n)",
+  ENFILE: "the system has too many files open",
 }
 
 /** Makes the service of a leaf. */
-export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): FilesService => {
-  const fault = (request: FileRequest, { code, detail }: BackendError): FileFault =>
-    new FileFault({
-      correlationId: request.correlationId,
-      faultKind: faultKindOf(code),
-      path: request.path,
-      message: `${requestVerbs[request._tag]} ${request.path}: ${
-        detail ?? advice[code] ?? "the system failed"
-      } (${code})`,
-      code,
-    })
+export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): FilesService => {
+  const backend = settings.quota === undefined ? unlimited : limitBackend(unlimited, settings.quota)
+
+  const fault = (request: FileRequest, { code, detail }: BackendError): Effect.Effect<FileFault> =>
+    Effect.map(roomLeft(backend, code), (room) =>
+      new FileFault({
+        correlationId: request.correlationId,
+        faultKind: faultKindOf(code),
+        path: request.path,
+        message: `${requestVerbs[request._tag]} ${request.path}: ${
+          detail ?? advice[code] ?? "the system failed"
+        }${room} (${code})`,
+        code,
+      }))
 
   const refuse = (request: FileRequest, faultKind: FileFault["faultKind"], what: string): FileFault =>
     new FileFault({
@@ -193,8 +199,10 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
       Stream.suspend(() => {
         const names = namesOf(request)
         if (Result.isFailure(names)) return Stream.fail(names.failure)
-        const events = Stream.mapError(answer(request, names.success, content), (error) =>
-          error._tag === "FileFault" ? error : fault(request, error))
+        const events = Stream.catch(answer(request, names.success, content), (error) =>
+          error._tag === "FileFault"
+            ? Stream.fail(error)
+            : Stream.fromEffect(Effect.flatMap(fault(request, error), Effect.fail)))
         if (request._tag !== "FileWrite" && request._tag !== "FileDelete") {
           return events
         }
@@ -211,6 +219,16 @@ export const makeFiles = (backend: FileBackend, settings: LeafFilesSettings): Fi
   }
   return files
 }
+
+/** How much may still be written, for the message of a fault. */
+const roomLeft = ({ room }: FileBackend, code: string): Effect.Effect<string> =>
+  room === undefined || (code !== "ENOSPC" && code !== "EDQUOT") ? Effect.succeed("") : room.pipe(
+    Effect.map(({ bytes, files }) => {
+      const of = (count: number, what: string) => count === Infinity ? [] : [`${count} ${what}`]
+      return `; free: ${[...of(bytes, "bytes"), ...of(files, "files")].join(", ")}`
+    }),
+    Effect.orElseSucceed(() => ""),
+  )
 
 /** Reads a range whole: a read may give less than was asked for. */
 const readFully = (file: OpenedFile, from: number, to: number): Effect.Effect<Uint8Array, BackendError> =>

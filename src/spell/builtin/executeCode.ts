@@ -14,6 +14,17 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
 /**
  * Runs source code in a named language.
  *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { executeCode, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(executeCode), "execute_code", { language: "bash", code: "echo $((6 * 7))" })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "42\n", stderr: "" }))
+ * ```
+ *
  * @stability experimental
  */
 export const executeCode: Spell<"execute_code", Shell> = make({

@@ -11,7 +11,8 @@ import * as FileEdit from "../../files/FileEdit.ts"
 import { Files } from "../../files/Files.ts"
 import { make, type Spell } from "../Spell.ts"
 import type { SpellTarget } from "../SpellTarget.ts"
-import { numberLines } from "./numberLines.ts"
+import { shapeOutput } from "../shapeOutput.ts"
+import { NotText, readLines } from "./readLines.ts"
 
 const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
@@ -23,8 +24,26 @@ const maxLines = 2_000
 const maxLength = 64_000
 const maxEntries = 1_000
 
+/** UTF-16 units of a diff. */
+const maxDiffLength = 16_384
+
 /**
  * Reads lines of a text file.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, writeFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * const program = Effect.gen(function* () {
+ *   yield* Spellbook.cast(book, "write_file", { path: "a.txt", content: "one\ntwo\n" })
+ *   return yield* Spellbook.cast(book, "read_file", { path: "a.txt", firstLine: 2 })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ text: "     2\ttwo", totalLines: 2 }))
+ * ```
  *
  * @stability experimental
  */
@@ -41,18 +60,29 @@ export const readFile: Spell<"read_file", Files> = make({
     totalLines: Schema.Int,
     nextLine: Schema.optionalKey(Schema.Int),
   }),
-  failure: FileFault,
+  failure: Schema.Union([FileFault, NotText]),
   targets: touched,
   readOnly: true,
   cast: ({ firstLine = 1, maxLines: wanted = maxLines, path }) =>
-    Effect.map(Files.readText(path), (text) => {
-      const { nextLine, ...lines } = numberLines(text, firstLine, Math.min(wanted, maxLines), maxLength)
-      return nextLine === undefined ? lines : { ...lines, nextLine }
-    }),
+    Effect.map(
+      readLines(path, firstLine, Math.min(wanted, maxLines), maxLength),
+      ({ nextLine, ...lines }) => nextLine === undefined ? lines : { ...lines, nextLine },
+    ),
 })
 
 /**
  * Writes a whole file.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { writeFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(writeFile), "write_file", { path: "src/a.txt", content: "hello" })
+ * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"path":"src/a.txt","bytesWritten":5}')
+ * ```
  *
  * @stability experimental
  */
@@ -77,6 +107,21 @@ export const writeFile: Spell<"write_file", Files> = make({
 /**
  * Replaces exact pieces of text in a file.
  *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { editFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("a.ts", "let a = 1\n")
+ *   const edits = [{ oldText: "let", newText: "const" }]
+ *   yield* Spellbook.cast(Spellbook.make(editFile), "edit_file", { path: "a.ts", edits })
+ *   return yield* Files.readText("a.ts")
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "const a = 1\n")
+ * ```
+ *
  * @stability experimental
  */
 export const editFile: Spell<"edit_file", Files> = make({
@@ -96,11 +141,28 @@ export const editFile: Spell<"edit_file", Files> = make({
   failure: Schema.Union([FileFault, FileEdit.FileEditError]),
   targets: touched,
   cast: ({ edits, path }) =>
-    Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({ replacements, diff })),
+    Effect.map(FileEdit.edit(path, edits), ({ diff, replacements }) => ({
+      replacements,
+      diff: shapeOutput(diff, maxDiffLength, (omitted) => `${omitted} characters left out`).text,
+    })),
 })
 
 /**
  * Lists a folder.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/a.ts", "")
+ *   return yield* Spellbook.cast(Spellbook.make(listDirectory), "list_directory", { path: "", recursive: true })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":["src/","src/a.ts"]}')
+ * ```
  *
  * @stability experimental
  */
@@ -132,6 +194,17 @@ export const listDirectory: Spell<"list_directory", Files> = make({
 /**
  * Deletes a file or a folder.
  *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { deleteFile, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(deleteFile), "delete_file", { path: "none.txt" })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, MemoryFileSystem.layer)))
+ * console.assert(fault.message.startsWith("delete_file: delete none.txt: there is nothing at this path"))
+ * ```
+ *
  * @stability experimental
  */
 export const deleteFile: Spell<"delete_file", Files> = make({
@@ -141,6 +214,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,
+  idempotent: true,
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

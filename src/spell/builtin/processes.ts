@@ -58,6 +58,18 @@ const read = (id: string, position: number, waitSeconds: number) =>
 /**
  * Starts a process in the background.
  *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, startProcess, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(startProcess), "start_process", { command: "sleep", arguments: ["600"] })
+ * // The process ends with the layer.
+ * const result = await Effect.runPromise(Effect.provide(call, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes('"isRunning":true'))
+ * ```
+ *
  * @stability experimental
  */
 export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
@@ -101,6 +113,21 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
 /**
  * Reads the output of a background process, or the rest of a long output.
  *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, readOutput, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const table = yield* ProcessTable
+ *   const id = yield* table.keep("a long output", "one\ntwo\n")
+ *   return yield* Spellbook.cast(Spellbook.make(readOutput), "read_output", { id, position: 4 })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes('"output":"two\\n","position":8,"isRunning":false'))
+ * ```
+ *
  * @stability experimental
  */
 export const readOutput: Spell<"read_output", ProcessTable> = make({
@@ -126,6 +153,24 @@ export const readOutput: Spell<"read_output", ProcessTable> = make({
 /**
  * Writes to the stdin of a background process.
  *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, sendInput, Spellbook } from "@sluice/shell/spell"
+ * import { Duration, Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const table = yield* ProcessTable
+ *   const exec = ShellExec.make("cat")
+ *   const id = yield* table.start({ shell: yield* Shell, exec, key: "cat", hasInput: true })
+ *   yield* Spellbook.cast(Spellbook.make(sendInput), "send_input", { id, text: "hello\n" })
+ *   return yield* table.read(id, { position: 0, maxLength: 100, wait: Duration.seconds(10) })
+ * })
+ * const { output } = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(output === "hello\n")
+ * ```
+ *
  * @stability experimental
  */
 export const sendInput: Spell<"send_input", ProcessTable> = make({
@@ -145,6 +190,18 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
 /**
  * Ends a background process.
  *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, stopProcess, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(stopProcess), "stop_process", { id: "process-1" })
+ * const layer = Layer.merge(KernelShell.layer, ProcessTable.layer)
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, layer)))
+ * console.assert(fault.message.includes('there is no process or output "process-1"'))
+ * ```
+ *
  * @stability experimental
  */
 export const stopProcess: Spell<"stop_process", ProcessTable> = make({
@@ -153,5 +210,6 @@ export const stopProcess: Spell<"stop_process", ProcessTable> = make({
   parameters: Schema.Struct({ id: Id }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
+  idempotent: true,
   cast: ({ id }) => Effect.flatMap(ProcessTable, (table) => Effect.as(table.stop(id), { id })),
 })

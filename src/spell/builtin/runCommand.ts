@@ -13,6 +13,17 @@ import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./com
 /**
  * Runs a program with arguments.
  *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { runCommand, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(runCommand), "run_command", { command: "echo", arguments: ["hello"] })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "hello\n", stderr: "" }))
+ * ```
+ *
  * @stability experimental
  */
 export const runCommand: Spell<"run_command", Shell> = make({
@@ -38,6 +49,17 @@ export const runCommand: Spell<"run_command", Shell> = make({
 
 /**
  * Runs a script of the shell.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { runScript, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(runScript), "run_script", { script: "seq 3 | wc -l; exit 4" })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 4, stdout: "3\n", stderr: "" }))
+ * ```
  *
  * @stability experimental
  */

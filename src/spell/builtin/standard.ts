@@ -11,6 +11,7 @@ import { executeCode } from "./executeCode.ts"
 import { deleteFile, editFile, listDirectory, readFile, writeFile } from "./files.ts"
 import { readOutput, sendInput, startProcess, stopProcess } from "./processes.ts"
 import { runCommand, runScript } from "./runCommand.ts"
+import { applyPatch, searchFiles } from "./searchFiles.ts"
 
 /**
  * The names of the built-in spells.
@@ -22,6 +23,8 @@ export type StandardSpell =
   | "write_file"
   | "edit_file"
   | "list_directory"
+  | "search_files"
+  | "apply_patch"
   | "delete_file"
   | "run_command"
   | "run_script"
@@ -34,6 +37,13 @@ export type StandardSpell =
 /**
  * All built-in spells.
  *
+ * @example
+ * ```ts
+ * import { Spellbook } from "@sluice/shell/spell"
+ *
+ * console.assert(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command"))
+ * ```
+ *
  * @stability experimental
  */
 export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = make(
@@ -41,6 +51,8 @@ export const standard: Spellbook<Files | Shell | ProcessTable, StandardSpell> = 
   writeFile,
   editFile,
   listDirectory,
+  searchFiles,
+  applyPatch,
   deleteFile,
   runCommand,
   runScript,

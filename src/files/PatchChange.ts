@@ -19,7 +19,7 @@ export interface PatchedText {
  *
  * @stability experimental
  */
-export interface FileChange {
+export interface PatchChange {
   /** What is done to the file at `path`; a copy leaves it as it is. */
   readonly change: "added" | "updated" | "deleted" | "moved" | "copied"
   readonly path: string
