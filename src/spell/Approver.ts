@@ -7,7 +7,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OptionError } from "../base/OptionError.ts"
@@ -21,11 +20,11 @@ import type { Journal } from "../journal/JournalService.ts"
 import {
   type ApprovalAnswer,
   ApprovalBranch,
-  ApprovalFault,
   type ApprovalReply,
   type ApprovalRequest,
   type ApproverService,
 } from "./ApprovalBranch.ts"
+import { askOne } from "./askOne.ts"
 
 const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverService> = Context.Service<
   Approver,
@@ -84,24 +83,6 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
   request: (question) => Stream.fromEffect(Effect.raceAll(approvers.map((approver) => askOne(approver, question)))),
 })
-
-/** Puts a question and waits for the answer. */
-export const askOne = (
-  approver: ApproverService,
-  question: ApprovalRequest,
-): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
-  Effect.flatMap(
-    Stream.runHead(approver.request(question)),
-    Option.match({
-      onSome: Effect.succeed,
-      onNone: () => {
-        const { correlationId } = question
-        return Effect.fail(
-          new ApprovalFault({ correlationId, code: "Broken", message: "approval: there was no answer" }),
-        )
-      },
-    }),
-  )
 
 /**
  * A layer of an approver.

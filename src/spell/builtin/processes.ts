@@ -106,7 +106,8 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
       const id = yield* table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
         Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
       )
-      return yield* read(id, 0, waitSeconds)
+      // A call that is cancelled has no answer: nobody would know the id.
+      return yield* Effect.onInterrupt(read(id, 0, waitSeconds), () => Effect.ignore(table.stop(id)))
     }),
 })
 
