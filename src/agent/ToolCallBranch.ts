@@ -2,7 +2,7 @@
  * Declares the branch of tool calls of agents: a call that a model made is its request, what the model is told its event.
  *
  * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
- * the Spellcasting branch and its answer back, as `toolService` does.
+ * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
  *
  * @module
  */
