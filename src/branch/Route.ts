@@ -4,18 +4,10 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { isRequestOf, type RoutedBranch, routedBranch } from "./RoutedBranch.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * What the routes of a branch are checked by: its name, and the tags of its entries.
- *
- * @stability experimental
- */
-export interface RoutedBranch {
-  readonly name: string
-  readonly requests: ReadonlyArray<string>
-  readonly answers: ReadonlyArray<string>
-}
+export type { RoutedBranch } from "./RoutedBranch.ts"
 
 /**
  * A route: what one kind of entry of a branch becomes in another.
@@ -42,36 +34,31 @@ export interface RouteHandler {
   readonly request: (request: Message, options?: RequestContent) => Stream.Stream<Message, Message>
 }
 
-/** The tags of a branch. */
-export const routedBranch = (branch: {
-  readonly name: string
-  readonly request: { readonly tags: ReadonlyArray<string> }
-  readonly event: { readonly tags: ReadonlyArray<string> }
-}): RoutedBranch => ({
-  name: branch.name,
-  requests: branch.request.tags,
-  // Only journals have it.
-  answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
-})
-
 /** Whether a message has a tag, and so is what its branch has under that tag. */
 const hasTag =
   <M extends Message, Tag extends M["_tag"]>(tag: Tag) => (message: Message): message is Extract<M, { _tag: Tag }> =>
     message._tag === tag
-
-/** Whether a message is a request of a branch. */
-export const isRequestOf = <Request extends Message>(
-  { request }: {
-    readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }
-  },
-) =>
-(message: Message): message is Request => request.tags.includes(message._tag)
 
 /** A message that the branch does not have: a route's function has made it. */
 const strange = (where: string, { _tag }: Message): Error => new Error(`routes: ${where} got a ${_tag}`)
 
 /**
  * Makes a route from a kind of request of a branch to requests of another.
+ *
+ * @example
+ * ```ts
+ * import { ToolCallBranch } from "@sluice/shell/agent"
+ * import { Route } from "@sluice/shell/daemon"
+ * import { SpellcastingBranch, SpellInvocation } from "@sluice/shell/spell"
+ *
+ * const route = Route.request(
+ *   ToolCallBranch,
+ *   "AgentToolCall",
+ *   SpellcastingBranch,
+ *   ({ arguments: input, correlationId, name }) => SpellInvocation.make({ correlationId, name, arguments: input }),
+ * )
+ * console.assert(route.from.name === "agent" && route.to.name === "spellcasting")
+ * ```
  *
  * @stability experimental
  */
@@ -104,6 +91,21 @@ export const request = <
 
 /**
  * Makes a route from a kind of event or fault of a branch to an answer of the branch whose request it is for.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCallResult, ToolCallBranch } from "@sluice/shell/agent"
+ * import { Route } from "@sluice/shell/daemon"
+ * import { SpellcastingBranch } from "@sluice/shell/spell"
+ *
+ * const route = Route.answer(
+ *   SpellcastingBranch,
+ *   "SpellResult",
+ *   ToolCallBranch,
+ *   ({ result }, call) => AgentToolCallResult.make({ ...call, _tag: "AgentToolCallResult", result, isFailure: false }),
+ * )
+ * console.assert(route.tag === "SpellResult" && route.to.name === "agent")
+ * ```
  *
  * @stability experimental
  */
@@ -140,6 +142,19 @@ export const answer = <
 
 /**
  * Has a service answer the requests of a branch.
+ *
+ * @example
+ * ```ts
+ * import { Route, RouteGraph } from "@sluice/shell/daemon"
+ * import { Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(Spellbook.make())
+ *   return yield* RouteGraph.make({ routes: [], handlers: [Route.handle(SpellcastingBranch, spells)] })
+ * })
+ * console.assert((await Effect.runPromise(program)).service(SpellcastingBranch) !== undefined)
+ * ```
  *
  * @stability experimental
  */

@@ -81,6 +81,21 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
 /**
  * Searches files by name and by content.
  *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { searchFiles, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const book = Spellbook.make(searchFiles)
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/a.ts", "let a = 1\n")
+ *   return yield* Spellbook.cast(book, "search_files", { pattern: "let \\w" })
+ * })
+ * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(found) === '{"text":"src/a.ts\\n1:let a = 1","matches":1,"files":1}')
+ * ```
+ *
  * @stability experimental
  */
 export const searchFiles: Spell<"search_files", Files> = make({
@@ -109,7 +124,7 @@ export const searchFiles: Spell<"search_files", Files> = make({
   success: Found,
   failure: Schema.Union([FileFault, FileSearch.FileSearchError]),
   readOnly: true,
-  targets: ({ path = "" }) => [{ _tag: "Path", path }],
+  targets: ({ path = "" }) => [{ _tag: "Path", path, recursive: true }],
   cast: ({ maxMatches: most = defaultMatches, pattern, ...options }) =>
     pattern === undefined
       ? listFiles(options, maxMatches)
@@ -118,6 +133,18 @@ export const searchFiles: Spell<"search_files", Files> = make({
 
 /**
  * Applies a patch to files, all or none.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { applyPatch, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const book = Spellbook.make(applyPatch)
+ * const patch = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch"
+ * const program = Effect.andThen(Spellbook.cast(book, "apply_patch", { patch }), Files.readText("a.txt"))
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "hello\n")
+ * ```
  *
  * @stability experimental
  */
