@@ -18,6 +18,14 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
  *
+ * @example
+ * ```ts
+ * import { ModelRetry } from "@sluice/shell/agent"
+ *
+ * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
+ * console.assert(event._tag === "ModelRetry")
+ * ```
+ *
  * @stability experimental
  */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
@@ -37,6 +45,14 @@ export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
  * left out.
  *
+ * @example
+ * ```ts
+ * import { AgentTrim } from "@sluice/shell/agent"
+ *
+ * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
+ * console.assert(event._tag === "AgentTrim")
+ * ```
+ *
  * @stability experimental
  */
 export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
@@ -55,6 +71,14 @@ export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 /**
  * Schema of {@link AgentEndCause}.
  *
+ * @example
+ * ```ts
+ * import { AgentEndCause } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(AgentEndCause)("turns"))
+ * ```
+ *
  * @stability experimental
  */
 export const AgentEndCause: Schema.Literals<
@@ -72,6 +96,15 @@ export type AgentEndCause = typeof AgentEndCause.Type
 
 /**
  * Schema of the end of a run, with the last text of the model.
+ *
+ * @example
+ * ```ts
+ * import { AgentEnd } from "@sluice/shell/agent"
+ *
+ * const usage = { inputTokens: 900, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 80 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Fixed.", turns: 4, toolCalls: 6, usage })
+ * console.assert(end.because === "done")
+ * ```
  *
  * @stability experimental
  */
@@ -100,6 +133,20 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
 
 /**
  * Schema of {@link AgentEvent}.
+ *
+ * @example
+ * ```ts
+ * import { AgentEvent } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const event = Schema.decodeUnknownSync(AgentEvent)({
+ *   _tag: "ModelDelta",
+ *   correlationId: "run-1/1",
+ *   kind: "text",
+ *   text: "I look",
+ * })
+ * console.assert(event._tag === "ModelDelta")
+ * ```
  *
  * @stability experimental
  */

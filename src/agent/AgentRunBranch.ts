@@ -18,6 +18,14 @@ const positive: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 /**
  * Schema of {@link ContextLimits}.
  *
+ * @example
+ * ```ts
+ * import { ContextLimits } from "@sluice/shell/agent"
+ *
+ * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
+ * console.assert(limits.summarize)
+ * ```
+ *
  * @stability experimental
  */
 export const ContextLimits: Schema.Struct<{
@@ -36,6 +44,15 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
 
 /**
  * Schema of what a run is asked. Its id begins the ids of all that it does. `model` is a name for people.
+ *
+ * @example
+ * ```ts
+ * import { AgentRun } from "@sluice/shell/agent"
+ *
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "Fix the test.", tools: ["read_file"], context })
+ * console.assert(run._tag === "AgentRun")
+ * ```
  *
  * @stability experimental
  */
@@ -82,6 +99,13 @@ export class AgentFault extends FaultBase {}
 
 /**
  * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
+ *
+ * @example
+ * ```ts
+ * import { AgentRunBranch } from "@sluice/shell/agent"
+ *
+ * console.assert(AgentRunBranch.lastTags.includes("AgentEnd"))
+ * ```
  *
  * @stability experimental
  */

@@ -35,6 +35,22 @@ export interface AgentServices {
 /**
  * The model of the context and the spells of a book, which leave no trace.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.services(Spellbook.make())
+ *   return yield* Stream.runLast(Agent.run(services, { task: "Say hello.", tools: [] }))
+ * })
+ * const model = MockModel.layer([MockModel.turn({ text: "Hello." })])
+ * const end = await Effect.runPromise(Effect.provide(program, model))
+ * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.because === "done")
+ * ```
+ *
  * @stability experimental
  */
 export const services = <R>(
@@ -62,6 +78,25 @@ export interface JournaledOptions<E = never, R = never> {
  * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
  * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * // The second run has the id of the first one: it is answered by the journal, and the model is not asked again.
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(Spellbook.make())
+ *   const run = Stream.runLast(Agent.run(services, { id: "greeting", task: "Say hello.", tools: [] }))
+ *   return [yield* run, yield* run]
+ * })
+ * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
+ * const ends = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(ends.every((end) => end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello."))
+ * ```
+ *
  * @stability experimental
  */
 export const journaled = <R, E = never, R2 = never>(
@@ -72,6 +107,25 @@ export const journaled = <R, E = never, R2 = never>(
 
 /**
  * {@link journaled} with a model of one's own, such as that of a recorded run.
+ *
+ * @example
+ * ```ts
+ * import { Agent, ModelFault, type ModelService } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const model: ModelService = {
+ *   request: ({ correlationId }) =>
+ *     Stream.fail(new ModelFault({ correlationId, code: "Offline", message: "model: offline", isRetryable: false })),
+ * }
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaledWith(Spellbook.make(), model)
+ *   return yield* Effect.flip(Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] })))
+ * })
+ * const fault = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(fault.code === "Offline")
+ * ```
  *
  * @stability experimental
  */

@@ -13,6 +13,14 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema of {@link AgentUsage}.
  *
+ * @example
+ * ```ts
+ * import { AgentUsage } from "@sluice/shell/agent"
+ *
+ * const usage = AgentUsage.make({ inputTokens: 900, cachedInputTokens: 512, cacheWriteTokens: 0, outputTokens: 80 })
+ * console.assert(usage.cost === undefined) // no prices were given
+ * ```
+ *
  * @stability experimental
  */
 export const AgentUsage: Schema.Struct<{

@@ -22,6 +22,18 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
  * follows `run-1/2`. `tools` are the names of the tools that the model may call.
  *
+ * @example
+ * ```ts
+ * import { ModelRequest } from "@sluice/shell/agent"
+ *
+ * const request = ModelRequest.make({
+ *   correlationId: "run-1/1",
+ *   added: [{ role: "user", content: "Say hello." }],
+ *   tools: [],
+ * })
+ * console.assert(request.follows === undefined) // the first of its run
+ * ```
+ *
  * @stability experimental
  */
 export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
@@ -46,6 +58,14 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
 /**
  * Schema of a call of a tool by a model. `arguments` are as the model wrote them.
  *
+ * @example
+ * ```ts
+ * import { ModelToolCall } from "@sluice/shell/agent"
+ *
+ * const call = ModelToolCall.make({ id: "call_a7", name: "read_file", arguments: { path: "README.md" } })
+ * console.assert(call.id === "call_a7")
+ * ```
+ *
  * @stability experimental
  */
 export const ModelToolCall: Schema.Struct<{
@@ -64,6 +84,14 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
 /**
  * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
  * the whole answer.
+ *
+ * @example
+ * ```ts
+ * import { ModelDelta } from "@sluice/shell/agent"
+ *
+ * const delta = ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" })
+ * console.assert(delta.kind === "text")
+ * ```
  *
  * @stability experimental
  */
@@ -87,6 +115,25 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 /**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
  * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`).
+ *
+ * @example
+ * ```ts
+ * import { type ModelResponse } from "@sluice/shell/agent"
+ *
+ * const isDone = ({ toolCalls }: ModelResponse): boolean => toolCalls.length === 0
+ * console.assert(isDone({
+ *   _tag: "ModelResponse",
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [],
+ *   finishReason: "stop",
+ *   inputTokens: 9,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 2,
+ * }))
+ * ```
  *
  * @stability experimental
  */
@@ -154,6 +201,25 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
 
 /**
  * The branch of language models.
+ *
+ * @example
+ * ```ts
+ * import { Agent, ModelBranch } from "@sluice/shell/agent"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * // What the model was asked and answered is in the journal.
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(Spellbook.make())
+ *   yield* Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] }))
+ *   const { name: branch } = ModelBranch
+ *   return yield* (yield* Journal).read({ filter: { branch } })
+ * })
+ * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).length === 2)
+ * ```
  *
  * @stability experimental
  */

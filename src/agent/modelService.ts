@@ -122,6 +122,23 @@ const responseOf = (
  * another one is put together from memory, or from the journal of the context where there is one. It dies with an `OptionError`
  * where the dialect cannot express the parameters of a spell: check the book by `Spellbook.check`.
  *
+ * @example
+ * ```ts
+ * import { ModelRequest, modelService } from "@sluice/shell/agent"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const added = [{ role: "user", content: "Say hello." }]
+ * const program = Effect.gen(function* () {
+ *   const model = yield* modelService(Spellbook.make())
+ *   return yield* Stream.runLast(model.request(ModelRequest.make({ correlationId: "run-1/1", added, tools: [] })))
+ * })
+ * const model = MockModel.layer([MockModel.turn({ text: "Hello." })])
+ * const answer = await Effect.runPromise(Effect.provide(program, model))
+ * console.assert(answer._tag === "Some" && answer.value.text === "Hello.")
+ * ```
+ *
  * @stability experimental
  */
 export const modelService = (

@@ -44,6 +44,24 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
 /**
  * Finds a run in the journal of the context: with an id, or the one that was begun last.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(Spellbook.make())
+ *   yield* Stream.runDrain(Agent.run(services, { id: "greeting", task: "Say hello.", tools: [] }))
+ *   return yield* Agent.recordedRun("greeting")
+ * })
+ * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
+ * const { end, options } = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(options.task === "Say hello." && end?.text === "Hello.")
+ * ```
+ *
  * @stability experimental
  */
 export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault | JournalError, Journal> =>
@@ -94,6 +112,26 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  * The services of a recorded run of the journal of the context, which act on nothing: the model and its tools answer as they did. A
  * request that differs from the recorded one fails. A run that was interrupted ends where it ended.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(Spellbook.make())
+ *   yield* Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] }))
+ *   // From here on the model is not asked.
+ *   const recorded = yield* Agent.recordedRun()
+ *   return yield* Stream.runLast(Agent.run(yield* Agent.replay(recorded), { ...recorded.options, id: "again" }))
+ * })
+ * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
+ * const end = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello.")
+ * ```
+ *
  * @stability experimental
  */
 export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, never, Journal> =>
@@ -109,6 +147,26 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
 /**
  * The model of a recorded run of the journal of the context: it says what it said in the same turn, whatever it is told. With
  * it and spells that act a run is done again, on a fresh copy of its folder.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const book = Spellbook.make()
+ *   yield* Stream.runDrain(Agent.run(yield* Agent.journaled(book), { task: "Say hello.", tools: [] }))
+ *   const recorded = yield* Agent.recordedRun()
+ *   const services = yield* Agent.journaledWith(book, yield* Agent.replayModel(recorded))
+ *   return yield* Stream.runLast(Agent.run(services, { ...recorded.options, id: "again" }))
+ * })
+ * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
+ * const end = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello.")
+ * ```
  *
  * @stability experimental
  */

@@ -29,6 +29,13 @@ const answer = (
  * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault back to what the
  * model is told.
  *
+ * @example
+ * ```ts
+ * import { toolRoutes } from "@sluice/shell/agent"
+ *
+ * console.assert(toolRoutes.map(({ tag }) => tag).join() === "AgentToolCall,SpellResult,SpellFault")
+ * ```
+ *
  * @stability experimental
  */
 export const toolRoutes: ReadonlyArray<Route.Route> = [
@@ -50,6 +57,27 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
 
 /**
  * The service of tool calls over one that casts spells.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCall, toolService } from "@sluice/shell/agent"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const double = Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * })
+ * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
+ * const program = Effect.gen(function* () {
+ *   const tools = yield* toolService(yield* Spellbook.service(Spellbook.make(double)))
+ *   return yield* Stream.runCollect(tools.request(call))
+ * })
+ * console.assert((await Effect.runPromise(program))[0]?.result === 42)
+ * ```
  *
  * @stability experimental
  */

@@ -16,6 +16,21 @@ type Id = typeof CommandId
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
  * that an answer may have remembered, the narrowest first.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest } from "@sluice/shell/spell"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "run-1/2/1/1/approval",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "npm", arguments: ["test"] },
+ *   about: "run npm test",
+ *   suggestions: [{ decision: "allow", command: "npm test *" }],
+ * })
+ * console.assert(question.spell === "run_command")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
@@ -60,6 +75,14 @@ const answerFields: {
 /**
  * Schema of {@link ApprovalReply}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalReply } from "@sluice/shell/spell"
+ *
+ * const reply = ApprovalReply.make({ decision: "allow", remember: "run", by: "ada" })
+ * console.assert(reply.rule === undefined) // the first suggestion is remembered
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalReply: Schema.Struct<typeof answerFields> = Schema.Struct(answerFields)
@@ -75,6 +98,14 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
 
 /**
  * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalAnswer } from "@sluice/shell/spell"
+ *
+ * const answer = ApprovalAnswer.make({ correlationId: "question-1", decision: "deny", reason: "not on a Friday" })
+ * console.assert(answer.decision === "deny")
+ * ```
  *
  * @stability experimental
  */
@@ -116,6 +147,14 @@ export interface ApproverService extends RequestService<ApprovalRequest, Approva
 
 /**
  * The Approval branch. A question may be put again after its daemon was lost.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalBranch, ApprovalFault } from "@sluice/shell/spell"
+ *
+ * const fault = new ApprovalFault({ correlationId: "question-1", code: "NotTaken", message: "approval: nobody was there" })
+ * console.assert(ApprovalBranch.isFault(fault))
+ * ```
  *
  * @stability experimental
  */

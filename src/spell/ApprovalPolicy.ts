@@ -86,6 +86,14 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
 /**
  * What reads is allowed; all else is denied.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
+ * console.assert(ApprovalPolicy.decide(ApprovalPolicy.readOnly, edit).decision === "deny")
+ * ```
+ *
  * @stability experimental
  */
 export const readOnly: ApprovalPolicy = {
@@ -96,6 +104,14 @@ export const readOnly: ApprovalPolicy = {
 /**
  * What reads is allowed; all else is asked about.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
+ * console.assert(ApprovalPolicy.decide(ApprovalPolicy.ask, edit).decision === "ask")
+ * ```
+ *
  * @stability experimental
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
@@ -103,6 +119,14 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
 /**
  * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
  * settings and hooks name programs that git runs.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
+ * console.assert(ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, edit).decision === "allow")
+ * ```
  *
  * @stability experimental
  */
@@ -118,6 +142,14 @@ export const workspaceWrite: ApprovalPolicy = {
 
 /**
  * Everything is allowed.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
+ * console.assert(ApprovalPolicy.decide(ApprovalPolicy.full, edit).decision === "allow")
+ * ```
  *
  * @stability experimental
  */
@@ -157,6 +189,17 @@ const decidePart = (
 
 /**
  * Decides about a call, with what was remembered.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const script = { _tag: "Script", script: "npm test && rm -rf build" } as const
+ * const call = { spell: "run_script", readOnly: false, arguments: {}, targets: [script] } as const
+ * const policy = ApprovalPolicy.make({ rules: [{ decision: "allow", command: "npm test *" }], otherwise: "ask" })
+ * const { asked, decision } = ApprovalPolicy.decide(policy, call)
+ * console.assert(decision === "ask" && asked.length === 1) // about rm alone
+ * ```
  *
  * @stability experimental
  */
@@ -202,6 +245,23 @@ const describeRule = ({ rule }: DecidedCall): string =>
  *
  * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
  * answered is then not asked about again.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalPolicy, Approver, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const book = Spellbook.make(writeFile)
+ * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+ *   yield* Spellbook.castWith(spells, "write_file", { path: "a.txt", content: "hello" })
+ *   return yield* Files.readText("a.txt")
+ * })
+ * const layer = Layer.merge(approver, MemoryFileSystem.layer)
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * ```
  *
  * @stability experimental
  */

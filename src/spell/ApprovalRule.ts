@@ -17,6 +17,14 @@ type Text = Schema.optionalKey<typeof Schema.String>
 /**
  * Schema of {@link ApprovalDecision}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalDecision } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(ApprovalDecision)("ask"))
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]> = Schema.Literals([
@@ -36,6 +44,15 @@ const text: Text = Schema.optionalKey(Schema.String)
 
 /**
  * Schema of {@link ApprovalRule}.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy, ApprovalRule } from "@sluice/shell/spell"
+ *
+ * const rule = ApprovalRule.make({ decision: "deny", path: "secrets/**", reason: "secrets are not for models" })
+ * const policy = ApprovalPolicy.make({ rules: [...ApprovalPolicy.full.rules, rule], otherwise: "allow" })
+ * console.assert(policy.rules.length === 1)
+ * ```
  *
  * @stability experimental
  */

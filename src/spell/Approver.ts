@@ -79,13 +79,54 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
 /**
  * Asks several approvers at once; the first that answers decides, and the question is taken back from the others.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const away = Approver.make(() => Effect.never)
+ * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
+ * const answer = await Effect.runPromise(Approver.askOne(Approver.first(away, terminal), question))
+ * console.assert(answer.decision === "allow")
+ * ```
+ *
  * @stability experimental
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
   request: (question) => Stream.fromEffect(Effect.raceAll(approvers.map((approver) => askOne(approver, question)))),
 })
 
-/** Puts a question and waits for the answer. */
+/**
+ * Puts a question and waits for the answer.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const approver = Approver.make(({ about }) => Effect.succeed({ decision: "deny", reason: `you may not ${about}` }))
+ * const { reason } = await Effect.runPromise(Approver.askOne(approver, question))
+ * console.assert(reason === "you may not run make")
+ * ```
+ *
+ * @stability experimental
+ */
 export const askOne = (
   approver: ApproverService,
   question: ApprovalRequest,
@@ -106,12 +147,54 @@ export const askOne = (
 /**
  * A layer of an approver.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.flatMap(Approver.Approver, (approver) => Approver.askOne(approver, question))
+ * console.assert((await Effect.runPromise(Effect.provide(program, approver))).decision === "allow")
+ * ```
+ *
  * @stability experimental
  */
 export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer.succeed(Approver, approver)
 
 /**
  * The approver of the context, with each question and its answer in the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   yield* Approver.askOne(yield* Approver.Approver, question)
+ *   const entries = yield* (yield* Journal).read({ filter: { branch: "approval" } })
+ *   return entries.map(({ body }) => body?._tag)
+ * })
+ * const layer = Approver.layerJournaled.pipe(Layer.provide(approver), Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).join() === "ApprovalRequest,ApprovalAnswer")
+ * ```
  *
  * @stability experimental
  */
@@ -124,6 +207,26 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * An approver whose questions are appended to the journal of the context, and answered by whoever serves it with
  * {@link serve}: an execution server, a console, another terminal.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const approver = Approver.layerDaemon({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const program = Effect.flatMap(Approver.Approver, (approver) => Approver.askOne(approver, question))
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, approver)))
+ * console.assert(fault._tag === "ApprovalFault") // nobody serves it
+ * ```
+ *
  * @stability experimental
  */
 export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>
@@ -131,6 +234,30 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
 
 /**
  * Makes a daemon that has the approver of the context answer the questions of the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "question-1",
+ *   invocationId: "run-1/2/1/1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow", by: "ada" })))
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   return yield* Approver.askOne(yield* Approver.Approver, question)
+ * }).pipe(Effect.scoped)
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).by === "ada")
+ * ```
  *
  * @stability experimental
  */

@@ -81,6 +81,20 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
 /**
  * Searches files by name and by content.
  *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { searchFiles, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/a.ts", "const answer = 42\n")
+ *   return yield* Spellbook.cast(Spellbook.make(searchFiles), "search_files", { pattern: "answer" })
+ * })
+ * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(found).includes("src/a.ts"))
+ * ```
+ *
  * @stability experimental
  */
 export const searchFiles: Spell<"search_files", Files> = make({
@@ -118,6 +132,26 @@ export const searchFiles: Spell<"search_files", Files> = make({
 
 /**
  * Applies a patch to files, all or none.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { applyPatch, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const patch = `*** Begin Patch
+ * *** Update File: a.txt
+ * @@
+ * -helo
+ * +hello
+ * *** End Patch`
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("a.txt", "helo\n")
+ *   yield* Spellbook.cast(Spellbook.make(applyPatch), "apply_patch", { patch })
+ *   return yield* Files.readText("a.txt")
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "hello\n")
+ * ```
  *
  * @stability experimental
  */
