@@ -32,6 +32,11 @@ export const guides = [
     pages: [
       { title: "Journals", file: "journals.md", about: "record, tail, audit, verify and replay commands" },
       { title: "Daemons", file: "daemons.md", about: "run commands that other processes request in a journal" },
+      {
+        title: "Branches",
+        file: "branches.md",
+        about: "journal, replay and serve a service of your own; URLs, repositories",
+      },
       { title: "Testing", file: "testing.md", about: "mock, record and replay commands in tests" },
       { title: "Telemetry", file: "telemetry.md", about: "spans, metrics, logs" },
     ],

@@ -13,6 +13,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as AnthropicStructuredOutput from "effect/ai/AnthropicStructuredOutput"
+import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
 import { aiSdkError } from "./aiSdkError.ts"
 import { type CallOptions, callOptions, type CallSettings } from "./aiSdkPrompt.ts"
 import {
@@ -77,10 +79,19 @@ export interface AiSdkOptions {
 
 interface Caller {
   readonly model: AiSdkModel
+  readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
+
+/** How the Schema of an object is given to a provider: OpenAI and Anthropic take a part of JSON Schema. */
+const codecOf = ({ provider }: AiSdkModel): LanguageModel.CodecTransformer =>
+  provider.startsWith("openai")
+    ? OpenAiStructuredOutput.toCodecOpenAI
+    : provider.startsWith("anthropic")
+    ? AnthropicStructuredOutput.toCodecAnthropic
+    : LanguageModel.defaultCodecTransformer
 
 /** The errors of a method, at the time of the clock: a `Retry-After` may be a date. */
 const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: string, clock: Clock.Clock) => {
@@ -99,10 +110,10 @@ const logWarnings = ({ model }: Caller, warnings: ReadonlyArray<Warning> = []) =
 
 const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
-    const { model, retry, settings, timeout } = caller
+    const { codec, model, retry, settings, timeout } = caller
     const { convert, late } = errorsOf(caller, "generateText", yield* Clock.Clock)
     const result = yield* Effect.tryPromise({
-      try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options), abortSignal }),
+      try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options, codec), abortSignal }),
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
     const { raw, unified } = result.finishReason
@@ -150,14 +161,14 @@ const streamConverter = (broken: () => AiError.AiError) => {
 
 const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Stream.unwrap(Effect.gen(function* () {
-    const { model, retry, settings, timeout } = caller
+    const { codec, model, retry, settings, timeout } = caller
     const { convert, late } = errorsOf(caller, "streamText", yield* Clock.Clock)
     const controller = new AbortController()
     yield* Effect.addFinalizer(() => Effect.sync(() => controller.abort()))
     const { stream } = yield* Effect.tryPromise({
       try: (signal) => {
         const abortSignal = AbortSignal.any([controller.signal, signal])
-        return model.doStream({ ...settings, ...callOptions(options), abortSignal })
+        return model.doStream({ ...settings, ...callOptions(options, codec), abortSignal })
       },
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
@@ -203,8 +214,15 @@ export const make = (
   model: AiSdkModel,
   { retry, settings = {}, timeout = "10 minutes" }: AiSdkOptions = {},
 ): Effect.Effect<LanguageModel.LanguageModel> => {
-  const caller: Caller = { model, settings, timeout: Duration.fromInputUnsafe(timeout), retry: retryModel(retry) }
-  return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller) })
+  const codec = codecOf(model)
+  const caller: Caller = {
+    model,
+    codec,
+    settings,
+    timeout: Duration.fromInputUnsafe(timeout),
+    retry: retryModel(retry),
+  }
+  return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
 }
 
 /**

@@ -204,7 +204,7 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
  *
  * @example
  * ```ts
- * import { Agent, ModelBranch } from "@sluice/shell/agent"
+ * import { Agent } from "@sluice/shell/agent"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Spellbook } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
@@ -214,8 +214,7 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
  * const program = Effect.gen(function* () {
  *   const services = yield* Agent.journaled(Spellbook.make())
  *   yield* Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] }))
- *   const { name: branch } = ModelBranch
- *   return yield* (yield* Journal).read({ filter: { branch } })
+ *   return yield* (yield* Journal).read({ filter: { tags: ["ModelRequest", "ModelResponse"] } })
  * })
  * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
  * console.assert((await Effect.runPromise(Effect.provide(program, layer))).length === 2)

@@ -108,12 +108,10 @@ const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "
 }
 
 /** The call options for what a `LanguageModel` is asked. */
-export const callOptions = ({
-  prompt,
-  responseFormat,
-  toolChoice,
-  tools,
-}: LanguageModel.ProviderOptions): CallOptions => {
+export const callOptions = (
+  { prompt, responseFormat, toolChoice, tools }: LanguageModel.ProviderOptions,
+  codec: LanguageModel.CodecTransformer,
+): CallOptions => {
   const wanted = typeof toolChoice === "object" && "oneOf" in toolChoice
     ? tools.filter(({ name }) => toolChoice.oneOf.includes(name))
     : tools
@@ -138,7 +136,7 @@ export const callOptions = ({
       responseFormat: {
         type: "json" as const,
         name: responseFormat.objectName,
-        schema: Tool.getJsonSchemaFromSchema(responseFormat.schema),
+        schema: codec(responseFormat.schema).jsonSchema,
       },
     }),
   }

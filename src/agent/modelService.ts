@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
 import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
-import { toolSchema } from "../spell/toolSchema.ts"
+import { toolSchema, unsupportedParts } from "../spell/toolSchema.ts"
 import { retryAfterOf } from "./aiSdkError.ts"
 import { Conversations } from "./Conversations.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
@@ -37,7 +37,7 @@ const toJson = Schema.decodeUnknownSync(Schema.Json)
  */
 export interface ModelServiceOptions {
   /**
-   * The JSON Schema that the model is given: `"openai"` makes the tools strict. The AI SDK converts `"mcp"` for Google and
+   * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The AI SDK converts `"mcp"` for Google and
    * Anthropic itself. Default: `"mcp"`.
    */
   readonly dialect?: "openai" | "mcp" | undefined
@@ -50,8 +50,10 @@ type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record
 /** The tool by which a model learns of a spell. */
 const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
   const { description, name } = spell
-  const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, dialect) })
-  return dialect === "openai" ? tool.annotate(Tool.Strict, true) : tool
+  // A tool that cannot be strict is still a tool.
+  const isStrict = dialect === "openai" && unsupportedParts(spell, dialect).length === 0
+  const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, isStrict ? "openai" : "mcp") })
+  return dialect === "openai" ? tool.annotate(Tool.Strict, isStrict) : tool
 }
 
 /** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
@@ -119,8 +121,7 @@ const responseOf = (
 
 /**
  * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
- * another one is put together from memory, or from the journal of the context where there is one. It dies with an `OptionError`
- * where the dialect cannot express the parameters of a spell: check the book by `Spellbook.check`.
+ * another one is put together from memory, or from the journal of the context where there is one.
  *
  * @example
  * ```ts

@@ -100,9 +100,16 @@ const parseName = (name: string) => {
   const meant = nearest === undefined ? "" : ` Did you mean ${nearest}/${model}?`
   return failed(
     { _tag: "UnknownProvider" },
-    `model: ${JSON.stringify(name)} is not the name of a model: ${known}.${meant}`,
+    `model: ${JSON.stringify(name.slice(0, 100))} is not the name of a model: ${known}.${meant}`,
   )
 }
+
+/** Reads a variable; `undefined` where it is missing. The error of `Config` could quote what it read. */
+const readVariable = <A>(name: string, config: Config.Config<A>): Effect.Effect<A | undefined, ProviderError> =>
+  Effect.matchEffect(Config.option(config), {
+    onSuccess: (found) => Effect.succeed(Option.getOrUndefined(found)),
+    onFailure: () => failed({ _tag: "InvalidOption", option: name }, `model: ${name} cannot be read`),
+  })
 
 /** A key goes into a header: anything but visible ASCII would make `fetch` throw an error that quotes it. */
 const keyPattern = /^[\x21-\x7e]+$/
@@ -110,9 +117,7 @@ const keyPattern = /^[\x21-\x7e]+$/
 const readKey = ({ isLocal = false, variables }: Provider, given: Redacted.Redacted<string> | undefined) =>
   Effect.gen(function* () {
     const variable = `${variables}_API_KEY`
-    const found = given === undefined
-      ? yield* Effect.map(Config.option(Config.Redacted(variable)), Option.getOrUndefined)
-      : given
+    const found = given ?? (yield* readVariable(variable, Config.Redacted(variable)))
     const key = found === undefined ? "" : Redacted.value(found).trim()
     if (key === "") {
       if (isLocal) return undefined
@@ -129,7 +134,7 @@ const readKey = ({ isLocal = false, variables }: Provider, given: Redacted.Redac
 const readBaseUrl = ({ isLocal = false, variables }: Provider, given: string | undefined) =>
   Effect.gen(function* () {
     const variable = `${variables}_BASE_URL`
-    const text = given ?? Option.getOrUndefined(yield* Config.option(Config.String(variable)))
+    const text = given ?? (yield* readVariable(variable, Config.String(variable)))
     const option = given === undefined ? variable : "baseUrl"
     if (text === undefined || text === "") {
       if (!isLocal) return undefined
@@ -218,7 +223,7 @@ export const resolveModel = (
   name: string,
   { apiKey, baseUrl, fetch = (input, init) => globalThis.fetch(input, init), load = importPackage, ...limits }:
     ResolveModelOptions = {},
-): Effect.Effect<AiSdkModel, ProviderError | Config.ConfigError> =>
+): Effect.Effect<AiSdkModel, ProviderError> =>
   Effect.gen(function* () {
     const maxResponseBytes = yield* Effect.mapError(
       attemptOptions(() => requireCount("resolveModel", "maxResponseBytes", limits.maxResponseBytes ?? 67_108_864, 1)),
@@ -233,7 +238,9 @@ export const resolveModel = (
       ...(key === undefined ? undefined : { apiKey: key }),
       ...(url === undefined ? undefined : { baseURL: url }),
       fetch: limitBody(fetch, maxResponseBytes),
-      ...(provider.isLocal === true ? { name: "openai-compatible", includeUsage: true } : undefined),
+      ...(provider.isLocal === true
+        ? { name: "openai-compatible", includeUsage: true, supportsStructuredOutputs: true }
+        : undefined),
     }
     const made: unknown = typeof make === "function" ? make(settings) : undefined
     const method = field(made, provider.method)

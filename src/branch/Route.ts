@@ -4,18 +4,10 @@
  * @module
  */
 import * as Stream from "effect/Stream"
+import { isRequestOf, type RoutedBranch, routedBranch } from "./RoutedBranch.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/**
- * What the routes of a branch are checked by: its name, and the tags of its entries.
- *
- * @stability experimental
- */
-export interface RoutedBranch {
-  readonly name: string
-  readonly requests: ReadonlyArray<string>
-  readonly answers: ReadonlyArray<string>
-}
+export type { RoutedBranch } from "./RoutedBranch.ts"
 
 /**
  * A route: what one kind of entry of a branch becomes in another.
@@ -42,30 +34,10 @@ export interface RouteHandler {
   readonly request: (request: Message, options?: RequestContent) => Stream.Stream<Message, Message>
 }
 
-/** The tags of a branch. */
-export const routedBranch = (branch: {
-  readonly name: string
-  readonly request: { readonly tags: ReadonlyArray<string> }
-  readonly event: { readonly tags: ReadonlyArray<string> }
-}): RoutedBranch => ({
-  name: branch.name,
-  requests: branch.request.tags,
-  // Only journals have it.
-  answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
-})
-
 /** Whether a message has a tag, and so is what its branch has under that tag. */
 const hasTag =
   <M extends Message, Tag extends M["_tag"]>(tag: Tag) => (message: Message): message is Extract<M, { _tag: Tag }> =>
     message._tag === tag
-
-/** Whether a message is a request of a branch. */
-export const isRequestOf = <Request extends Message>(
-  { request }: {
-    readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }
-  },
-) =>
-(message: Message): message is Request => request.tags.includes(message._tag)
 
 /** A message that the branch does not have: a route's function has made it. */
 const strange = (where: string, { _tag }: Message): Error => new Error(`routes: ${where} got a ${_tag}`)

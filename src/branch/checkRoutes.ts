@@ -5,7 +5,8 @@
  */
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
-import type { Route, RoutedBranch, RouteHandler } from "./Route.ts"
+import type { Route, RouteHandler } from "./Route.ts"
+import type { RoutedBranch } from "./RoutedBranch.ts"
 
 /** The name that a branch has in code: `SpellcastingBranch`. */
 const constantOf = (name: string): string =>

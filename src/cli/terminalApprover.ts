@@ -107,6 +107,11 @@ const replyOf = (
   }
 }
 
+const noTerminal: ApprovalReply = {
+  decision: "deny",
+  reason: "there is no terminal to ask on; the policy of approval says what is allowed",
+}
+
 /**
  * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny; so does a terminal that cannot be
  * opened.
@@ -150,6 +155,7 @@ export const terminalApprover = (
           }
         })
       }
+      if (!cli.isTerminal(2)) return noTerminal
       const stop = yield* Deferred.make<ApprovalReply>()
       interrupted = stop
       keyboard.discard()
@@ -166,7 +172,7 @@ export const terminalApprover = (
       })
       return yield* Effect.raceFirst(answer, Deferred.await(stop))
     }).pipe(
-      Effect.catch(() => Effect.succeed({ decision: "deny" as const, reason: "there is no terminal to ask on" })),
+      Effect.catch(() => Effect.succeed(noTerminal)),
       Effect.ensuring(Effect.sync(() => void (interrupted = undefined))),
       oneAtATime.withPermits(1),
     )

@@ -66,8 +66,8 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
     annotations: {
       title,
       readOnlyHint: spell.readOnly,
-      destructiveHint: !spell.readOnly,
-      idempotentHint: spell.readOnly,
+      destructiveHint: spell.destructive,
+      idempotentHint: spell.idempotent,
     },
   })
 }

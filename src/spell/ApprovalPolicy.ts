@@ -26,7 +26,8 @@ import {
   matchesRule,
 } from "./ApprovalRule.ts"
 import { aboutCall, suggestRules } from "./approvalQuestion.ts"
-import { Approver, askOne } from "./Approver.ts"
+import { Approver } from "./Approver.ts"
+import { askOne } from "./askOne.ts"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
 import { inspect, type Spellbook } from "./Spellbook.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"

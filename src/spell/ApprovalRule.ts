@@ -80,7 +80,8 @@ export const ApprovalRule: Schema.Struct<{
  * - `spell`: a glob of the spell's name: `*_file`.
  * - `readOnly`: whether the spell changes nothing.
  * - `arguments`: a glob for each named argument (`"edits.0.newText"` within), compared with its text or its JSON.
- * - `path`: a glob of a path that the call would touch, from the root of the workspace: `src/**`, `*.md`.
+ * - `path`: a glob of a path that the call would touch, from the root of the workspace: `src/**`, `*.md`. A rule that denies or
+ *   asks also holds for a call that touches all of a folder in which such a path may be.
  * - `command`: the words of a command that the call would run, each a glob: `git status`, `npm test *`. A `*` at the end
  *   stands for any further words. In a script each command is looked at; one of which it cannot be told before it runs what
  *   it does matches no rule that allows, and every rule that denies or asks.
@@ -103,6 +104,8 @@ export interface InspectedCall {
 /** A part of a call about which rules decide; without a path and a command the call as a whole. */
 export interface CallPart {
   readonly path?: string | undefined
+  /** Whether all below the path is meant. */
+  readonly recursive?: boolean | undefined
   /** The words of a command; `"unknown"` for a script of which they cannot be told. */
   readonly command?: ReadonlyArray<string> | "unknown" | undefined
 }
@@ -121,12 +124,24 @@ const matchesWords = (pattern: string, words: ReadonlyArray<string>): boolean =>
   return exact.every((glob, at) => globMatcher(glob)(words[at] ?? ""))
 }
 
-const matchesPath = (pattern: string, path: string, isAllowing: boolean): boolean => {
+/** Whether a pattern may match something below a folder: as far as its first names without wildcards go. */
+const reachesBelow = (pattern: string, folder: string): boolean => {
+  if (!pattern.includes("/")) return true
+  const names = (pattern.startsWith("/") ? pattern.slice(1) : pattern).split("/")
+  const wild = names.findIndex((name) => /[\\*?[{]/.test(name))
+  const plain = wild < 0 ? names : names.slice(0, wild)
+  return folder === "" || folder.split("/").every((name, at) => at >= plain.length || plain[at] === name)
+}
+
+const matchesPath = (pattern: string, path: string, isAllowing: boolean, recursive: boolean): boolean => {
   const names = parsePath(path)
   // No leaf takes such a path, so that nothing is lost when no rule does.
   if (Result.isFailure(names)) return !isAllowing
   const plain = names.success.join("/")
-  return pathMatcher(pattern)(plain) || (!isAllowing && pathMatcher(fold(pattern))(fold(plain)))
+  if (pathMatcher(pattern)(plain)) return true
+  if (isAllowing) return false
+  const [other, folder] = [fold(pattern), fold(plain)]
+  return pathMatcher(other)(folder) || (recursive && reachesBelow(other, folder))
 }
 
 const matchesCommand = (pattern: string, words: ReadonlyArray<string> | "unknown", isAllowing: boolean): boolean => {
@@ -155,7 +170,10 @@ export const matchesRule = (rule: ApprovalRule, call: InspectedCall, part: CallP
     const value = argumentAt(call.arguments, path)
     if (value === undefined || !globMatcher(glob)(value)) return false
   }
-  if (rule.path !== undefined && (part.path === undefined || !matchesPath(rule.path, part.path, isAllowing))) {
+  if (
+    rule.path !== undefined &&
+    (part.path === undefined || !matchesPath(rule.path, part.path, isAllowing, part.recursive === true))
+  ) {
     return false
   }
   return rule.command === undefined ||
@@ -167,7 +185,7 @@ export const callParts = ({ targets }: InspectedCall): ReadonlyArray<CallPart> =
   const parts = targets.flatMap((target): ReadonlyArray<CallPart> => {
     switch (target._tag) {
       case "Path":
-        return [{ path: target.path }]
+        return [{ path: target.path, recursive: target.recursive }]
       case "Command":
         return [{ command: [target.command, ...target.arguments] }]
       case "Script": {

@@ -7,7 +7,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OptionError } from "../base/OptionError.ts"
@@ -21,11 +20,11 @@ import type { Journal } from "../journal/JournalService.ts"
 import {
   type ApprovalAnswer,
   ApprovalBranch,
-  ApprovalFault,
   type ApprovalReply,
   type ApprovalRequest,
   type ApproverService,
 } from "./ApprovalBranch.ts"
+import { askOne } from "./askOne.ts"
 
 const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverService> = Context.Service<
   Approver,
@@ -82,7 +81,7 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect } from "effect"
+ * import { Effect, Option, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
  *   correlationId: "question-1",
@@ -94,8 +93,8 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
  * })
  * const away = Approver.make(() => Effect.never)
  * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
- * const answer = await Effect.runPromise(Approver.askOne(Approver.first(away, terminal), question))
- * console.assert(answer.decision === "allow")
+ * const answer = await Effect.runPromise(Stream.runHead(Approver.first(away, terminal).request(question)))
+ * console.assert(Option.isSome(answer) && answer.value.decision === "allow")
  * ```
  *
  * @stability experimental
@@ -105,52 +104,12 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
 })
 
 /**
- * Puts a question and waits for the answer.
- *
- * @example
- * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect } from "effect"
- *
- * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run make",
- *   suggestions: [],
- * })
- * const approver = Approver.make(({ about }) => Effect.succeed({ decision: "deny", reason: `you may not ${about}` }))
- * const { reason } = await Effect.runPromise(Approver.askOne(approver, question))
- * console.assert(reason === "you may not run make")
- * ```
- *
- * @stability experimental
- */
-export const askOne = (
-  approver: ApproverService,
-  question: ApprovalRequest,
-): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
-  Effect.flatMap(
-    Stream.runHead(approver.request(question)),
-    Option.match({
-      onSome: Effect.succeed,
-      onNone: () => {
-        const { correlationId } = question
-        return Effect.fail(
-          new ApprovalFault({ correlationId, code: "Broken", message: "approval: there was no answer" }),
-        )
-      },
-    }),
-  )
-
-/**
  * A layer of an approver.
  *
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect } from "effect"
+ * import { Effect, Option, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
  *   correlationId: "question-1",
@@ -161,8 +120,9 @@ export const askOne = (
  *   suggestions: [],
  * })
  * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.flatMap(Approver.Approver, (approver) => Approver.askOne(approver, question))
- * console.assert((await Effect.runPromise(Effect.provide(program, approver))).decision === "allow")
+ * const program = Effect.flatMap(Approver.Approver, (approver) => Stream.runHead(approver.request(question)))
+ * const answer = await Effect.runPromise(Effect.provide(program, approver))
+ * console.assert(Option.isSome(answer) && answer.value.decision === "allow")
  * ```
  *
  * @stability experimental
@@ -176,7 +136,7 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
+ * import { Effect, Layer, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
  *   correlationId: "question-1",
@@ -188,12 +148,11 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  * })
  * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
  * const program = Effect.gen(function* () {
- *   yield* Approver.askOne(yield* Approver.Approver, question)
- *   const entries = yield* (yield* Journal).read({ filter: { branch: "approval" } })
- *   return entries.map(({ body }) => body?._tag)
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return yield* (yield* Journal).read({ filter: { tags: ["ApprovalRequest", "ApprovalAnswer"] } })
  * })
  * const layer = Approver.layerJournaled.pipe(Layer.provide(approver), Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))).join() === "ApprovalRequest,ApprovalAnswer")
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))).length === 2)
  * ```
  *
  * @stability experimental
@@ -211,7 +170,7 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
+ * import { Effect, Layer, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
  *   correlationId: "question-1",
@@ -222,7 +181,7 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  *   suggestions: [],
  * })
  * const approver = Approver.layerDaemon({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
- * const program = Effect.flatMap(Approver.Approver, (approver) => Approver.askOne(approver, question))
+ * const program = Effect.flatMap(Approver.Approver, (approver) => Stream.runDrain(approver.request(question)))
  * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, approver)))
  * console.assert(fault._tag === "ApprovalFault") // nobody serves it
  * ```
@@ -239,7 +198,7 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer } from "effect"
+ * import { Effect, Layer, Option, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
  *   correlationId: "question-1",
@@ -253,10 +212,11 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  * const program = Effect.gen(function* () {
  *   const daemon = yield* Effect.provide(Approver.serve(), people)
  *   yield* daemon.start
- *   return yield* Approver.askOne(yield* Approver.Approver, question)
+ *   return yield* Stream.runHead((yield* Approver.Approver).request(question))
  * }).pipe(Effect.scoped)
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))).by === "ada")
+ * const answer = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(Option.isSome(answer) && answer.value.by === "ada")
  * ```
  *
  * @stability experimental

@@ -227,11 +227,14 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
             })
           ),
         )
-        const fiber = yield* Effect.forkIn(run, scope)
-        item.fiber = fiber
-        yield* Deferred.await(started).pipe(
-          Effect.timeoutOption(startWait),
-          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+        yield* Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
+            item.fiber = fiber
+            yield* restore(Effect.timeoutOption(Deferred.await(started), startWait)).pipe(
+              Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+            )
+          })
         )
         if (item.fault !== undefined && item.log.end === 0) {
           items.delete(id)

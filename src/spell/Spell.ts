@@ -40,6 +40,10 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
   /** Whether it changes nothing. Default: `false`. */
   readonly readOnly?: boolean | undefined
+  /** Whether it may overwrite or delete, and not only add. Default: `true`, unless it is `readOnly`. */
+  readonly destructive?: boolean | undefined
+  /** Whether a second call with the same arguments changes nothing more. Default: as `readOnly`. */
+  readonly idempotent?: boolean | undefined
   /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
   readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
   /** What it does. */
@@ -75,6 +79,8 @@ export interface Spell<out Name extends string = string, out R = never> {
   readonly name: Name
   readonly description: string
   readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
   readonly parameters: Schema.Constraint
   readonly success: Schema.Constraint
   readonly failure: Schema.Constraint
@@ -123,6 +129,7 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
   options: SpellOptions<Name, Parameters, Success, Failure, R>,
 ): Spell<Name, R> => {
   const { description, failure = Schema.Never, name, parameters, readOnly = false, success } = options
+  const { destructive = !readOnly, idempotent = readOnly } = options
   if (!namePattern.test(name)) {
     throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
   }
@@ -151,6 +158,8 @@ export const make = <const Name extends string, Parameters, Success, Failure = n
     name,
     description,
     readOnly,
+    destructive,
+    idempotent,
     parameters,
     success,
     failure,

@@ -10,6 +10,11 @@
  * @stability experimental
  */
 export type SpellTarget =
-  | { readonly _tag: "Path"; readonly path: string }
+  | {
+    readonly _tag: "Path"
+    readonly path: string
+    /** Whether all below the path is touched too. Default: `false`. */
+    readonly recursive?: boolean | undefined
+  }
   | { readonly _tag: "Command"; readonly command: string; readonly arguments: ReadonlyArray<string> }
   | { readonly _tag: "Script"; readonly script: string }

@@ -134,6 +134,9 @@ export const select = <R, Name extends string>(
   return { spells: new Map([...book.spells].filter(([name]) => names.includes(name))) }
 }
 
+/** UTF-16 units of an unknown name in a message. */
+const maxNameLength = 100
+
 const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
   const near = findNearest(name, names)
   const hint = near === undefined ? "" : `; did you mean "${near}"?`
@@ -141,7 +144,7 @@ const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyA
     correlationId,
     spell: name,
     faultKind: "UnknownSpell",
-    message: `there is no spell "${name}"${hint} There are: ${names.join(", ")}`,
+    message: `there is no spell "${name.slice(0, maxNameLength)}"${hint} There are: ${names.join(", ")}`,
   })
 }
 

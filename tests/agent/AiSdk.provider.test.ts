@@ -1,7 +1,7 @@
 /** Each provider's package through the adapter, against a local server that speaks its format. */
 import { afterEach, describe, expect, it } from "@effect/vitest"
 import type * as AiError from "effect/ai/AiError"
-import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -12,9 +12,16 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { AiSdk, resolveModel } from "../../src/agent/mod.ts"
+import { AiSdk, ModelRequest, modelService, resolveModel } from "../../src/agent/mod.ts"
+import { Spellbook } from "../../src/spell/mod.ts"
 import type { Answer, Reply } from "./support/Answer.ts"
-import { key, type ModelRequest, type ModelServer, providerPaths, serveModels } from "./support/modelServer.ts"
+import {
+  key,
+  type ModelRequest as WireRequest,
+  type ModelServer,
+  providerPaths,
+  serveModels,
+} from "./support/modelServer.ts"
 
 let server: ModelServer | undefined
 
@@ -23,7 +30,7 @@ afterEach(async () => {
   server = undefined
 })
 
-const start = async (script: (request: ModelRequest, turn: number) => Reply): Promise<ModelServer> => {
+const start = async (script: (request: WireRequest, turn: number) => Reply): Promise<ModelServer> => {
   server = await serveModels(script)
   return server
 }
@@ -377,5 +384,35 @@ describe("a setting that a provider does not have", () => {
     expect(of(parts, "finish")).toMatchObject([{
       metadata: { aiSdk: { warnings: [expect.stringContaining("topK")] } },
     }])
+  })
+})
+
+describe("an object of a Schema", () => {
+  const Person = Schema.Struct({ name: Schema.String, age: Schema.optionalKey(Schema.Int) })
+
+  it.each(providers)("is asked of %s in the part of JSON Schema that it takes, and decoded", async (provider) => {
+    // Anthropic's package asks for it by the call of a tool.
+    const calls = [{ id: "c1", name: "json", arguments: '{"name":"Ada","age":36}' }]
+    const answer = provider === "anthropic" ? { calls } : { text: '{"name":"Ada","age":36}' }
+    const { requests } = await start(() => ({ answer }))
+    const program = Effect.gen(function* () {
+      const model = yield* modelOf(provider, server!)
+      return yield* model.generateObject({ prompt: "who?", schema: Person })
+    })
+    expect((await run(program)).value).toEqual({ name: "Ada", age: 36 })
+    expect(JSON.stringify(requests[0]?.body)).toContain('"age"')
+  })
+
+  it("is asked of OpenAI with its strict tools", async () => {
+    await start(() => ({ answer: { text: "done" } }))
+    const program = Effect.gen(function* () {
+      const model = yield* modelOf("openai", server!)
+      const service = yield* modelService(Spellbook.standard, { dialect: "openai" }).pipe(
+        Effect.provideService(LanguageModel.LanguageModel, model),
+      )
+      const request = ModelRequest.make({ correlationId: "r1", added: [{ role: "user", content: "x" }], tools: [] })
+      return yield* Stream.runLast(service.request(request))
+    })
+    expect(await run(program)).toMatchObject({ value: { text: "done" } })
   })
 })

@@ -8,7 +8,7 @@ import type { CliProcess, EndSignal } from "../../src/cli/CliProcess.ts"
 import { ProcessOutput } from "../../src/cli/ProcessOutput.ts"
 import { terminalApprover, type TerminalApproverOptions } from "../../src/cli/terminalApprover.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/spell/ApprovalBranch.ts"
-import { askOne } from "../../src/spell/Approver.ts"
+import { askOne } from "../../src/spell/askOne.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeProcess, sluiceWords } from "./support.ts"
 
@@ -32,6 +32,8 @@ const terminal = (options?: TerminalApproverOptions) => {
   const listeners: Array<(signal: EndSignal) => void> = []
   const cli: CliProcess = {
     ...own,
+    isTerminal: (fd) => fd === 2 && options?.source !== "blind",
+    variable: (name) => name === "NO_COLOR" ? "1" : undefined,
     onSignal: (listener) => void listeners.push(listener),
     openInput: (source) =>
       source === "none" ? Promise.reject(new Error("ENXIO")) : Promise.resolve({
@@ -116,8 +118,10 @@ describe("an approver on the terminal", () => {
       yield* eventually("it asks again", () => stopped.screen().includes("allow two ?"))
       yield* stopped.end
       expect(yield* Fiber.join(next)).toMatchObject({ decision: "deny", reason: "the terminal was closed" })
+      const blind = yield* terminal({ source: "blind" }).ask(question("three"))
+      expect(blind.reason).toContain("there is no terminal to ask on")
       const none = yield* terminal({ source: "none" }).ask(question("three"))
-      expect(none).toMatchObject({ decision: "deny", reason: "there is no terminal to ask on" })
+      expect([none.decision, none.reason]).toEqual(["deny", blind.reason])
     }))
 
   it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(

@@ -123,10 +123,10 @@ export const castAll = async (client: SpellClient): Promise<void> => {
   const tools = await client.tools()
   expect(tools.map(({ name }) => name)).toEqual([...Spellbook.standard.spells.keys()])
   for (const { annotations, description, inputSchema, name, outputSchema } of tools) {
-    const isReadOnly = Spellbook.standard.spells.get(name)?.readOnly
+    const { destructive, idempotent, readOnly } = Spellbook.standard.spells.get(name) ?? {}
     expect({ name, annotations }).toMatchObject({
       name,
-      annotations: { readOnlyHint: isReadOnly, destructiveHint: !isReadOnly, idempotentHint: isReadOnly },
+      annotations: { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent },
     })
     expect({ name, inputSchema, outputSchema }).toMatchObject({
       name,

@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { fileURLToPath } from "node:url"
-import { LocalShell } from "../../mod.ts"
+import { existsSync } from "node:fs"
+import { heartbeat } from "../support/heartbeat.ts"
+import { LocalShell, Shell } from "../../mod.ts"
+import { shellRoutes } from "../../src/http/Http.ts"
 import { LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
 import { type SpellToolOptions, spellTools } from "../../src/mcp/Mcp.ts"
@@ -18,7 +20,6 @@ import { castAll, type Elicit, type SpellClient, spellClients } from "./spellCli
 import { served } from "./support.ts"
 
 const world = Layer.mergeAll(MemoryFileSystem.layer, LocalShell.layer, ProcessTable.layer)
-const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 const token = "t0ken"
 
 const connected = (
@@ -67,7 +68,7 @@ for (const kind of ["sdk", "client", "client without sessions"] as const) {
       // On Deno this client (2.4.0) leaves the connection of a call open that it has given up.
       if (kind === "client without sessions" && "Deno" in globalThis) return
       const stop = new AbortController()
-      const script = `sh '${heartbeat}' '${path("heart")}' & wait`
+      const script = `${heartbeat(path("heart"))} & wait`
       const running = client.cast("run_script", { script }, { signal: stop.signal }).then(
         () => "ended",
         () => "stopped",
@@ -204,6 +205,17 @@ const told = <R>(book: Spellbook.Spellbook<R>, layer: Layer.Layer<R>, call: { na
 const spell = <A>(name: string, success: Schema.Codec<A, unknown>, result: Effect.Effect<A>) =>
   Spell.make({ name, description: "x", parameters: Schema.Struct({}), success, cast: () => result })
 
+it.effect("gives the hints of spells", () =>
+  Effect.gen(function* () {
+    const tools = spellTools(Spellbook.standard).pipe(Layer.provide(world))
+    const client = yield* McpTest.makeClient(tools, { protocols: [McpProtocol.v2025_11_25] })
+    const { tools: listed } = yield* client.listTools()
+    const hints = (name: string) => listed.find((tool) => tool.name === name)?.annotations
+    expect(hints("read_file")).toMatchObject({ title: "Read file", readOnlyHint: true, destructiveHint: false })
+    expect(hints("write_file")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: false })
+    expect(hints("delete_file")).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+  }).pipe(Effect.scoped))
+
 it.effect("answers what is no object as text, without structured content", () =>
   Effect.gen(function* () {
     const book = Spellbook.make(
@@ -237,3 +249,70 @@ it("refuses unknown options, and a policy that is none, before the first request
   // @ts-expect-error the layer lacks a Shell and a ProcessTable
   expect(mcpRoutes({ ...common, spells: Spellbook.standard })).toBeDefined()
 })
+
+it.live("hides spells from a token that may not run, and answers one that exceeds its limits", () =>
+  Effect.gen(function* () {
+    const { path, write } = yield* workshop
+    const tokens = [
+      { name: "reader", token: "reader", rights: ["read"] },
+      { name: "runner", token: "runner", rights: ["run"], maxConcurrent: 1 },
+    ] as const
+    const url = yield* served(mcpRoutes({ spells: Spellbook.standard, layer: world, tokens }))
+    const client = (name: string) =>
+      Effect.acquireRelease(
+        Effect.promise(() => spellClients.client.http(url, name)),
+        ({ close }) => Effect.promise(close),
+      )
+    const reader = yield* client("reader")
+    expect(yield* Effect.promise(() => reader.tools().catch(() => []))).toEqual([])
+    expect(yield* Effect.promise(() => reader.cast("list_directory", { path: "" }).catch(() => "refused"))).toBe(
+      "refused",
+    )
+    const runner = yield* client("runner")
+    const script = `echo > '${path("begun")}'; while [ ! -e '${path("go")}' ]; do sleep 0.02; done`
+    const running = runner.cast("run_script", { script })
+    yield* eventually("it runs", () => existsSync(path("begun")))
+    const second = yield* Effect.promise(() => runner.cast("list_directory", { path: "" }))
+    expect(second).toMatchObject({ isError: true, text: expect.stringContaining("reason: Throttled") })
+    write("go", "")
+    expect(yield* Effect.promise(() => running)).toMatchObject({ isError: false })
+  }).pipe(Effect.scoped))
+
+it.live("casts on the shell and the journal of a server, with its tokens", () =>
+  Effect.gen(function* () {
+    const server = shellRoutes({ layer: LocalShell.layer, token })
+    yield* Effect.addFinalizer(() => Effect.promise(() => server.dispose()))
+    const layer = Layer.mergeAll(MemoryFileSystem.layer, Layer.effect(Shell, Shell), ProcessTable.layer)
+    const url = yield* served(mcpRoutes({ server, spells: Spellbook.standard, layer }))
+    const client = yield* Effect.acquireRelease(
+      Effect.promise(() => spellClients.sdk.http(url, token)),
+      ({ close }) => Effect.promise(close),
+    )
+    const answer = yield* Effect.promise(() => client.cast("run_command", { command: "echo", arguments: ["hi"] }))
+    expect(answer.structured).toMatchObject({ stdout: "hi\n" })
+    const headers = { authorization: `Bearer ${token}` }
+    const listed = yield* Effect.promise(async () => {
+      const response = await server.request("http://localhost/commands", { headers })
+      return response.text()
+    })
+    expect(listed).toContain("echo")
+  }).pipe(Effect.scoped))
+
+it.live("ends calls when it is disposed of, with an answer", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const routes = mcpRoutes({ spells: Spellbook.standard, layer: world, token })
+    const url = yield* served(routes)
+    const client = yield* Effect.acquireRelease(
+      Effect.promise(() => spellClients.sdk.http(url, token)),
+      ({ close }) => Effect.promise(close),
+    )
+    const running = client.cast("run_script", { script: `${heartbeat(path("heart"))} & wait` })
+    yield* eventually("it runs", () => size("heart") > 3)
+    yield* Effect.promise(() => routes.dispose())
+    expect(yield* Effect.promise(() => running)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("reason: Cancelled"),
+    })
+    yield* settled(() => size("heart"))
+  }).pipe(Effect.scoped))

@@ -22,6 +22,7 @@ import {
   editFile,
   readFile,
   runCommand,
+  searchFiles,
   Spell,
   Spellbook,
   SpellInvocation,
@@ -36,7 +37,7 @@ const runScript = Spell.make({
   targets: ({ script }) => [{ _tag: "Script", script }],
   cast: ({ script }) => Effect.succeed(script),
 })
-const book = Spellbook.make(readFile, writeFile, editFile, deleteFile, runCommand, runScript)
+const book = Spellbook.make(readFile, writeFile, editFile, deleteFile, runCommand, runScript, searchFiles)
 
 const decide = (
   policy: ApprovalPolicy.ApprovalPolicy,
@@ -106,6 +107,20 @@ describe("an approval policy", () => {
     }
     // One word that looks like two.
     expect(decide(policy, "run_command", { command: "git status" })).toBe("ask")
+  })
+
+  it("holds for a whole folder what is denied or asked about below it", () => {
+    const policy = make({ rules: [{ decision: "deny", path: "conf/secrets/**" }], otherwise: "allow" })
+    const remove = (path: string, recursive = true) => decide(policy, "delete_file", { path, recursive })
+    for (const path of ["", "conf", "CONF", "conf/secrets"]) expect([path, remove(path)]).toEqual([path, "deny"])
+    for (const path of ["src", "conf/other", "conf.d"]) expect([path, remove(path)]).toEqual([path, "allow"])
+    expect(remove("conf", false)).toBe("allow")
+    expect(decide(policy, "search_files", { pattern: "key" })).toBe("deny")
+    expect(decide(policy, "search_files", { pattern: "key", path: "src" })).toBe("allow")
+    expect(decide(workspaceWrite, "delete_file", { path: "src", recursive: true })).toBe("ask")
+    expect(decide(workspaceWrite, "search_files", { pattern: "key" })).toBe("allow")
+    const narrow = make({ rules: [{ decision: "allow", path: "conf/*" }] })
+    expect(decide(narrow, "search_files", { pattern: "key", path: "" })).toBe("ask")
   })
 
   it("matches commands by their words, and arguments by globs", () => {

@@ -11,12 +11,12 @@ import * as Agent from "../../agent/Agent.ts"
 import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
-import { Approver } from "../../spell/mod.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
+import { terminalApprover } from "../terminalApprover.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
@@ -46,13 +46,7 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const approver = Approver.make(() =>
-      Effect.succeed({
-        decision: "deny",
-        reason: "there is no terminal to ask on; sluice agent --approve says what is allowed",
-      })
-    )
-    const session = yield* openSession({ flags, task, cli, shell, approver })
+    const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],

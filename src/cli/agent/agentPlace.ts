@@ -5,16 +5,22 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { OptionError } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
 import { Files } from "../../files/Files.ts"
 import * as KernelFileSystem from "../../leaves/files/KernelFileSystem.ts"
 import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
 import * as KernelShell from "../../leaves/kernel/KernelShell.ts"
+import * as RemoteFileSystem from "../../leaves/remote/RemoteFileSystem.ts"
+import * as RemoteShell from "../../leaves/remote/RemoteShell.ts"
 import { Sandbox } from "../../sandbox/mod.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { makeSandboxOptions } from "../sandbox/makeSandboxOptions.ts"
+import { readTokenFile } from "../serverTokens.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 
@@ -61,6 +67,33 @@ const localPlace = (cwd: string, shell: ShellService): AgentPlace =>
     Layer.succeed(Shell, shell),
   )
 
+/** The token of `--token-file`, or of the environment. */
+const serverToken = (
+  { "token-file": file }: AgentFlags,
+  cli: CliProcess,
+): Effect.Effect<Redacted.Redacted<string> | undefined, UsageError> =>
+  Effect.try({
+    try: () => {
+      const text = file === undefined ? cli.variable("SLUICE_TOKEN") ?? "" : readTokenFile(file)
+      return text === "" ? undefined : Redacted.make(text)
+    },
+    catch: (error) => new UsageError(`--token-file: ${errorMessage(error)}`),
+  })
+
+/** An execution server. */
+const remotePlace = (url: string, token: Redacted.Redacted<string> | undefined): AgentPlace =>
+  Layer.unwrap(
+    Effect.mapError(
+      attemptOptions(() =>
+        Layer.merge(
+          Layer.succeed(Files, RemoteFileSystem.make({ url, token })),
+          Layer.succeed(Shell, RemoteShell.make({ url, token })),
+        )
+      ),
+      usageError("--url"),
+    ),
+  )
+
 /** Makes the place that the flags name, by default the current folder. `shell` runs commands of this machine in `cwd`. */
 export const agentPlace = (
   flags: AgentFlags,
@@ -74,6 +107,6 @@ export const agentPlace = (
         new UsageError("--url: the files and commands are those of the server; leave out --cwd and --sandbox"),
       )
     }
-    if (url !== undefined) return Effect.fail(new UsageError("--url: not yet"))
+    if (url !== undefined) return Effect.map(serverToken(flags, cli), (token) => remotePlace(url, token))
     return Effect.succeed(sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell))
   })

@@ -17,12 +17,15 @@ import { layer as journaledShell } from "../../compute/JournaledShell.ts"
 import { JournaledFileSystem } from "../../leaves/files/mod.ts"
 import { Journal, type JournalService, MemoryJournal } from "../../journal/Journal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { ApprovalPolicy, Approver, type ApproverService, ProcessTable } from "../../spell/mod.ts"
+import type { ApproverService } from "../../spell/ApprovalBranch.ts"
+import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
+import * as Approver from "../../spell/Approver.ts"
+import { standard } from "../../spell/builtin/standard.ts"
+import { ProcessTable } from "../../spell/ProcessTable.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { configuredLocation, findLocation, parseLocation } from "../journal/location.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { UsageError } from "../UsageError.ts"
-import { agentBook } from "./agentBook.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
 import { agentPrompt } from "./agentPrompt.ts"
@@ -93,7 +96,7 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
     const languageModel = yield* AiSdk.make(model)
     return yield* Effect.provideService(
-      modelService(agentBook, { dialect }),
+      modelService(standard, { dialect }),
       LanguageModel.LanguageModel,
       languageModel,
     )
@@ -112,7 +115,9 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
       return yield* Effect.fail(new UsageError(`missing task: quote it, as in sluice agent "fix the failing test"`))
     }
     const model = flags.model ?? cli.variable("SLUICE_MODEL")
-    return { task, system: agentPrompt(flags), tools: [...agentBook.spells.keys()], model }
+    // A model is not offered what is always denied.
+    const offered = [...standard.spells.values()].filter(({ readOnly }) => readOnly || flags.approve !== "read-only")
+    return { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model }
   })
 
 /** A run that acts, with everything in a journal. */
@@ -134,8 +139,8 @@ const actingSession = (
       Approver.layerJournaled.pipe(Layer.provide(Approver.layer(approver))),
     ).pipe(Layer.provideMerge(journaled))
     const context = yield* Layer.build(world)
-    const services = yield* Agent.journaledWith(agentBook, yield* model(journal), {
-      guard: ApprovalPolicy.guard(policy, agentBook),
+    const services = yield* Agent.journaledWith(standard, yield* model(journal), {
+      guard: ApprovalPolicy.guard(policy, standard),
     }).pipe(Effect.provide(context), Effect.mapError(usageError))
     return { services, options: asked, isRecorded }
   })

@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type * as Scope from "effect/Scope"
 import { isTemporaryName } from "../../files/temporaryName.ts"
 import {
@@ -47,9 +48,15 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   /** What writes that are not done yet will add. */
   const reserved = { bytes: 0, files: 0 }
 
+  /** What was added while it was counted; it may be in the count, too, until the next one. */
+  let added = { bytes: 0, files: 0 }
+  const one = Semaphore.makeUnsafe(1)
+
   const recount = Effect.gen(function* () {
     countedAt = yield* Clock.currentTimeMillis
-    return (used = yield* countUse(backend))
+    added = { bytes: 0, files: 0 }
+    const { bytes, files } = yield* countUse(backend)
+    return (used = { bytes: bytes + added.bytes, files: files + added.files })
   })
 
   const current = Effect.gen(function* () {
@@ -67,17 +74,18 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
 
   /** Reserves room, or fails. */
   const reserve = (bytes: number, files: number): Effect.Effect<void, BackendError> =>
-    Effect.gen(function* () {
+    one.withPermits(1)(Effect.gen(function* () {
       const use = yield* current
       if (!fits(use, bytes, files) && !fits(yield* recount, bytes, files)) {
         return yield* Effect.fail(new BackendError("EDQUOT"))
       }
       reserved.bytes += bytes
       reserved.files += files
-    })
+    }))
 
   const settle = (bytes: number, files: number): void => {
     if (used !== undefined) used = { bytes: used.bytes + bytes, files: used.files + files }
+    added = { bytes: added.bytes + Math.max(0, bytes), files: added.files + Math.max(0, files) }
   }
 
   const statIfThere = (names: Names): Effect.Effect<BackendStat | undefined, BackendError> =>
@@ -97,20 +105,26 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
       const before = yield* statIfThere(names)
       const files = before === undefined ? 1 : 0
       const old = before?.size ?? 0
-      let [written, charged] = [0, 0]
-      yield* reserve(0, files)
-      yield* Effect.addFinalizer(() => Effect.sync(() => release(charged, files)))
+      let [written, charged, isHeld] = [0, 0, true]
+      const giveBack = (): void => {
+        if (isHeld) release(charged, files)
+        isHeld = false
+      }
+      yield* Effect.acquireRelease(reserve(0, files), () => Effect.sync(giveBack))
       const writer = yield* open
       return {
         write: (bytes) =>
           Effect.gen(function* () {
             const charge = Math.max(0, written + bytes.length - old) - charged
-            yield* reserve(charge, 0)
-            charged += charge
+            yield* Effect.uninterruptible(Effect.tap(reserve(charge, 0), () => Effect.sync(() => (charged += charge))))
             yield* writer.write(bytes)
             written += bytes.length
           }),
-        commit: Effect.tap(writer.commit, () => Effect.sync(() => settle(written - old, files))),
+        commit: Effect.tap(writer.commit, () =>
+          Effect.sync(() => {
+            giveBack()
+            settle(written - old, files)
+          })),
       }
     })
 
@@ -140,7 +154,7 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
 
   return {
     ...backend,
-    room: Effect.map(recount, free),
+    room: one.withPermits(1)(Effect.map(recount, free)),
     create: (names, permissions) => staging(names, backend.create(names, permissions)),
     replace: (names, mustExist, permissions) => staging(names, backend.replace(names, mustExist, permissions)),
     append: (names, create, permissions) => appending(names, backend.append(names, create, permissions)),

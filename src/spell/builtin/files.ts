@@ -16,7 +16,9 @@ import { NotText, readLines } from "./readLines.ts"
 
 const Path = Schema.String.annotate({ description: "Path from the root of the workspace, with forward slashes" })
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
-const touched = ({ path }: { readonly path: string }): ReadonlyArray<SpellTarget> => [{ _tag: "Path", path }]
+const touched = (
+  { path, recursive }: { readonly path: string; readonly recursive?: boolean },
+): ReadonlyArray<SpellTarget> => [{ _tag: "Path", path, recursive }]
 const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
 /** Lines and UTF-16 units of one answer. */
@@ -214,6 +216,7 @@ export const deleteFile: Spell<"delete_file", Files> = make({
   success: Schema.Struct({ deletedCount: Schema.Int }),
   failure: FileFault,
   targets: touched,
+  idempotent: true,
   cast: ({ path, recursive }) =>
     Effect.map(Files.delete(path, { recursive }), ({ deletedCount }) => ({ deletedCount })),
 })

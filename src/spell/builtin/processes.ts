@@ -106,7 +106,8 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
       const id = yield* table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
         Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
       )
-      return yield* read(id, 0, waitSeconds)
+      // A call that is cancelled has no answer: nobody would know the id.
+      return yield* Effect.onInterrupt(read(id, 0, waitSeconds), () => Effect.ignore(table.stop(id)))
     }),
 })
 
@@ -210,5 +211,6 @@ export const stopProcess: Spell<"stop_process", ProcessTable> = make({
   parameters: Schema.Struct({ id: Id }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
+  idempotent: true,
   cast: ({ id }) => Effect.flatMap(ProcessTable, (table) => Effect.as(table.stop(id), { id })),
 })

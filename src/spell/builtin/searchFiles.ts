@@ -123,7 +123,7 @@ export const searchFiles: Spell<"search_files", Files> = make({
   success: Found,
   failure: Schema.Union([FileFault, FileSearch.FileSearchError]),
   readOnly: true,
-  targets: ({ path = "" }) => [{ _tag: "Path", path }],
+  targets: ({ path = "" }) => [{ _tag: "Path", path, recursive: true }],
   cast: ({ maxMatches: most = defaultMatches, pattern, ...options }) =>
     pattern === undefined
       ? listFiles(options, maxMatches)

@@ -97,3 +97,20 @@ export const isJsonObject = (text: string): boolean => {
 export const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
 
 export const bearer = (headers: Headers): string | undefined => headers.get("authorization")?.replace(/^Bearer /, "")
+
+/** Says where a JSON Schema is not what OpenAI takes as strict: each object closed, with all of its properties required. */
+export const strictFault = (schema: unknown, path = "schema"): string | undefined => {
+  if (typeof schema !== "object" || schema === null) return undefined
+  const { additionalProperties, properties, required } = Object.fromEntries(Object.entries(schema))
+  if (typeof properties === "object" && properties !== null) {
+    if (additionalProperties !== false) {
+      return `${path}: 'additionalProperties' is required to be supplied and to be false`
+    }
+    const names = Object.keys(properties)
+    if (!Array.isArray(required) || names.some((name) => !required.includes(name))) {
+      return `${path}: 'required' is required to be an array including every key in properties`
+    }
+  }
+  return Object.entries(schema).map(([name, value]) => strictFault(value, `${path}.${name}`))
+    .find((fault) => fault !== undefined)
+}

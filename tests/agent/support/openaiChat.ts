@@ -13,6 +13,7 @@ import {
   isJsonObject,
   JsonObject,
   piecesOf,
+  strictFault,
   usageOf,
   type WireFormat,
 } from "./Answer.ts"
@@ -42,11 +43,21 @@ const Body = Schema.Struct({
   stream: Schema.optional(Schema.Boolean),
   tools: Schema.optional(Schema.Array(Schema.Struct({
     type: Schema.Literal("function"),
-    function: Schema.Struct({ name: Schema.String, parameters: JsonObject }),
+    function: Schema.Struct({ name: Schema.String, parameters: JsonObject, strict: Schema.optional(Schema.Boolean) }),
   }))),
+  response_format: Schema.optional(Schema.Struct({
+    type: Schema.Literal("json_schema"),
+    json_schema: Schema.Struct({ name: Schema.String, schema: JsonObject, strict: Schema.optional(Schema.Boolean) }),
+  })),
 })
 
-const check = checkWith(Body, ({ messages }) => {
+const check = checkWith(Body, ({ messages, response_format: format, tools = [] }) => {
+  const strict = [
+    ...tools.map((tool) => tool.function.strict === true ? tool.function.parameters : undefined),
+    format?.json_schema.strict === true ? format.json_schema.schema : undefined,
+  ]
+  const fault = strict.map((schema) => strictFault(schema)).find((each) => each !== undefined)
+  if (fault !== undefined) return fault
   let open: ReadonlyArray<string> = []
   for (const message of messages) {
     if (message.role === "tool") {

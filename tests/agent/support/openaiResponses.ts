@@ -12,6 +12,7 @@ import {
   isJsonObject,
   JsonObject,
   piecesOf,
+  strictFault,
   usageOf,
   type WireFormat,
 } from "./Answer.ts"
@@ -42,10 +43,26 @@ const Body = Schema.Struct({
     type: Schema.Literal("function"),
     name: Schema.String,
     parameters: JsonObject,
+    strict: Schema.optional(Schema.NullOr(Schema.Boolean)),
   }))),
+  text: Schema.optional(Schema.Struct({
+    format: Schema.optional(
+      Schema.Struct({
+        type: Schema.Literal("json_schema"),
+        schema: JsonObject,
+        strict: Schema.optional(Schema.Boolean),
+      }),
+    ),
+  })),
 })
 
-const check = checkWith(Body, ({ input }) => {
+const check = checkWith(Body, ({ input, text, tools = [] }) => {
+  const strict = [
+    ...tools.map((tool) => tool.strict === true ? tool.parameters : undefined),
+    text?.format?.strict === true ? text.format.schema : undefined,
+  ]
+  const fault = strict.map((schema) => strictFault(schema)).find((each) => each !== undefined)
+  if (fault !== undefined) return fault
   if (typeof input === "string") return undefined
   const called = new Set<string>()
   for (const item of input) {

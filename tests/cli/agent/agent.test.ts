@@ -128,6 +128,24 @@ describe("sluice agent", () => {
       expect(shop.exists("repo/extra.sh")).toBe(false)
     }))
 
+  posix("does them again on an execution server", () =>
+    Effect.gen(function* () {
+      const shop = yield* repository
+      const token = { SLUICE_TOKEN: "t0ken" }
+      const server = yield* startSluice(["serve", "--port", "0", "--files", "."], { env: token, cwd: shop.repo })
+      yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
+      const url = new URL("/", server.stdout().split("\n")[0]).href
+      const record = shop.path("remote.ndjson")
+      const words = ["agent", "--url", url, "--replay", recording, "--approve", "full", "--record"]
+      const { status, stderr, stdout } = yield* sluice([...words, record], { env: token })
+      expect([status, stdout, stderr]).toEqual([0, said, expect.stringMatching(/\[9\.1\] exit 0/)])
+      expect(yield* passes(shop)).toBe(true)
+      const tags = entriesOf(record).map(({ tag }) => tag)
+      expect(tags.filter((tag) => tag === "ShellExec").length).toBe(7)
+      const denied = yield* sluice([...words, shop.path("denied.ndjson")], { env: { SLUICE_TOKEN: "other" } })
+      expect(denied.stderr).toContain("the token is not valid")
+    }))
+
   it.effect("denies what is not approved, and tells the model so", () =>
     Effect.gen(function* () {
       const shop = yield* repository
