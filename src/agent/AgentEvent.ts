@@ -18,14 +18,6 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
  *
- * @example
- * ```ts
- * import { ModelRetry } from "@sluice/shell/agent"
- *
- * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
- * console.assert(event._tag === "ModelRetry")
- * ```
- *
  * @stability experimental
  */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
@@ -45,14 +37,6 @@ export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
  * left out.
  *
- * @example
- * ```ts
- * import { AgentTrim } from "@sluice/shell/agent"
- *
- * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
- * console.assert(event._tag === "AgentTrim")
- * ```
- *
  * @stability experimental
  */
 export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
@@ -70,14 +54,6 @@ export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 
 /**
  * Schema of {@link AgentEndCause}.
- *
- * @example
- * ```ts
- * import { AgentEndCause } from "@sluice/shell/agent"
- * import { Schema } from "effect"
- *
- * console.assert(Schema.is(AgentEndCause)("turns"))
- * ```
  *
  * @stability experimental
  */
@@ -101,9 +77,9 @@ export type AgentEndCause = typeof AgentEndCause.Type
  * ```ts
  * import { AgentEnd } from "@sluice/shell/agent"
  *
- * const usage = { inputTokens: 900, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 80 }
- * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Fixed.", turns: 4, toolCalls: 6, usage })
- * console.assert(end.because === "done")
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(end._tag === "AgentEnd")
  * ```
  *
  * @stability experimental
@@ -136,16 +112,12 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
  *
  * @example
  * ```ts
- * import { AgentEvent } from "@sluice/shell/agent"
+ * import { AgentEnd, AgentEvent } from "@sluice/shell/agent"
  * import { Schema } from "effect"
  *
- * const event = Schema.decodeUnknownSync(AgentEvent)({
- *   _tag: "ModelDelta",
- *   correlationId: "run-1/1",
- *   kind: "text",
- *   text: "I look",
- * })
- * console.assert(event._tag === "ModelDelta")
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end))))
  * ```
  *
  * @stability experimental

@@ -18,14 +18,6 @@ const positive: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 /**
  * Schema of {@link ContextLimits}.
  *
- * @example
- * ```ts
- * import { ContextLimits } from "@sluice/shell/agent"
- *
- * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
- * console.assert(limits.summarize)
- * ```
- *
  * @stability experimental
  */
 export const ContextLimits: Schema.Struct<{
@@ -50,8 +42,8 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
  * import { AgentRun } from "@sluice/shell/agent"
  *
  * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
- * const run = AgentRun.make({ correlationId: "run-1", task: "Fix the test.", tools: ["read_file"], context })
- * console.assert(run._tag === "AgentRun")
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(run.task === "fix the failing test")
  * ```
  *
  * @stability experimental
@@ -102,9 +94,11 @@ export class AgentFault extends FaultBase {}
  *
  * @example
  * ```ts
- * import { AgentRunBranch } from "@sluice/shell/agent"
+ * import { AgentRun, AgentRunBranch } from "@sluice/shell/agent"
  *
- * console.assert(AgentRunBranch.lastTags.includes("AgentEnd"))
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(AgentRunBranch.request.encode(run)["task"] === "fix the failing test")
  * ```
  *
  * @stability experimental

@@ -38,17 +38,22 @@ export interface AgentServices {
  * @example
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
- * import { Spellbook } from "@sluice/shell/spell"
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Stream } from "effect"
+ * import { Effect, Layer, Stream } from "effect"
  *
+ * const book = Spellbook.make(readFile, writeFile)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "write_file", arguments: { path: "hello.txt", content: "hello" } }] }),
+ *   MockModel.turn({ text: "Written.", expect: ({ results }) => results[0]?.isFailure === false }),
+ * ])
  * const program = Effect.gen(function* () {
- *   const services = yield* Agent.services(Spellbook.make())
- *   return yield* Stream.runLast(Agent.run(services, { task: "Say hello.", tools: [] }))
+ *   const services = yield* Agent.services(book)
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "write hello", tools: [...book.spells.keys()] }))
  * })
- * const model = MockModel.layer([MockModel.turn({ text: "Hello." })])
- * const end = await Effect.runPromise(Effect.provide(program, model))
- * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.because === "done")
+ * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
+ * console.assert(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure))
  * ```
  *
  * @stability experimental
@@ -82,19 +87,32 @@ export interface JournaledOptions<E = never, R = never> {
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spellbook } from "@sluice/shell/spell"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Effect, Layer, Schema, Stream } from "effect"
  *
- * // The second run has the id of the first one: it is answered by the journal, and the model is not asked again.
- * const program = Effect.gen(function* () {
- *   const services = yield* Agent.journaled(Spellbook.make())
- *   const run = Stream.runLast(Agent.run(services, { id: "greeting", task: "Say hello.", tools: [] }))
- *   return [yield* run, yield* run]
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
  * })
- * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
- * const ends = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(ends.every((end) => end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello."))
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(book)
+ *   const options = { id: "run-1", task: "count", tools: ["count"] }
+ *   yield* Stream.runDrain(Agent.run(services, options))
+ *   // Everything is in the journal: nothing is asked, and nothing done, again.
+ *   return yield* Stream.runLast(Agent.run(services, options))
+ * })
+ * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
+ * console.assert(cast === 1)
  * ```
  *
  * @stability experimental
@@ -110,21 +128,32 @@ export const journaled = <R, E = never, R2 = never>(
  *
  * @example
  * ```ts
- * import { Agent, ModelFault, type ModelService } from "@sluice/shell/agent"
+ * import { Agent, type ModelService } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Spellbook } from "@sluice/shell/spell"
  * import { Effect, Stream } from "effect"
  *
  * const model: ModelService = {
  *   request: ({ correlationId }) =>
- *     Stream.fail(new ModelFault({ correlationId, code: "Offline", message: "model: offline", isRetryable: false })),
+ *     Stream.make({
+ *       _tag: "ModelResponse",
+ *       correlationId,
+ *       text: "Hello.",
+ *       toolCalls: [],
+ *       messages: [{ role: "assistant", content: "Hello." }],
+ *       finishReason: "stop",
+ *       inputTokens: 3,
+ *       cachedInputTokens: 0,
+ *       cacheWriteTokens: 0,
+ *       outputTokens: 1,
+ *     }),
  * }
  * const program = Effect.gen(function* () {
  *   const services = yield* Agent.journaledWith(Spellbook.make(), model)
- *   return yield* Effect.flip(Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] })))
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "Say hello.", tools: [] }))
  * })
- * const fault = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
- * console.assert(fault.code === "Offline")
+ * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelResponse,AgentEnd")
  * ```
  *
  * @stability experimental

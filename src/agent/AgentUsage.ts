@@ -16,9 +16,10 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * @example
  * ```ts
  * import { AgentUsage } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
  *
- * const usage = AgentUsage.make({ inputTokens: 900, cachedInputTokens: 512, cacheWriteTokens: 0, outputTokens: 80 })
- * console.assert(usage.cost === undefined) // no prices were given
+ * const usage = { inputTokens: 10, cachedInputTokens: 8, cacheWriteTokens: 0, outputTokens: 2, cost: 0.001 }
+ * console.assert(Schema.is(AgentUsage)(usage))
  * ```
  *
  * @stability experimental

@@ -26,12 +26,9 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * ```ts
  * import { ModelRequest } from "@sluice/shell/agent"
  *
- * const request = ModelRequest.make({
- *   correlationId: "run-1/1",
- *   added: [{ role: "user", content: "Say hello." }],
- *   tools: [],
- * })
- * console.assert(request.follows === undefined) // the first of its run
+ * const first = ModelRequest.make({ correlationId: "run-1/1", added: [{ role: "user", content: "Hello." }], tools: [] })
+ * const second = ModelRequest.make({ correlationId: "run-1/2", follows: 1, added: [{ role: "user", content: "And?" }], tools: [] })
+ * console.assert(first.follows === undefined && second.follows === 1)
  * ```
  *
  * @stability experimental
@@ -62,8 +59,8 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
  * ```ts
  * import { ModelToolCall } from "@sluice/shell/agent"
  *
- * const call = ModelToolCall.make({ id: "call_a7", name: "read_file", arguments: { path: "README.md" } })
- * console.assert(call.id === "call_a7")
+ * const call = ModelToolCall.make({ id: "c1", name: "read_file", arguments: { path: "a.ts" } })
+ * console.assert(call.name === "read_file")
  * ```
  *
  * @stability experimental
@@ -89,8 +86,7 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
  * ```ts
  * import { ModelDelta } from "@sluice/shell/agent"
  *
- * const delta = ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" })
- * console.assert(delta.kind === "text")
+ * console.assert(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text === "Hel")
  * ```
  *
  * @stability experimental
@@ -118,21 +114,20 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
  *
  * @example
  * ```ts
- * import { type ModelResponse } from "@sluice/shell/agent"
+ * import { ModelResponse } from "@sluice/shell/agent"
  *
- * const isDone = ({ toolCalls }: ModelResponse): boolean => toolCalls.length === 0
- * console.assert(isDone({
- *   _tag: "ModelResponse",
+ * const response = ModelResponse.make({
  *   correlationId: "run-1/1",
  *   text: "Hello.",
  *   toolCalls: [],
- *   messages: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
  *   finishReason: "stop",
- *   inputTokens: 9,
+ *   inputTokens: 3,
  *   cachedInputTokens: 0,
  *   cacheWriteTokens: 0,
- *   outputTokens: 2,
- * }))
+ *   outputTokens: 1,
+ * })
+ * console.assert(response.text === "Hello.")
  * ```
  *
  * @stability experimental
@@ -204,20 +199,20 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
  *
  * @example
  * ```ts
- * import { Agent } from "@sluice/shell/agent"
- * import { Journal, MemoryJournal } from "@sluice/shell/journal"
- * import { Spellbook } from "@sluice/shell/spell"
- * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Stream } from "effect"
+ * import { ModelBranch, ModelResponse } from "@sluice/shell/agent"
  *
- * // What the model was asked and answered is in the journal.
- * const program = Effect.gen(function* () {
- *   const services = yield* Agent.journaled(Spellbook.make())
- *   yield* Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] }))
- *   return yield* (yield* Journal).read({ filter: { tags: ["ModelRequest", "ModelResponse"] } })
+ * const response = ModelResponse.make({
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
+ *   finishReason: "stop",
+ *   inputTokens: 3,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 1,
  * })
- * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))).length === 2)
+ * console.assert(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"] === "Hello.")
  * ```
  *
  * @stability experimental

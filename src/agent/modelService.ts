@@ -130,14 +130,14 @@ const responseOf = (
  * import { MockModel } from "@sluice/shell/testing"
  * import { Effect, Stream } from "effect"
  *
- * const added = [{ role: "user", content: "Say hello." }]
  * const program = Effect.gen(function* () {
- *   const model = yield* modelService(Spellbook.make())
- *   return yield* Stream.runLast(model.request(ModelRequest.make({ correlationId: "run-1/1", added, tools: [] })))
+ *   const { request } = yield* modelService(Spellbook.make())
+ *   const prompt = [{ role: "user", content: "Say hello." }]
+ *   return yield* Stream.runCollect(request(ModelRequest.make({ correlationId: "q/1", added: prompt, tools: [] })))
  * })
- * const model = MockModel.layer([MockModel.turn({ text: "Hello." })])
- * const answer = await Effect.runPromise(Effect.provide(program, model))
- * console.assert(answer._tag === "Some" && answer.value.text === "Hello.")
+ * const model = MockModel.layer([MockModel.turn({ text: "Hello you." })])
+ * const events = await Effect.runPromise(Effect.provide(program, model))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelDelta,ModelResponse")
  * ```
  *
  * @stability experimental

@@ -48,18 +48,30 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spellbook } from "@sluice/shell/spell"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Effect, Layer, Schema, Stream } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const services = yield* Agent.journaled(Spellbook.make())
- *   yield* Stream.runDrain(Agent.run(services, { id: "greeting", task: "Say hello.", tools: [] }))
- *   return yield* Agent.recordedRun("greeting")
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
  * })
- * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
- * const { end, options } = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(options.task === "Say hello." && end?.text === "Hello.")
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
+ * const recorded = await Effect.runPromise(Effect.provide(Effect.andThen(record, Agent.recordedRun()), world))
+ * console.assert(recorded.run.task === "count" && recorded.end?.text === "done")
  * ```
  *
  * @stability experimental
@@ -116,20 +128,35 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spellbook } from "@sluice/shell/spell"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Effect, Layer, Schema, Stream } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const services = yield* Agent.journaled(Spellbook.make())
- *   yield* Stream.runDrain(Agent.run(services, { task: "Say hello.", tools: [] }))
- *   // From here on the model is not asked.
- *   const recorded = yield* Agent.recordedRun()
- *   return yield* Stream.runLast(Agent.run(yield* Agent.replay(recorded), { ...recorded.options, id: "again" }))
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
  * })
- * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
- * const end = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello.")
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
+ * const program = Effect.gen(function* () {
+ *   yield* record
+ *   const recorded = yield* Agent.recordedRun()
+ *   return yield* Stream.runLast(Agent.run(yield* Agent.replay(recorded), recorded.options))
+ * })
+ * const end = await Effect.runPromise(Effect.provide(program, world))
+ * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && cast === 1)
  * ```
  *
  * @stability experimental
@@ -152,20 +179,37 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
  * ```ts
  * import { Agent } from "@sluice/shell/agent"
  * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Spellbook } from "@sluice/shell/spell"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
  * import { MockModel } from "@sluice/shell/testing"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Effect, Layer, Schema, Stream } from "effect"
  *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
  * const program = Effect.gen(function* () {
- *   const book = Spellbook.make()
- *   yield* Stream.runDrain(Agent.run(yield* Agent.journaled(book), { task: "Say hello.", tools: [] }))
+ *   yield* record
  *   const recorded = yield* Agent.recordedRun()
- *   const services = yield* Agent.journaledWith(book, yield* Agent.replayModel(recorded))
+ *   const model = yield* Agent.replayModel(recorded)
+ *   const services = yield* Agent.journaledWith(book, model)
  *   return yield* Stream.runLast(Agent.run(services, { ...recorded.options, id: "again" }))
  * })
- * const layer = Layer.merge(MemoryJournal.layer, MockModel.layer([MockModel.turn({ text: "Hello." })]))
- * const end = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && end.value.text === "Hello.")
+ * await Effect.runPromise(Effect.provide(program, world))
+ * console.assert(cast === 2)
  * ```
  *
  * @stability experimental

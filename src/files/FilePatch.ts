@@ -14,7 +14,7 @@ import { parseUnifiedDiff } from "./parseUnifiedDiff.ts"
 import { isV4aPatch, parseV4aPatch } from "./parseV4aPatch.ts"
 import { type PatchedFile, planPatch } from "./planPatch.ts"
 
-export { FilePatchError, FilePatchReason } from "./FilePatchError.ts"
+export { FilePatchError, type FilePatchReason } from "./FilePatchError.ts"
 export type { PatchChange, PatchedText } from "./PatchChange.ts"
 export type { PatchedFile } from "./planPatch.ts"
 
@@ -43,6 +43,7 @@ export interface PatchOptions {
  * @stability experimental
  */
 export interface PatchResult {
+  /** What was done to each file. */
   readonly files: ReadonlyArray<PatchedFile>
   /** Whether nothing was written. */
   readonly dryRun: boolean

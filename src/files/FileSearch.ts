@@ -16,6 +16,7 @@ import { comparePaths, filterPaths, walkFiles, type WalkSettings } from "./FileS
 import { pathMatcher } from "./pathMatcher.ts"
 
 export { FileSearchError } from "./FileSearchError.ts"
+export type { PatternOptions } from "./FileSearchMatcher.ts"
 export type { FileMatch } from "./FileSearchScanner.ts"
 
 /**
@@ -62,9 +63,13 @@ export interface SearchOptions extends FindOptions, PatternOptions {
  * @stability experimental
  */
 export interface FileSearchEnd {
+  /** Tells it from a match. */
   readonly _tag: "FileSearchEnd"
+  /** Number of matching lines. */
   readonly matches: number
+  /** Number of files with matches. */
   readonly files: number
+  /** Why it ended early. */
   readonly limit?: "matches" | "files" | "time" | undefined
 }
 

@@ -18,7 +18,11 @@ export interface LineMatcher {
   readonly mayMatch: (text: string) => boolean
 }
 
-/** What is searched for. */
+/**
+ * How a pattern is meant.
+ *
+ * @stability experimental
+ */
 export interface PatternOptions {
   /** Whether the pattern is text, and no regular expression. Default: `false`. */
   readonly literal?: boolean | undefined

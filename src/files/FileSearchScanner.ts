@@ -13,12 +13,15 @@ import type { LineMatcher } from "./FileSearchMatcher.ts"
  * @stability experimental
  */
 export interface FileMatch {
+  /** Tells it from the end of a search. */
   readonly _tag: "FileMatch"
   /** The path of the file from the root. */
   readonly path: string
   /** The number of the line, from 1. */
   readonly line: number
+  /** Where its first match begins, from 1. */
   readonly column: number
+  /** The line without its end. */
   readonly text: string
   /** Lines before it, as many as were asked for. */
   readonly before: ReadonlyArray<string>

@@ -40,7 +40,9 @@ export interface CandidateQuery {
   readonly folder: string
   /** A regular expression in the syntax of RE2, or text. */
   readonly pattern: string
+  /** Whether the pattern is text. */
   readonly literal: boolean
+  /** Whether upper and lower case are the same. */
   readonly ignoreCase: boolean
   /** Whether files that `.gitignore` leaves out may be left out. */
   readonly gitignore: boolean

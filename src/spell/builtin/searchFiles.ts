@@ -87,12 +87,13 @@ const searchLines = (pattern: string, options: FileSearch.SearchOptions) =>
  * import { searchFiles, Spellbook } from "@sluice/shell/spell"
  * import { Effect } from "effect"
  *
+ * const book = Spellbook.make(searchFiles)
  * const program = Effect.gen(function* () {
- *   yield* Files.write("src/a.ts", "const answer = 42\n")
- *   return yield* Spellbook.cast(Spellbook.make(searchFiles), "search_files", { pattern: "answer" })
+ *   yield* Files.write("src/a.ts", "let a = 1\n")
+ *   return yield* Spellbook.cast(book, "search_files", { pattern: "let \\w" })
  * })
  * const found = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
- * console.assert(JSON.stringify(found).includes("src/a.ts"))
+ * console.assert(JSON.stringify(found) === '{"text":"src/a.ts\\n1:let a = 1","matches":1,"files":1}')
  * ```
  *
  * @stability experimental
@@ -139,17 +140,9 @@ export const searchFiles: Spell<"search_files", Files> = make({
  * import { applyPatch, Spellbook } from "@sluice/shell/spell"
  * import { Effect } from "effect"
  *
- * const patch = `*** Begin Patch
- * *** Update File: a.txt
- * @@
- * -helo
- * +hello
- * *** End Patch`
- * const program = Effect.gen(function* () {
- *   yield* Files.write("a.txt", "helo\n")
- *   yield* Spellbook.cast(Spellbook.make(applyPatch), "apply_patch", { patch })
- *   return yield* Files.readText("a.txt")
- * })
+ * const book = Spellbook.make(applyPatch)
+ * const patch = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch"
+ * const program = Effect.andThen(Spellbook.cast(book, "apply_patch", { patch }), Files.readText("a.txt"))
  * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "hello\n")
  * ```
  *
