@@ -31,9 +31,27 @@ const answer = (
  *
  * @example
  * ```ts
- * import { toolRoutes } from "@sluice/shell/agent"
+ * import { AgentToolCall, ToolCallBranch, toolRoutes } from "@sluice/shell/agent"
+ * import { Route, RouteGraph } from "@sluice/shell/daemon"
+ * import { Spell, Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
+ * import { Effect, Schema, Stream } from "effect"
  *
- * console.assert(toolRoutes.map(({ tag }) => tag).join() === "AgentToolCall,SpellResult,SpellFault")
+ * const book = Spellbook.make(Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * }))
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(book)
+ *   const handlers = [Route.handle(SpellcastingBranch, spells)]
+ *   const tools = (yield* RouteGraph.make({ routes: toolRoutes, handlers })).service(ToolCallBranch)
+ *   const call = AgentToolCall.make({ correlationId: "r/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
+ *   return yield* Stream.runCollect(tools.request(call))
+ * })
+ * const [answer] = await Effect.runPromise(program)
+ * console.assert(answer?.result === 42)
  * ```
  *
  * @stability experimental
@@ -64,19 +82,21 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
  * import { Spell, Spellbook } from "@sluice/shell/spell"
  * import { Effect, Schema, Stream } from "effect"
  *
- * const double = Spell.make({
+ * const book = Spellbook.make(Spell.make({
  *   name: "double",
  *   description: "Doubles a number.",
  *   parameters: Schema.Struct({ n: Schema.Number }),
  *   success: Schema.Number,
  *   cast: ({ n }) => Effect.succeed(n * 2),
- * })
- * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
+ * }))
  * const program = Effect.gen(function* () {
- *   const tools = yield* toolService(yield* Spellbook.service(Spellbook.make(double)))
+ *   const spells = yield* Spellbook.service(book)
+ *   const tools = yield* toolService(spells)
+ *   const call = AgentToolCall.make({ correlationId: "r/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
  *   return yield* Stream.runCollect(tools.request(call))
  * })
- * console.assert((await Effect.runPromise(program))[0]?.result === 42)
+ * const [answer] = await Effect.runPromise(program)
+ * console.assert(answer?.result === 42)
  * ```
  *
  * @stability experimental

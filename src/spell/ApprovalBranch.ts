@@ -21,14 +21,14 @@ type Id = typeof CommandId
  * import { ApprovalRequest } from "@sluice/shell/spell"
  *
  * const question = ApprovalRequest.make({
- *   correlationId: "run-1/2/1/1/approval",
- *   invocationId: "run-1/2/1/1",
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
  *   spell: "run_command",
  *   arguments: { command: "npm", arguments: ["test"] },
- *   about: "run npm test",
- *   suggestions: [{ decision: "allow", command: "npm test *" }],
+ *   about: "run_command npm test",
+ *   suggestions: [{ decision: "allow", spell: "run_command", command: "npm test" }],
  * })
- * console.assert(question.spell === "run_command")
+ * console.assert(question._tag === "ApprovalRequest")
  * ```
  *
  * @stability experimental
@@ -78,9 +78,10 @@ const answerFields: {
  * @example
  * ```ts
  * import { ApprovalReply } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
  *
- * const reply = ApprovalReply.make({ decision: "allow", remember: "run", by: "ada" })
- * console.assert(reply.rule === undefined) // the first suggestion is remembered
+ * const reply = Schema.decodeUnknownSync(ApprovalReply)({ decision: "deny", reason: "use yarn" })
+ * console.assert(reply.reason === "use yarn")
  * ```
  *
  * @stability experimental
@@ -103,8 +104,8 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
  * ```ts
  * import { ApprovalAnswer } from "@sluice/shell/spell"
  *
- * const answer = ApprovalAnswer.make({ correlationId: "question-1", decision: "deny", reason: "not on a Friday" })
- * console.assert(answer.decision === "deny")
+ * const answer = ApprovalAnswer.make({ correlationId: "c1/approval", decision: "allow", by: "ada" })
+ * console.assert(answer.decision === "allow")
  * ```
  *
  * @stability experimental
@@ -150,10 +151,14 @@ export interface ApproverService extends RequestService<ApprovalRequest, Approva
  *
  * @example
  * ```ts
- * import { ApprovalBranch, ApprovalFault } from "@sluice/shell/spell"
+ * import { ApprovalBranch, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
  *
- * const fault = new ApprovalFault({ correlationId: "question-1", code: "NotTaken", message: "approval: nobody was there" })
- * console.assert(ApprovalBranch.isFault(fault))
+ * // The answers that people gave, in a journal.
+ * const answers = Journal.read({ filter: { branch: ApprovalBranch.name, tags: ["ApprovalAnswer"] } })
+ * const entries = await Effect.runPromise(Effect.provide(answers, MemoryJournal.layer))
+ * console.assert(entries.length === 0 && Approver.layerJournaled !== undefined)
  * ```
  *
  * @stability experimental

@@ -47,8 +47,8 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
  * import { Effect } from "effect"
  *
  * const memory = ApprovalMemory.make()
- * const program = Effect.andThen(memory.remember({ decision: "allow", command: "npm test *" }, "run"), memory.rules)
- * console.assert((await Effect.runPromise(program)).length === 1)
+ * await Effect.runPromise(memory.remember({ decision: "allow", command: "npm test" }, "run"))
+ * console.assert((await Effect.runPromise(memory.rules)).length === 1)
  * ```
  *
  * @stability experimental
@@ -75,16 +75,16 @@ const fileFault = (path: string, what: string): FileFault =>
  *
  * @example
  * ```ts
- * import { ApprovalMemory } from "@sluice/shell/spell"
  * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalMemory } from "@sluice/shell/spell"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const files = yield* MemoryFileSystem.make()
- *   const memory = yield* ApprovalMemory.file(files, "approvals.json")
- *   yield* memory.remember({ decision: "allow", command: "npm test *" }, "folder")
- *   // The next run reads it.
- *   return yield* (yield* ApprovalMemory.file(files, "approvals.json")).rules
+ *   // In a program: a LocalFileSystem of the user's settings, outside of the workspace.
+ *   const settings = yield* MemoryFileSystem.make()
+ *   const memory = yield* ApprovalMemory.file(settings, "approvals.json")
+ *   yield* memory.remember({ decision: "allow", command: "npm test" }, "folder")
+ *   return yield* (yield* ApprovalMemory.file(settings, "approvals.json")).rules
  * })
  * console.assert((await Effect.runPromise(program)).length === 1)
  * ```

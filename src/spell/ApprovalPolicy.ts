@@ -40,6 +40,17 @@ const fields: {
 /**
  * Schema of {@link ApprovalPolicy}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * // As a settings file has it.
+ * const json = `{ "rules": [{ "decision": "deny", "path": "secrets/**" }], "otherwise": "allow" }`
+ * const policy = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalPolicy.ApprovalPolicy))(json)
+ * console.assert(policy.otherwise === "allow")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
@@ -91,8 +102,14 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
- * console.assert(ApprovalPolicy.decide(ApprovalPolicy.readOnly, edit).decision === "deny")
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.readOnly, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "deny")
  * ```
  *
  * @stability experimental
@@ -109,8 +126,14 @@ export const readOnly: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
- * console.assert(ApprovalPolicy.decide(ApprovalPolicy.ask, edit).decision === "ask")
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.ask, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "ask")
  * ```
  *
  * @stability experimental
@@ -125,8 +148,14 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
- * console.assert(ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, edit).decision === "allow")
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
  * ```
  *
  * @stability experimental
@@ -148,8 +177,14 @@ export const workspaceWrite: ApprovalPolicy = {
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const edit = { spell: "edit_file", readOnly: false, arguments: {}, targets: [{ _tag: "Path", path: "src/a.ts" }] } as const
- * console.assert(ApprovalPolicy.decide(ApprovalPolicy.full, edit).decision === "allow")
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.full, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
  * ```
  *
  * @stability experimental
@@ -195,11 +230,15 @@ const decidePart = (
  * ```ts
  * import { ApprovalPolicy } from "@sluice/shell/spell"
  *
- * const script = { _tag: "Script", script: "npm test && rm -rf build" } as const
- * const call = { spell: "run_script", readOnly: false, arguments: {}, targets: [script] } as const
- * const policy = ApprovalPolicy.make({ rules: [{ decision: "allow", command: "npm test *" }], otherwise: "ask" })
- * const { asked, decision } = ApprovalPolicy.decide(policy, call)
- * console.assert(decision === "ask" && asked.length === 1) // about rm alone
+ * const policy = ApprovalPolicy.make({ rules: [{ decision: "allow", command: "git status *" }] })
+ * const decided = ApprovalPolicy.decide(policy, {
+ *   spell: "run_script",
+ *   readOnly: false,
+ *   arguments: {},
+ *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
+ * })
+ * // One of its commands is not allowed, so somebody is asked about that.
+ * console.assert(decided.decision === "ask" && decided.asked.length === 1)
  * ```
  *
  * @stability experimental
@@ -254,13 +293,16 @@ const describeRule = ({ rule }: DecidedCall): string =>
  * import { Effect, Layer } from "effect"
  *
  * const book = Spellbook.make(writeFile)
- * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
  * const program = Effect.gen(function* () {
- *   const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+ *   const guard = ApprovalPolicy.guard(ApprovalPolicy.ask, book, { timeout: "1 minute" })
+ *   const spells = yield* guard(yield* Spellbook.service(book))
  *   yield* Spellbook.castWith(spells, "write_file", { path: "a.txt", content: "hello" })
  *   return yield* Files.readText("a.txt")
  * })
- * const layer = Layer.merge(approver, MemoryFileSystem.layer)
+ * const approver = Approver.make(({ about }) =>
+ *   Effect.succeed({ decision: about === "write_file a.txt" ? "allow" : "deny" })
+ * )
+ * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
  * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
  * ```
  *

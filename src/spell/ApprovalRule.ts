@@ -20,9 +20,8 @@ type Text = Schema.optionalKey<typeof Schema.String>
  * @example
  * ```ts
  * import { ApprovalDecision } from "@sluice/shell/spell"
- * import { Schema } from "effect"
  *
- * console.assert(Schema.is(ApprovalDecision)("ask"))
+ * console.assert(ApprovalDecision.literals.join() === "allow,ask,deny")
  * ```
  *
  * @stability experimental
@@ -47,11 +46,11 @@ const text: Text = Schema.optionalKey(Schema.String)
  *
  * @example
  * ```ts
- * import { ApprovalPolicy, ApprovalRule } from "@sluice/shell/spell"
+ * import { ApprovalRule } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
  *
- * const rule = ApprovalRule.make({ decision: "deny", path: "secrets/**", reason: "secrets are not for models" })
- * const policy = ApprovalPolicy.make({ rules: [...ApprovalPolicy.full.rules, rule], otherwise: "allow" })
- * console.assert(policy.rules.length === 1)
+ * const rule = Schema.decodeUnknownSync(ApprovalRule)({ decision: "allow", command: "git status *" })
+ * console.assert(rule.command === "git status *")
  * ```
  *
  * @stability experimental

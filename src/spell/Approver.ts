@@ -80,21 +80,14 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect, Option, Stream } from "effect"
+ * import { Approver, OpenQuestions } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run make",
- *   suggestions: [],
- * })
- * const away = Approver.make(() => Effect.never)
+ * const page = OpenQuestions.make()
  * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
- * const answer = await Effect.runPromise(Stream.runHead(Approver.first(away, terminal).request(question)))
- * console.assert(Option.isSome(answer) && answer.value.decision === "allow")
+ * // Asked in both places; the first answer counts.
+ * const layer = Approver.layer(Approver.first(page, terminal))
+ * console.assert(layer !== undefined)
  * ```
  *
  * @stability experimental
@@ -108,21 +101,12 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
  *
  * @example
  * ```ts
- * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { Effect, Option, Stream } from "effect"
+ * import { Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
  *
- * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
- *   spell: "run_command",
- *   arguments: { command: "make" },
- *   about: "run make",
- *   suggestions: [],
- * })
- * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
- * const program = Effect.flatMap(Approver.Approver, (approver) => Stream.runHead(approver.request(question)))
- * const answer = await Effect.runPromise(Effect.provide(program, approver))
- * console.assert(Option.isSome(answer) && answer.value.decision === "allow")
+ * const layer = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
+ * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
+ * console.assert(typeof approver.request === "function")
  * ```
  *
  * @stability experimental
@@ -139,20 +123,20 @@ export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer
  * import { Effect, Layer, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
  *   spell: "run_command",
  *   arguments: { command: "make" },
- *   about: "run make",
+ *   about: "run_command make",
  *   suggestions: [],
  * })
- * const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
  * const program = Effect.gen(function* () {
  *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
- *   return yield* (yield* Journal).read({ filter: { tags: ["ApprovalRequest", "ApprovalAnswer"] } })
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
  * })
- * const layer = Approver.layerJournaled.pipe(Layer.provide(approver), Layer.provideMerge(MemoryJournal.layer))
- * console.assert((await Effect.runPromise(Effect.provide(program, layer))).length === 2)
+ * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
  * ```
  *
  * @stability experimental
@@ -169,21 +153,27 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
  *   spell: "run_command",
  *   arguments: { command: "make" },
- *   about: "run make",
+ *   about: "run_command make",
  *   suggestions: [],
  * })
- * const approver = Approver.layerDaemon({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
- * const program = Effect.flatMap(Approver.Approver, (approver) => Stream.runDrain(approver.request(question)))
- * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, approver)))
- * console.assert(fault._tag === "ApprovalFault") // nobody serves it
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
  * ```
  *
  * @stability experimental
@@ -197,26 +187,27 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
  * @example
  * ```ts
  * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
- * import { MemoryJournal } from "@sluice/shell/journal"
- * import { Effect, Layer, Option, Stream } from "effect"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
  *
  * const question = ApprovalRequest.make({
- *   correlationId: "question-1",
- *   invocationId: "run-1/2/1/1",
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
  *   spell: "run_command",
  *   arguments: { command: "make" },
- *   about: "run make",
+ *   about: "run_command make",
  *   suggestions: [],
  * })
- * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow", by: "ada" })))
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
  * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
  *   const daemon = yield* Effect.provide(Approver.serve(), people)
  *   yield* daemon.start
- *   return yield* Stream.runHead((yield* Approver.Approver).request(question))
- * }).pipe(Effect.scoped)
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
  * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
- * const answer = await Effect.runPromise(Effect.provide(program, layer))
- * console.assert(Option.isSome(answer) && answer.value.by === "ada")
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
  * ```
  *
  * @stability experimental
