@@ -75,6 +75,7 @@ export const writeContent = (
       path,
       content: emptyBytes,
       createMode: conditions.createMode,
+      ...(conditions.permissions === undefined ? undefined : { permissions: conditions.permissions }),
       chunked: true,
     })
     const event = yield* Effect.mapError(

@@ -34,7 +34,9 @@ describe("PUT of a file", () => {
     expect(await (await ask("/files/a")).text()).toBe("123")
     expect(await status("ReplaceExisting", "4")).toBe(200)
     expect(await (await ask("/files/a")).text()).toBe("4")
-    expect(await typeOf(await ask("/files/a?createMode=Create", put("5")))).toBe("urn:sluice:request:invalid")
+    for (const query of ["createMode=Create", "permissions=999", "permissions=rw", "permissions=7777"]) {
+      expect(await typeOf(await ask(`/files/a?${query}`, put("5")))).toBe("urn:sluice:request:invalid")
+    }
   })
 
   it("takes preconditions for create modes", async () => {
