@@ -1,65 +1,15 @@
 /** A process that swaps a folder with a link to one outside, in a loop, while files below the name are read and written. */
-import { afterAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "sluice-swapped-"))
-const swap = join(folder, "swap")
-const compiler = process.platform === "linux"
-  ? spawnSync("cc", ["-O2", "-o", swap, fileURLToPath(new URL("../../support/swap.c", import.meta.url))])
-  : undefined
+const attack = (name: string, swapped: string, use: Effect.Effect<unknown, never, Files>) =>
+  swapAttack(name, { swapped, use, layer: (rootPath) => LocalFileSystem.layer({ rootPath }) })
 
-/** Milliseconds that each attack lasts; the issue's minute is run by hand. */
-const attackMillis = Number(process.env["SLUICE_ATTACK_MILLIS"] ?? 1_500)
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const attack = async (name: string, swapped: string, link: string, use: Effect.Effect<unknown, never, Files>) => {
-  const place = join(folder, name)
-  const rootPath = join(place, "root")
-  const outside = join(place, "outside")
-  mkdirSync(join(rootPath, "a/b"), { recursive: true })
-  mkdirSync(join(outside, "b"), { recursive: true })
-  for (const path of ["f", "b/f"]) {
-    writeFileSync(join(outside, path), "THE SECRET")
-    writeFileSync(join(rootPath, "a", path), "inside")
-  }
-  symlinkSync(outside, join(rootPath, link))
-  const child: ChildProcess = spawn(swap, [join(rootPath, swapped), join(rootPath, link)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  })
-  let swaps = ""
-  child.stdout?.on("data", (data) => swaps += String(data).trim())
-  const gone = new Promise((resolve) => child.once("close", resolve))
-  let rounds = 0
-  try {
-    const end = Date.now() + attackMillis
-    const loop = Effect.gen(function* () {
-      for (; Date.now() < end; rounds++) yield* use
-    })
-    await Effect.runPromise(Effect.provide(loop, LocalFileSystem.layer({ rootPath })))
-  } finally {
-    child.stdin?.end()
-    await gone
-  }
-  if (process.env["SLUICE_ATTACK_MILLIS"] !== undefined) {
-    // The counts are the result of a run by hand.
-    console.log(`${name}: ${rounds} rounds, ${swaps} exchanges`)
-  }
-  const files = readdirSync(outside, { recursive: true }).map(String).sort()
-  return { files, texts: ["f", "b/f"].map((path) => readFileSync(join(outside, path), "utf8")) }
-}
-
-const untouched = { files: ["b", "b/f", "f"], texts: ["THE SECRET", "THE SECRET"] }
-
-describe.runIf(compiler?.status === 0)("a folder that others swap with a link to one outside", () => {
+describe.runIf(canSwap)("a folder that others swap with a link to one outside", () => {
   it("is not read through", async () => {
     const counts = new Map<string, number>()
     const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -71,7 +21,7 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
           (result) => count(Result.isSuccess(result) ? result.success : result.failure.faultKind),
         ),
     )
-    expect(await attack("read", "a", "link", read)).toEqual(untouched)
+    expect(await attack("read", "a", read)).toEqual(untouched)
     expect(counts.get("THE SECRET")).toBe(undefined)
     expect(counts.get("inside")).toBeGreaterThan(0)
     expect(counts.get("AccessDenied")).toBeGreaterThan(0)
@@ -83,7 +33,7 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
       Effect.sync(() => {
         if (!isDirectory) sizes.add(size)
       }))
-    expect(await attack("list", "a", "link", Effect.ignore(list))).toEqual(untouched)
+    expect(await attack("list", "a", Effect.ignore(list))).toEqual(untouched)
     // "inside" and "THE SECRET" have the same size: what is outside differs in its names.
     expect([...sizes]).toEqual([6])
   })
@@ -97,7 +47,7 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
           (path) => Effect.ignore(Files.write(path, "written", { createMode })),
         ),
     )
-    expect(await attack("write", "a", "link", write)).toEqual(untouched)
+    expect(await attack("write", "a", write)).toEqual(untouched)
   })
 
   it("is not deleted through", async () => {
@@ -106,7 +56,7 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
       yield* Effect.ignore(Files.delete("a/b/f"))
       yield* Effect.ignore(Files.delete("a/b", { recursive: true }))
     })
-    expect(await attack("delete", "a", "link", remove)).toEqual(untouched)
+    expect(await attack("delete", "a", remove)).toEqual(untouched)
   })
 
   it("is none of these where the last folder is swapped", async () => {
@@ -116,6 +66,6 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
       yield* Effect.ignore(Files.write("a/b/new", "new", { createMode: "CreateNew" }))
       yield* Effect.ignore(Files.delete("a/b/f"))
     })
-    expect(await attack("last", "a/b", "link", all)).toEqual(untouched)
+    expect(await attack("last", "a/b", all)).toEqual(untouched)
   })
 })
