@@ -1,6 +1,7 @@
 /** A process that swaps a folder with a link to one outside, in a loop, while files below the name are read and written. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
@@ -8,7 +9,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import { FilePatch, Files, FileSearch, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-swapped-"))
 const swap = join(folder, "swap")
@@ -21,7 +23,17 @@ const attackMillis = Number(process.env["SLUICE_ATTACK_MILLIS"] ?? 1_500)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const attack = async (name: string, swapped: string, link: string, use: Effect.Effect<unknown, never, Files>) => {
+type LocalLayer = (rootPath: string) => Layer.Layer<Files, unknown>
+
+const localFiles: LocalLayer = (rootPath) => LocalFileSystem.layer({ rootPath })
+
+const attack = async (
+  name: string,
+  swapped: string,
+  link: string,
+  use: Effect.Effect<unknown, never, Files>,
+  layer: LocalLayer = localFiles,
+) => {
   const place = join(folder, name)
   const rootPath = join(place, "root")
   const outside = join(place, "outside")
@@ -44,7 +56,7 @@ const attack = async (name: string, swapped: string, link: string, use: Effect.E
     const loop = Effect.gen(function* () {
       for (; Date.now() < end; rounds++) yield* use
     })
-    await Effect.runPromise(Effect.provide(loop, LocalFileSystem.layer({ rootPath })))
+    await Effect.runPromise(Effect.provide(loop, layer(rootPath)))
   } finally {
     child.stdin?.end()
     await gone
@@ -86,6 +98,32 @@ describe.runIf(compiler?.status === 0)("a folder that others swap with a link to
     expect(await attack("list", "a", "link", Effect.ignore(list))).toEqual(untouched)
     // "inside" and "THE SECRET" have the same size: what is outside differs in its names.
     expect([...sizes]).toEqual([6])
+  })
+
+  const ripgrep: LocalLayer = (rootPath) =>
+    Layer.provide(LocalFileSystem.layerWithRipgrep({ rootPath }), LocalShell.layer)
+  const engines = [["file by file", localFiles], ["with ripgrep", ripgrep]] as const
+  it.each(engines)("is not searched through, %s", async (engine, layer) => {
+    const texts = new Set<string>()
+    const search = FileSearch.search("SECRET|inside").pipe(
+      Stream.runForEach((event) =>
+        Effect.sync(() => {
+          if (event._tag === "FileMatch") texts.add(event.text)
+        })
+      ),
+    )
+    expect(await attack(`search ${engine}`, "a", "link", Effect.ignore(search), layer)).toEqual(untouched)
+    expect([...texts]).toEqual(["inside"])
+  })
+
+  it("is not patched through", async () => {
+    const patch = (from: string, to: string) =>
+      `*** Begin Patch\n*** Update File: a/f\n@@\n-${from}\n+${to}\n*** Update File: a/b/f\n@@\n-${from}\n+${to}\n*** End Patch`
+    const both = Effect.forEach(
+      [patch("THE SECRET", "changed"), patch("inside", "changed"), patch("changed", "inside")],
+      (text) => Effect.ignore(FilePatch.apply(text)),
+    )
+    expect(await attack("patch", "a", "link", both)).toEqual(untouched)
   })
 
   it("is not written through, replaced, appended or created", async () => {
