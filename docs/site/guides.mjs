@@ -55,6 +55,16 @@ export const guides = [
     group: "Agents",
     pages: [
       { title: "Spells", file: "spells.md", about: "typed tools for agents: built-in ones, your own, where they act" },
+      {
+        title: "Agents",
+        file: "agents.md",
+        about: "let a model work with tools: limits, journals, replay, sluice agent",
+      },
+      {
+        title: "Where an agent acts",
+        file: "compositions.md",
+        about: "this machine, a sandbox, a server, mocks: one book, other layers",
+      },
     ],
   },
   {

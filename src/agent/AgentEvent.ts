@@ -73,6 +73,15 @@ export type AgentEndCause = typeof AgentEndCause.Type
 /**
  * Schema of the end of a run, with the last text of the model.
  *
+ * @example
+ * ```ts
+ * import { AgentEnd } from "@sluice/shell/agent"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(end._tag === "AgentEnd")
+ * ```
+ *
  * @stability experimental
  */
 export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
@@ -100,6 +109,16 @@ export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
 
 /**
  * Schema of {@link AgentEvent}.
+ *
+ * @example
+ * ```ts
+ * import { AgentEnd, AgentEvent } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end))))
+ * ```
  *
  * @stability experimental
  */

@@ -37,6 +37,15 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
 /**
  * Schema of what a run is asked. Its id begins the ids of all that it does. `model` is a name for people.
  *
+ * @example
+ * ```ts
+ * import { AgentRun } from "@sluice/shell/agent"
+ *
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(run.task === "fix the failing test")
+ * ```
+ *
  * @stability experimental
  */
 export const AgentRun: Schema.TaggedStruct<"AgentRun", {
@@ -82,6 +91,15 @@ export class AgentFault extends FaultBase {}
 
 /**
  * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
+ *
+ * @example
+ * ```ts
+ * import { AgentRun, AgentRunBranch } from "@sluice/shell/agent"
+ *
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(AgentRunBranch.request.encode(run)["task"] === "fix the failing test")
+ * ```
  *
  * @stability experimental
  */

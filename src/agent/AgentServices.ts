@@ -35,6 +35,27 @@ export interface AgentServices {
 /**
  * The model of the context and the spells of a book, which leave no trace.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "write_file", arguments: { path: "hello.txt", content: "hello" } }] }),
+ *   MockModel.turn({ text: "Written.", expect: ({ results }) => results[0]?.isFailure === false }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.services(book)
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "write hello", tools: [...book.spells.keys()] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
+ * console.assert(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure))
+ * ```
+ *
  * @stability experimental
  */
 export const services = <R>(
@@ -62,6 +83,38 @@ export interface JournaledOptions<E = never, R = never> {
  * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
  * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Schema, Stream } from "effect"
+ *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(book)
+ *   const options = { id: "run-1", task: "count", tools: ["count"] }
+ *   yield* Stream.runDrain(Agent.run(services, options))
+ *   // Everything is in the journal: nothing is asked, and nothing done, again.
+ *   return yield* Stream.runLast(Agent.run(services, options))
+ * })
+ * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
+ * console.assert(cast === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const journaled = <R, E = never, R2 = never>(
@@ -72,6 +125,36 @@ export const journaled = <R, E = never, R2 = never>(
 
 /**
  * {@link journaled} with a model of one's own, such as that of a recorded run.
+ *
+ * @example
+ * ```ts
+ * import { Agent, type ModelService } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const model: ModelService = {
+ *   request: ({ correlationId }) =>
+ *     Stream.make({
+ *       _tag: "ModelResponse",
+ *       correlationId,
+ *       text: "Hello.",
+ *       toolCalls: [],
+ *       messages: [{ role: "assistant", content: "Hello." }],
+ *       finishReason: "stop",
+ *       inputTokens: 3,
+ *       cachedInputTokens: 0,
+ *       cacheWriteTokens: 0,
+ *       outputTokens: 1,
+ *     }),
+ * }
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaledWith(Spellbook.make(), model)
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "Say hello.", tools: [] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelResponse,AgentEnd")
+ * ```
  *
  * @stability experimental
  */

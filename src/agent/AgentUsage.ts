@@ -13,6 +13,15 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Schema of {@link AgentUsage}.
  *
+ * @example
+ * ```ts
+ * import { AgentUsage } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 8, cacheWriteTokens: 0, outputTokens: 2, cost: 0.001 }
+ * console.assert(Schema.is(AgentUsage)(usage))
+ * ```
+ *
  * @stability experimental
  */
 export const AgentUsage: Schema.Struct<{

@@ -22,6 +22,15 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
  * follows `run-1/2`. `tools` are the names of the tools that the model may call.
  *
+ * @example
+ * ```ts
+ * import { ModelRequest } from "@sluice/shell/agent"
+ *
+ * const first = ModelRequest.make({ correlationId: "run-1/1", added: [{ role: "user", content: "Hello." }], tools: [] })
+ * const second = ModelRequest.make({ correlationId: "run-1/2", follows: 1, added: [{ role: "user", content: "And?" }], tools: [] })
+ * console.assert(first.follows === undefined && second.follows === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
@@ -46,6 +55,14 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
 /**
  * Schema of a call of a tool by a model. `arguments` are as the model wrote them.
  *
+ * @example
+ * ```ts
+ * import { ModelToolCall } from "@sluice/shell/agent"
+ *
+ * const call = ModelToolCall.make({ id: "c1", name: "read_file", arguments: { path: "a.ts" } })
+ * console.assert(call.name === "read_file")
+ * ```
+ *
  * @stability experimental
  */
 export const ModelToolCall: Schema.Struct<{
@@ -64,6 +81,13 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
 /**
  * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
  * the whole answer.
+ *
+ * @example
+ * ```ts
+ * import { ModelDelta } from "@sluice/shell/agent"
+ *
+ * console.assert(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text === "Hel")
+ * ```
  *
  * @stability experimental
  */
@@ -87,6 +111,24 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 /**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
  * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`).
+ *
+ * @example
+ * ```ts
+ * import { ModelResponse } from "@sluice/shell/agent"
+ *
+ * const response = ModelResponse.make({
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
+ *   finishReason: "stop",
+ *   inputTokens: 3,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 1,
+ * })
+ * console.assert(response.text === "Hello.")
+ * ```
  *
  * @stability experimental
  */
@@ -154,6 +196,24 @@ export interface ModelService extends RequestService<ModelRequest, ModelDelta | 
 
 /**
  * The branch of language models.
+ *
+ * @example
+ * ```ts
+ * import { ModelBranch, ModelResponse } from "@sluice/shell/agent"
+ *
+ * const response = ModelResponse.make({
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
+ *   finishReason: "stop",
+ *   inputTokens: 3,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 1,
+ * })
+ * console.assert(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"] === "Hello.")
+ * ```
  *
  * @stability experimental
  */

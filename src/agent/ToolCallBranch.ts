@@ -2,11 +2,7 @@
  * Declares the branch of tool calls of agents: a call that a model made is its request, what the model is told its event.
  *
  * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
- * the Spellcasting branch and its answer back, as `toolService` does:
- *
- * ```ts
- * const tools = yield* answerOnce(ToolCallBranch, yield* toolService(yield* answerOnce(SpellcastingBranch, spells)))
- * ```
+ * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
  *
  * @module
  */
@@ -20,6 +16,14 @@ type Id = typeof CommandId
 
 /**
  * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCall } from "@sluice/shell/agent"
+ *
+ * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "read_file", arguments: { path: "a" } })
+ * console.assert(call.name === "read_file")
+ * ```
  *
  * @stability experimental
  */
@@ -44,6 +48,20 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
 
 /**
  * Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCallResult } from "@sluice/shell/agent"
+ *
+ * const result = AgentToolCallResult.make({
+ *   correlationId: "run-1/1/1",
+ *   callId: "c1",
+ *   name: "read_file",
+ *   result: { error: "Failed", message: "read a: there is nothing at this path" },
+ *   isFailure: true,
+ * })
+ * console.assert(result.isFailure)
+ * ```
  *
  * @stability experimental
  */

@@ -123,6 +123,23 @@ const responseOf = (
  * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
  * another one is put together from memory, or from the journal of the context where there is one.
  *
+ * @example
+ * ```ts
+ * import { ModelRequest, modelService } from "@sluice/shell/agent"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { request } = yield* modelService(Spellbook.make())
+ *   const prompt = [{ role: "user", content: "Say hello." }]
+ *   return yield* Stream.runCollect(request(ModelRequest.make({ correlationId: "q/1", added: prompt, tools: [] })))
+ * })
+ * const model = MockModel.layer([MockModel.turn({ text: "Hello you." })])
+ * const events = await Effect.runPromise(Effect.provide(program, model))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelDelta,ModelResponse")
+ * ```
+ *
  * @stability experimental
  */
 export const modelService = (

@@ -44,6 +44,36 @@ const optionsOf = ({ context, correlationId, model, system, task, tools }: Agent
 /**
  * Finds a run in the journal of the context: with an id, or the one that was begun last.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Schema, Stream } from "effect"
+ *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
+ * const recorded = await Effect.runPromise(Effect.provide(Effect.andThen(record, Agent.recordedRun()), world))
+ * console.assert(recorded.run.task === "count" && recorded.end?.text === "done")
+ * ```
+ *
  * @stability experimental
  */
 export const recordedRun = (id?: string): Effect.Effect<RecordedRun, AgentFault | JournalError, Journal> =>
@@ -94,6 +124,41 @@ const endAsRecorded = (events: Events, end: AgentEnd): Events => {
  * The services of a recorded run of the journal of the context, which act on nothing: the model and its tools answer as they did. A
  * request that differs from the recorded one fails. A run that was interrupted ends where it ended.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Schema, Stream } from "effect"
+ *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
+ * const program = Effect.gen(function* () {
+ *   yield* record
+ *   const recorded = yield* Agent.recordedRun()
+ *   return yield* Stream.runLast(Agent.run(yield* Agent.replay(recorded), recorded.options))
+ * })
+ * const end = await Effect.runPromise(Effect.provide(program, world))
+ * console.assert(end._tag === "Some" && end.value._tag === "AgentEnd" && cast === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, never, Journal> =>
@@ -109,6 +174,43 @@ export const replay = ({ end, run }: RecordedRun): Effect.Effect<AgentServices, 
 /**
  * The model of a recorded run of the journal of the context: it says what it said in the same turn, whatever it is told. With
  * it and spells that act a run is done again, on a fresh copy of its folder.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Schema, Stream } from "effect"
+ *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const record = Effect.flatMap(
+ *   Agent.journaled(book),
+ *   (services) => Stream.runDrain(Agent.run(services, { task: "count", tools: ["count"] })),
+ * )
+ * const world = Layer.merge(MemoryJournal.layer, model)
+ * const program = Effect.gen(function* () {
+ *   yield* record
+ *   const recorded = yield* Agent.recordedRun()
+ *   const model = yield* Agent.replayModel(recorded)
+ *   const services = yield* Agent.journaledWith(book, model)
+ *   return yield* Stream.runLast(Agent.run(services, { ...recorded.options, id: "again" }))
+ * })
+ * await Effect.runPromise(Effect.provide(program, world))
+ * console.assert(cast === 2)
+ * ```
  *
  * @stability experimental
  */

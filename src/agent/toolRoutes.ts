@@ -29,6 +29,31 @@ const answer = (
  * The routes of a tool call: to the spell that it names, under the id `CALL/1`, and from its result or fault back to what the
  * model is told.
  *
+ * @example
+ * ```ts
+ * import { AgentToolCall, ToolCallBranch, toolRoutes } from "@sluice/shell/agent"
+ * import { Route, RouteGraph } from "@sluice/shell/daemon"
+ * import { Spell, Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const book = Spellbook.make(Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * }))
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(book)
+ *   const handlers = [Route.handle(SpellcastingBranch, spells)]
+ *   const tools = (yield* RouteGraph.make({ routes: toolRoutes, handlers })).service(ToolCallBranch)
+ *   const call = AgentToolCall.make({ correlationId: "r/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
+ *   return yield* Stream.runCollect(tools.request(call))
+ * })
+ * const [answer] = await Effect.runPromise(program)
+ * console.assert(answer?.result === 42)
+ * ```
+ *
  * @stability experimental
  */
 export const toolRoutes: ReadonlyArray<Route.Route> = [
@@ -50,6 +75,29 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
 
 /**
  * The service of tool calls over one that casts spells.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCall, toolService } from "@sluice/shell/agent"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const book = Spellbook.make(Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * }))
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(book)
+ *   const tools = yield* toolService(spells)
+ *   const call = AgentToolCall.make({ correlationId: "r/1/1", callId: "c1", name: "double", arguments: { n: 21 } })
+ *   return yield* Stream.runCollect(tools.request(call))
+ * })
+ * const [answer] = await Effect.runPromise(program)
+ * console.assert(answer?.result === 42)
+ * ```
  *
  * @stability experimental
  */

@@ -45,6 +45,21 @@ const strange = (where: string, { _tag }: Message): Error => new Error(`routes: 
 /**
  * Makes a route from a kind of request of a branch to requests of another.
  *
+ * @example
+ * ```ts
+ * import { ToolCallBranch } from "@sluice/shell/agent"
+ * import { Route } from "@sluice/shell/daemon"
+ * import { SpellcastingBranch, SpellInvocation } from "@sluice/shell/spell"
+ *
+ * const route = Route.request(
+ *   ToolCallBranch,
+ *   "AgentToolCall",
+ *   SpellcastingBranch,
+ *   ({ arguments: input, correlationId, name }) => SpellInvocation.make({ correlationId, name, arguments: input }),
+ * )
+ * console.assert(route.from.name === "agent" && route.to.name === "spellcasting")
+ * ```
+ *
  * @stability experimental
  */
 export const request = <
@@ -76,6 +91,21 @@ export const request = <
 
 /**
  * Makes a route from a kind of event or fault of a branch to an answer of the branch whose request it is for.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCallResult, ToolCallBranch } from "@sluice/shell/agent"
+ * import { Route } from "@sluice/shell/daemon"
+ * import { SpellcastingBranch } from "@sluice/shell/spell"
+ *
+ * const route = Route.answer(
+ *   SpellcastingBranch,
+ *   "SpellResult",
+ *   ToolCallBranch,
+ *   ({ result }, call) => AgentToolCallResult.make({ ...call, _tag: "AgentToolCallResult", result, isFailure: false }),
+ * )
+ * console.assert(route.tag === "SpellResult" && route.to.name === "agent")
+ * ```
  *
  * @stability experimental
  */
@@ -112,6 +142,19 @@ export const answer = <
 
 /**
  * Has a service answer the requests of a branch.
+ *
+ * @example
+ * ```ts
+ * import { Route, RouteGraph } from "@sluice/shell/daemon"
+ * import { Spellbook, SpellcastingBranch } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(Spellbook.make())
+ *   return yield* RouteGraph.make({ routes: [], handlers: [Route.handle(SpellcastingBranch, spells)] })
+ * })
+ * console.assert((await Effect.runPromise(program)).service(SpellcastingBranch) !== undefined)
+ * ```
  *
  * @stability experimental
  */

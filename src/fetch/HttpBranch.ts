@@ -3,17 +3,8 @@
  *
  * @module
  */
-import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
-
-const kinds: Readonly<Record<RequestFailure["kind"], HttpFaultKind>> = {
-  AlreadyOpen: "Broken",
-  Broken: "Broken",
-  Cancelled: "Broken",
-  HostLost: "Broken",
-  JournalFailed: "Broken",
-  NotTaken: "Timeout",
-}
 
 /** The fault of a request. */
 export const httpFault = (
@@ -40,7 +31,7 @@ export const HttpBranch: ServiceBranch<HttpFetch, HttpResponse, HttpFault> = mak
   request: { tags: ["HttpFetch"], schema: HttpFetch },
   event: { tags: ["HttpResponse"], schema: HttpResponse },
   fault: { tags: ["HttpFault"], schema: HttpFault },
-  makeFault: (request, { kind, what }) => httpFault(request, kinds[kind], what),
+  makeFault: (request, { kind, what }) => httpFault(request, kind === "NotTaken" ? "Timeout" : "Broken", what),
   // The methods that RFC 9110 calls safe.
   canRerun: ({ method }) => /^(GET|HEAD|OPTIONS)$/.test(method),
 })

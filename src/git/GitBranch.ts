@@ -3,17 +3,8 @@
  *
  * @module
  */
-import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
-
-const kinds: Readonly<Record<RequestFailure["kind"], GitFaultKind>> = {
-  AlreadyOpen: "Failed",
-  Broken: "Failed",
-  Cancelled: "Failed",
-  HostLost: "Failed",
-  JournalFailed: "Failed",
-  NotTaken: "Timeout",
-}
 
 /** The fault of a request. */
 export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaultKind, what: string): GitFault =>
@@ -40,6 +31,6 @@ export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServ
     schema: GitEvent,
   },
   fault: { tags: ["GitFault"], schema: GitFault },
-  makeFault: (request, { kind, what }) => gitFault(request, kinds[kind], what),
+  makeFault: (request, { kind, what }) => gitFault(request, kind === "NotTaken" ? "Timeout" : "Failed", what),
   canRerun: ({ _tag }) => _tag !== "GitCommit" && _tag !== "GitSwitch",
 })

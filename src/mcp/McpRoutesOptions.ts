@@ -233,7 +233,7 @@ const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
  */
 export const mcpLimits = <R>(options: McpRoutesOptions<R>): McpLimitSettings => {
   refuseUnknownOptions("mcpRoutes", options, optionNames)
-  checkSpellOptions(options)
+  checkSpellOptions("mcpRoutes", options)
   return {
     maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
     maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),

@@ -1,10 +1,12 @@
 /**
- * Declares the options of a server that serves spells, and refuses an invalid approval policy.
+ * Declares the options of a server that serves spells, and refuses invalid ones.
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
+import type { McpToolOptions } from "./McpToolOptions.ts"
 
 /**
  * Spells that a server serves instead of the tools that run commands.
@@ -34,11 +36,24 @@ export interface McpWithoutSpells {
 /** The names of the options, to refuse others. */
 export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
 
+/** Options of the tools that run commands, which spells have no use for. */
+const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat"] as const
+
 /**
- * Checks the options.
+ * Checks the options of a server that serves spells.
  *
- * @throws {OptionError} for an invalid approval policy
+ * @throws {OptionError} for an invalid approval policy, and for an option that has no use
  */
-export const checkSpellOptions = ({ approval }: Pick<McpSpells<never>, "approval">): void => {
-  if (approval !== undefined) ApprovalPolicy.make(approval)
+export const checkSpellOptions = (
+  where: string,
+  options: McpToolOptions & Pick<McpSpells<never>, "approval"> & { readonly spells?: unknown },
+): void => {
+  if (options.approval !== undefined) ApprovalPolicy.make(options.approval)
+  const unused = options.spells === undefined ? undefined : withoutUse.find((name) => options[name] !== undefined)
+  if (unused !== undefined) {
+    throw new OptionError(
+      unused,
+      `${where}: ${unused} is of the tools that run commands; spells say themselves how long and how much: leave it out`,
+    )
+  }
 }

@@ -112,7 +112,26 @@ const askByRepetition = (
 
 /**
  * Asks the client of the current request by elicitation. Outside of a request, and of a client that has no elicitation by
- * form, the answer is a denial that says so.
+ * form, the answer is a denial that says so. `spellTools` asks it where its context has no other `Approver`.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { elicitationApprover } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ * import { ApprovalPolicy, Approver, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * // The client's user and a rule of this program: the first that answers decides.
+ * const rule = Approver.make(({ about }) =>
+ *   about.endsWith(".env") ? Effect.succeed({ decision: "deny", reason: "no secrets" }) : Effect.never
+ * )
+ * const approver = Approver.layer(Approver.first(elicitationApprover, rule))
+ * const layer = Layer.merge(MemoryFileSystem.layer, approver)
+ * const spells = Spellbook.make(writeFile)
+ * await using mcp = mcpRoutes({ spells, layer, token: "s3cret", approval: ApprovalPolicy.ask })
+ * console.assert((await mcp.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
  *
  * @stability experimental
  */

@@ -55,10 +55,10 @@ const optionNames: Readonly<Record<keyof (ServeStdioOptions & McpSpells<never>),
 }
 
 const stdioSettings = (
-  options: ServeStdioOptions & Pick<McpSpells<never>, "approval">,
+  options: ServeStdioOptions & Pick<McpSpells<never>, "approval"> & { readonly spells?: unknown },
 ): ToolSettings & { readonly maxMessageBytes: number } => {
   refuseUnknownOptions("serveStdio", options, optionNames)
-  checkSpellOptions(options)
+  checkSpellOptions("serveStdio", options)
   const maxMessageBytes = requireCount("serveStdio", "maxMessageBytes", options.maxMessageBytes ?? 4 * 1024 * 1024, 1)
   return { ...toolSettings(options), maxMessageBytes }
 }

@@ -28,6 +28,7 @@ import { SpellcastingBranch, type SpellcastingService } from "../spell/Spellcast
 import type { SpellFault } from "../spell/SpellEntry.ts"
 import { toolSchema } from "../spell/toolSchema.ts"
 import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } from "./elicitationApprover.ts"
+import { checkSpellOptions } from "./McpSpells.ts"
 import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { CurrentProgress, progressShell } from "./progressShell.ts"
 import { requestProgress } from "./progress.ts"
@@ -73,7 +74,7 @@ const toolOf = (spell: Spell<string, unknown>): Tool => {
 }
 
 /**
- * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply.
+ * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.
  *
  * @stability experimental
  */
@@ -121,6 +122,7 @@ export const spellTools = <R>(
   Layer.unwrap(Effect.map(
     attemptOptions(() => {
       refuseUnknownOptions("spellTools", options, { ...toolOptionNames, approval: true })
+      checkSpellOptions("spellTools", { ...options, spells: book })
       return toolSettings(options)
     }),
     (settings) => spellToolsWith(book, settings, options.approval),

@@ -16,6 +16,21 @@ type Id = typeof CommandId
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
  * that an answer may have remembered, the narrowest first.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest } from "@sluice/shell/spell"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "npm", arguments: ["test"] },
+ *   about: "run_command npm test",
+ *   suggestions: [{ decision: "allow", spell: "run_command", command: "npm test" }],
+ * })
+ * console.assert(question._tag === "ApprovalRequest")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
@@ -60,6 +75,15 @@ const answerFields: {
 /**
  * Schema of {@link ApprovalReply}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalReply } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * const reply = Schema.decodeUnknownSync(ApprovalReply)({ decision: "deny", reason: "use yarn" })
+ * console.assert(reply.reason === "use yarn")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalReply: Schema.Struct<typeof answerFields> = Schema.Struct(answerFields)
@@ -75,6 +99,14 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
 
 /**
  * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalAnswer } from "@sluice/shell/spell"
+ *
+ * const answer = ApprovalAnswer.make({ correlationId: "c1/approval", decision: "allow", by: "ada" })
+ * console.assert(answer.decision === "allow")
+ * ```
  *
  * @stability experimental
  */
@@ -116,6 +148,18 @@ export interface ApproverService extends RequestService<ApprovalRequest, Approva
 
 /**
  * The Approval branch. A question may be put again after its daemon was lost.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalBranch, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * // The answers that people gave, in a journal.
+ * const answers = Journal.read({ filter: { branch: ApprovalBranch.name, tags: ["ApprovalAnswer"] } })
+ * const entries = await Effect.runPromise(Effect.provide(answers, MemoryJournal.layer))
+ * console.assert(entries.length === 0 && Approver.layerJournaled !== undefined)
+ * ```
  *
  * @stability experimental
  */

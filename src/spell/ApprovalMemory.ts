@@ -41,6 +41,16 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
 /**
  * Makes a memory for one run.
  *
+ * @example
+ * ```ts
+ * import { ApprovalMemory } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const memory = ApprovalMemory.make()
+ * await Effect.runPromise(memory.remember({ decision: "allow", command: "npm test" }, "run"))
+ * console.assert((await Effect.runPromise(memory.rules)).length === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const make = (): ApprovalMemory => {
@@ -62,6 +72,22 @@ const fileFault = (path: string, what: string): FileFault =>
  * Makes a memory whose rules for the folder are in a JSON file, which is read now and replaced at each new rule. Keep it where
  * the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so that
  * nothing is allowed by mistake.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalMemory } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   // In a program: a LocalFileSystem of the user's settings, outside of the workspace.
+ *   const settings = yield* MemoryFileSystem.make()
+ *   const memory = yield* ApprovalMemory.file(settings, "approvals.json")
+ *   yield* memory.remember({ decision: "allow", command: "npm test" }, "folder")
+ *   return yield* (yield* ApprovalMemory.file(settings, "approvals.json")).rules
+ * })
+ * console.assert((await Effect.runPromise(program)).length === 1)
+ * ```
  *
  * @stability experimental
  */

@@ -40,6 +40,17 @@ const fields: {
 /**
  * Schema of {@link ApprovalPolicy}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * // As a settings file has it.
+ * const json = `{ "rules": [{ "decision": "deny", "path": "secrets/**" }], "otherwise": "allow" }`
+ * const policy = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalPolicy.ApprovalPolicy))(json)
+ * console.assert(policy.otherwise === "allow")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
@@ -87,6 +98,20 @@ export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
 /**
  * What reads is allowed; all else is denied.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.readOnly, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "deny")
+ * ```
+ *
  * @stability experimental
  */
 export const readOnly: ApprovalPolicy = {
@@ -97,6 +122,20 @@ export const readOnly: ApprovalPolicy = {
 /**
  * What reads is allowed; all else is asked about.
  *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.ask, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "ask")
+ * ```
+ *
  * @stability experimental
  */
 export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
@@ -104,6 +143,20 @@ export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true
 /**
  * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
  * settings and hooks name programs that git runs.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * ```
  *
  * @stability experimental
  */
@@ -119,6 +172,20 @@ export const workspaceWrite: ApprovalPolicy = {
 
 /**
  * Everything is allowed.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.full, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * ```
  *
  * @stability experimental
  */
@@ -158,6 +225,21 @@ const decidePart = (
 
 /**
  * Decides about a call, with what was remembered.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const policy = ApprovalPolicy.make({ rules: [{ decision: "allow", command: "git status *" }] })
+ * const decided = ApprovalPolicy.decide(policy, {
+ *   spell: "run_script",
+ *   readOnly: false,
+ *   arguments: {},
+ *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
+ * })
+ * // One of its commands is not allowed, so somebody is asked about that.
+ * console.assert(decided.decision === "ask" && decided.asked.length === 1)
+ * ```
  *
  * @stability experimental
  */
@@ -203,6 +285,26 @@ const describeRule = ({ rule }: DecidedCall): string =>
  *
  * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
  * answered is then not asked about again.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalPolicy, Approver, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const book = Spellbook.make(writeFile)
+ * const program = Effect.gen(function* () {
+ *   const guard = ApprovalPolicy.guard(ApprovalPolicy.ask, book, { timeout: "1 minute" })
+ *   const spells = yield* guard(yield* Spellbook.service(book))
+ *   yield* Spellbook.castWith(spells, "write_file", { path: "a.txt", content: "hello" })
+ *   return yield* Files.readText("a.txt")
+ * })
+ * const approver = Approver.make(({ about }) =>
+ *   Effect.succeed({ decision: about === "write_file a.txt" ? "allow" : "deny" })
+ * )
+ * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * ```
  *
  * @stability experimental
  */

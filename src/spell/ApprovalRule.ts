@@ -17,6 +17,13 @@ type Text = Schema.optionalKey<typeof Schema.String>
 /**
  * Schema of {@link ApprovalDecision}.
  *
+ * @example
+ * ```ts
+ * import { ApprovalDecision } from "@sluice/shell/spell"
+ *
+ * console.assert(ApprovalDecision.literals.join() === "allow,ask,deny")
+ * ```
+ *
  * @stability experimental
  */
 export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]> = Schema.Literals([
@@ -36,6 +43,15 @@ const text: Text = Schema.optionalKey(Schema.String)
 
 /**
  * Schema of {@link ApprovalRule}.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRule } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * const rule = Schema.decodeUnknownSync(ApprovalRule)({ decision: "allow", command: "git status *" })
+ * console.assert(rule.command === "git status *")
+ * ```
  *
  * @stability experimental
  */

@@ -78,6 +78,18 @@ export const make = (answer: (question: ApprovalRequest) => Effect.Effect<Approv
 /**
  * Asks several approvers at once; the first that answers decides, and the question is taken back from the others.
  *
+ * @example
+ * ```ts
+ * import { Approver, OpenQuestions } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const page = OpenQuestions.make()
+ * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
+ * // Asked in both places; the first answer counts.
+ * const layer = Approver.layer(Approver.first(page, terminal))
+ * console.assert(layer !== undefined)
+ * ```
+ *
  * @stability experimental
  */
 export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
@@ -87,12 +99,45 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
 /**
  * A layer of an approver.
  *
+ * @example
+ * ```ts
+ * import { Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const layer = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
+ * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
+ * console.assert(typeof approver.request === "function")
+ * ```
+ *
  * @stability experimental
  */
 export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer.succeed(Approver, approver)
 
 /**
  * The approver of the context, with each question and its answer in the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
  *
  * @stability experimental
  */
@@ -105,6 +150,32 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
  * An approver whose questions are appended to the journal of the context, and answered by whoever serves it with
  * {@link serve}: an execution server, a console, another terminal.
  *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
+ *
  * @stability experimental
  */
 export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>
@@ -112,6 +183,32 @@ export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver
 
 /**
  * Makes a daemon that has the approver of the context answer the questions of the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
  *
  * @stability experimental
  */

@@ -11,10 +11,13 @@ import * as Exit from "effect/Exit"
 import * as JsonSchema from "effect/JsonSchema"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { castOne } from "./castOne.ts"
 import type { Spell } from "./Spell.ts"
 import { service, type Spellbook } from "./Spellbook.ts"
+import { Spellcasting } from "./Spellcasting.ts"
+import type { SpellcastingService } from "./SpellcastingBranch.ts"
 import { toolSchema } from "./toolSchema.ts"
 
 /**
@@ -89,9 +92,17 @@ const inputSchemaOf = (spell: Spell<string, unknown>): AiToolSchema => {
   }
 }
 
+/** The service of the context, if there is one, or else that of a book. */
+const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, never, R> =>
+  Effect.flatMap(
+    Effect.serviceOption(Spellcasting),
+    Option.match({ onNone: () => service(book), onSome: Effect.succeed }),
+  )
+
 /**
  * Makes the tools of a book, for `generateText` and `streamText` of the AI SDK: the spells are cast with the services of the
- * layers, which are built at the first call and released by `await using` or `Symbol.asyncDispose`.
+ * layers, which are built at the first call and released by `await using` or `Symbol.asyncDispose`. With a layer of
+ * `Spellcasting` that casts them: behind an approval policy, with a journal, or at a daemon.
  *
  * @example
  * ```ts
@@ -130,6 +141,10 @@ const inputSchemaOf = (spell: Spell<string, unknown>): AiToolSchema => {
  *
  * @stability experimental
  */
+export function aiTools<Name extends string>(
+  book: Spellbook<unknown, Name>,
+  spellcasting: Layer.Layer<Spellcasting, unknown>,
+): AiTools<Name>
 export function aiTools<
   Name extends string,
   const Layers extends readonly [Layer.Layer<never, unknown>, ...ReadonlyArray<Layer.Layer<never, unknown>>],
@@ -148,7 +163,7 @@ export function aiTools<R>(
   const cast = async (name: string, input: unknown, abortSignal: AbortSignal | undefined): Promise<Schema.Json> => {
     const signal = abortSignal === undefined ? closed.signal : AbortSignal.any([abortSignal, closed.signal])
     signal.throwIfAborted()
-    const casting = Effect.flatMap(service(book), (spellcasting) => castOne(spellcasting, name, input))
+    const casting = Effect.flatMap(serviceOf(book), (spellcasting) => castOne(spellcasting, name, input))
     const running = runtime.runPromiseExit(casting, { signal })
     calls.add(running)
     const exit = await running.finally(() => calls.delete(running))

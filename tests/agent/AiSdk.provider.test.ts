@@ -377,6 +377,15 @@ describe("a slow answer", () => {
   })
 })
 
+describe("a long answer", () => {
+  it("may take longer than the timeout, as long as it goes on", async () => {
+    await start(() => ({ answer: { text: "word ".repeat(200) }, drip: 25 }))
+    // More than a hundred pieces of its events, each 25 ms after the one before.
+    const parts = await run(ask("openai", ways[1]![1], { retry: { times: 0 }, timeout: 1_500 }))
+    expect(textOf(parts).length).toBe(1_000)
+  })
+})
+
 describe("a setting that a provider does not have", () => {
   it("is told of in the end of the answer", async () => {
     await start(() => ({ answer: { text: "x" } }))

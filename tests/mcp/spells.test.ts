@@ -244,6 +244,7 @@ it("refuses unknown options, and a policy that is none, before the first request
   const common = { spells: Spellbook.make(readFile), layer: MemoryFileSystem.layer, token }
   // @ts-expect-error there is no such option
   expect(() => mcpRoutes({ ...common, spell: 1 })).toThrow("spell")
+  expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout is of the tools")
   // @ts-expect-error a rule needs a decision
   expect(() => mcpRoutes({ ...common, approval: { rules: [{}] } })).toThrow("ApprovalPolicy")
   // @ts-expect-error the layer lacks a Shell and a ProcessTable

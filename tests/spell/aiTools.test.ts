@@ -7,7 +7,19 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Files, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import * as KernelShell from "../../src/leaves/kernel/KernelShell.ts"
-import { editFile, readFile, runCommand, Spell, Spellbook, writeFile } from "../../src/spell/mod.ts"
+import {
+  ApprovalPolicy,
+  Approver,
+  editFile,
+  JournaledSpellcasting,
+  readFile,
+  runCommand,
+  Spell,
+  Spellbook,
+  Spellcasting,
+  writeFile,
+} from "../../src/spell/mod.ts"
+import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 
 const book = Spellbook.make(readFile, writeFile, editFile, runCommand)
 
@@ -125,6 +137,38 @@ describe("the tools of a book for the AI SDK", () => {
     await tools.write_file.execute({ path: "a", content: "x" }, {})
     expect(await tools.read_file.execute({ path: "a" }, {})).toMatchObject({ totalLines: 1 })
     expect(built).toBe(1)
+  })
+
+  it("are cast by a layer of Spellcasting: behind an approval policy, in a journal", () => {
+    const guarded = Layer.effect(
+      Spellcasting,
+      Effect.flatMap(Spellbook.service(book), ApprovalPolicy.guard(ApprovalPolicy.readOnly, book)),
+    )
+    const approver = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+    const world = Layer.mergeAll(MemoryFileSystem.layer, KernelShell.layer, approver)
+    const program = Effect.gen(function* () {
+      const journal = Layer.succeedContext(yield* Layer.build(MemoryJournal.layer))
+      const layer = JournaledSpellcasting.layer.pipe(
+        Layer.provide(guarded),
+        Layer.provide(world),
+        Layer.provide(journal),
+      )
+      yield* Effect.promise(async () => {
+        await using tools = Spellbook.aiTools(book, layer)
+        const written = tools.write_file.execute({ path: "a", content: "x" }, {})
+        await expect(written).rejects.toMatchObject({ faultKind: "Denied" })
+        await expect(tools.read_file.execute({ path: "a" }, {})).rejects.toMatchObject({ faultKind: "Failed" })
+      })
+      return yield* Effect.provide(Journal.read({ filter: { branch: "spellcasting" } }), journal)
+    })
+    return Effect.runPromise(Effect.scoped(program)).then((entries) =>
+      expect(entries.map(({ tag }) => tag).filter((tag) => tag.startsWith("Spell"))).toEqual([
+        "SpellInvocation",
+        "SpellFault",
+        "SpellInvocation",
+        "SpellFault",
+      ])
+    )
   })
 
   it("reject a layer that lacks a service, when they are compiled", () => {

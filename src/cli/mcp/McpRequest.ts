@@ -15,7 +15,7 @@ import {
   readServerRequest,
   type ServerRequest,
 } from "../serverFlags.ts"
-import type { UsageError } from "../UsageError.ts"
+import { UsageError } from "../UsageError.ts"
 import { type McpFlags, mcpFlags } from "./mcpCommand.ts"
 
 /** Address, tokens and allowed hosts of MCP over HTTP. */
@@ -35,6 +35,12 @@ export const readMcpRequest = (
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const decoded = yield* decodeFlags(mcpFlags, texts)
+    const unused = decoded.spells ? (["timeout", "max-output"] as const).find((name) => texts.has(name)) : undefined
+    if (unused !== undefined) {
+      return yield* Result.fail(
+        new UsageError(`--${unused} and --spells are mutually exclusive: spells say themselves how long and how much`),
+      )
+    }
     // Commands of spells run in the folder that the others see.
     const flags: McpFlags = decoded.spells && !decoded.sandbox
       ? { ...decoded, "default-cwd": decoded["default-cwd"] ?? decoded.root }

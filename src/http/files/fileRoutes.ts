@@ -84,8 +84,8 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is going down
  *   `HEAD` is the same without the bytes.
  * - `GET /files/PATH?stat` is its metadata as JSON; `?list` the entries of a folder as JSON or, by `Accept`, NDJSON as they
  *   are found, with `recursive` and the glob `pattern`.
- * - `PUT /files/PATH` writes a file, visible at once when it is whole. `?createMode=` is one of the `CreateMode`s;
- *   `If-None-Match: *` means `CreateNew`, `If-Match` `ReplaceExisting` of the file with that tag.
+ * - `PUT /files/PATH` writes a file, visible at once when it is whole. `?createMode=` is one of the `CreateMode`s,
+ *   `?permissions=` octal; `If-None-Match: *` means `CreateNew`, `If-Match` `ReplaceExisting` of the file with that tag.
  * - `DELETE /files/PATH` deletes a file or an empty folder, with `?recursive` all that is in it.
  * - `PUT` or `POST` with `Upload-Complete: ?0` begins an upload that goes on over several requests at its `Location`, by the
  *   IETF's draft of resumable uploads: `HEAD` for its `Upload-Offset`, `PATCH` with further bytes, `DELETE` to undo it.

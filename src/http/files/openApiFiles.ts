@@ -47,6 +47,7 @@ const conditions: ReadonlyArray<Json> = [
     enum: [...CreateMode.literals],
     default: "CreateOrReplace",
   }),
+  query("permissions", "The permissions that the file has afterwards, octal", { ...text, pattern: "^0?[0-7]{1,3}$" }),
   header("If-Match", "The tag of the file that is replaced, or * for any; with ReplaceExisting"),
   header("If-None-Match", "* for CreateNew"),
 ]

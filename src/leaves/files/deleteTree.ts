@@ -4,11 +4,13 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { BackendError, FileBackend, Names } from "./FileBackend.ts"
+import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 
 /** A name that another process removed meanwhile is what was wanted. */
 const unlessGone = <A>(effect: Effect.Effect<A, BackendError>, gone: A): Effect.Effect<A, BackendError> =>
   Effect.catchIf(effect, ({ code }) => code === "ENOENT", () => Effect.succeed(gone))
+
+const leftover = "there is still something in it: another process writes there, or it has names that are not Unicode"
 
 /** Deletes what is at a path; a folder that is not empty only with `recursive`. Links are removed, not followed. */
 export const deleteTree = (
@@ -25,6 +27,9 @@ export const deleteTree = (
         count += yield* unlessGone(deleteTree(backend, [...names, name], true), 0)
       }
     }
-    yield* backend.removeDirectory(names)
+    yield* Effect.mapError(
+      backend.removeDirectory(names),
+      (error) => recursive && error.code === "ENOTEMPTY" ? new BackendError("ENOTEMPTY", leftover) : error,
+    )
     return count + 1
   })

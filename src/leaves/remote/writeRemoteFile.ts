@@ -40,8 +40,8 @@ export const writeRemoteFile = (
   path: string,
   content: Stream.Stream<Uint8Array, unknown>,
 ): Effect.Effect<FileWritten, FileFault> => {
-  const { correlationId, createMode } = request
-  const query = { createMode }
+  const { correlationId, createMode, permissions } = request
+  const query = { createMode, permissions: permissions?.toString(8) }
 
   const sourceFault = (cause: unknown): FileFault =>
     new FileFault({

@@ -39,6 +39,21 @@ export type StandardSpell =
  *
  * @example
  * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { ProcessTable, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Spellbook.cast(Spellbook.standard, "write_file", { path: "a.txt", content: "hello" })
+ *   return yield* Spellbook.cast(Spellbook.standard, "search_files", { pattern: "^hel" })
+ * })
+ * const leaves = Layer.mergeAll(MemoryFileSystem.layer, LocalShell.layer, ProcessTable.layer)
+ * console.assert(JSON.stringify(await Effect.runPromise(Effect.provide(program, leaves))).includes("1:hello"))
+ * ```
+ *
+ * @example
+ * ```ts
  * import { Spellbook } from "@sluice/shell/spell"
  *
  * console.assert(Spellbook.standard.spells.has("read_file") && Spellbook.standard.spells.has("run_command"))

@@ -44,6 +44,8 @@ export type Reply =
     readonly streamError?: Failure
     /** Milliseconds before the answer begins. */
     readonly delay?: number
+    /** Milliseconds before each further piece of it. */
+    readonly drip?: number
     /** The body of an answer that is not streamed. */
     readonly body?: string
   }

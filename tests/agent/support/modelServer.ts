@@ -34,14 +34,15 @@ const sleep = (millis: number, signal: AbortSignal) =>
   })
 
 /** Bytes of a text in pieces that respect neither events nor characters. */
-const bodyOf = (text: string, delay: number, onCancel: () => void): ReadableStream<Uint8Array> => {
+const bodyOf = (text: string, delay: number, drip: number, onCancel: () => void): ReadableStream<Uint8Array> => {
   const bytes = new TextEncoder().encode(text)
   const size = bytes.length < 100_000 ? 97 : 65_521
   const gone = new AbortController()
   let offset = 0
   return new ReadableStream({
     pull: async (controller) => {
-      if (offset === 0 && delay > 0) await sleep(delay, gone.signal)
+      const wait = offset === 0 ? delay : drip
+      if (wait > 0) await sleep(wait, gone.signal)
       if (gone.signal.aborted) return
       if (offset >= bytes.length) return controller.close()
       controller.enqueue(bytes.subarray(offset, offset += size))
@@ -82,11 +83,11 @@ export const serveModels = async (
     const reply = script(request, requests.length)
     requests.push(request)
     if ("failure" in reply) return fail(format, reply.failure)
-    const { answer, cut, delay = 0, streamError } = reply
+    const { answer, cut, delay = 0, drip = 0, streamError } = reply
     const gone = () => void (abandoned.count += 1)
     if (!isStream) {
       const text = reply.body ?? JSON.stringify(format.whole(answer))
-      return new Response(bodyOf(text, delay, gone), { headers: { "content-type": "application/json" } })
+      return new Response(bodyOf(text, delay, drip, gone), { headers: { "content-type": "application/json" } })
     }
     const { frames, last } = format.events(answer)
     const kept = cut === undefined && streamError === undefined ? frames : frames.slice(0, last)
@@ -94,7 +95,7 @@ export const serveModels = async (
     const sent = cut === "event"
       ? text.slice(0, text.length - Math.floor((kept.at(-1)?.length ?? 0) / 2))
       : text + (streamError === undefined ? "" : format.streamError(streamError))
-    return new Response(bodyOf(sent, delay, gone), { headers: { "content-type": "text/event-stream" } })
+    return new Response(bodyOf(sent, delay, drip, gone), { headers: { "content-type": "text/event-stream" } })
   }
   const app = new Hono()
   app.post("/openai/chat/completions", handle(openaiChat))

@@ -3,7 +3,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { castAll, type Elicit, type SpellClient, spellClients } from "../../mcp/spellClients.ts"
-import { eventually } from "../../support/eventually.ts"
+import { eventually, settled } from "../../support/eventually.ts"
+import { heartbeat } from "../../support/heartbeat.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 import { runInProcess, startSluice } from "../support.ts"
 
@@ -131,6 +132,29 @@ it.live("has what spells did in its journal, under the id of their call", () =>
     expect(idsOf("ShellExec")).toEqual([`${second}/1`])
   }).pipe(Effect.scoped))
 
+it.live("ends the processes that spells have started when its client goes, and at a signal", () =>
+  Effect.gen(function* () {
+    const { path, size, root } = yield* repository
+    const start = (client: SpellClient, name: string) =>
+      cast(client, "start_process", { command: "sh", arguments: ["-c", `${heartbeat(path(name))} & wait`] })
+    const client = yield* started(["--root", root, "--allow-command", "*"])
+    yield* start(client, "first")
+    yield* eventually("it runs", () => size("first") > 3)
+    yield* Effect.promise(client.close)
+    yield* settled(() => size("first"))
+
+    const flags = ["--spells", "--root", root, "--allow-command", "*", "--http", "0"]
+    const server = yield* startSluice(["mcp", ...flags], { env: { SLUICE_TOKEN: "t0ken" } })
+    yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
+    const remote = yield* Effect.promise(() => spellClients.sdk.http(server.stdout().trim(), "t0ken"))
+    yield* start(remote, "second")
+    yield* eventually("it runs", () => size("second") > 3)
+    yield* Effect.promise(remote.close)
+    server.signal("SIGTERM")
+    expect(yield* server.status).toBe(0)
+    yield* settled(() => size("second"))
+  }).pipe(Effect.scoped))
+
 it.live("serves spells over HTTP, with the keys of a configuration file", () =>
   Effect.gen(function* () {
     const { path, root, write } = yield* repository
@@ -159,6 +183,7 @@ for (
     [["--spells", "--root", "/does/not/exist"], "/does/not/exist"],
     [["--spells", "--sandbox", "--root", "/does/not/exist"], "--root: /does/not/exist"],
     [["--spells", "--approve", "never"], '--approve: "never" is not a policy; write one of ask, workspace-write, full'],
+    [["--spells", "--timeout", "5s"], "--timeout and --spells are mutually exclusive"],
     [["--spells", "--read-only", "--spell", "write_file"], "--spells: there is no spell to serve"],
   ] as const
 ) {

@@ -34,7 +34,9 @@ describe("PUT of a file", () => {
     expect(await (await ask("/files/a")).text()).toBe("123")
     expect(await status("ReplaceExisting", "4")).toBe(200)
     expect(await (await ask("/files/a")).text()).toBe("4")
-    expect(await typeOf(await ask("/files/a?createMode=Create", put("5")))).toBe("urn:sluice:request:invalid")
+    for (const query of ["createMode=Create", "permissions=999", "permissions=rw", "permissions=7777"]) {
+      expect(await typeOf(await ask(`/files/a?${query}`, put("5")))).toBe("urn:sluice:request:invalid")
+    }
   })
 
   it("takes preconditions for create modes", async () => {
@@ -111,6 +113,14 @@ describe("PUT of a file", () => {
     expect(slow.status).toBe(408)
     expect((await ask("/files/b", put("1234567890"))).status).toBe(201)
     expect(readdirSync(root)).toEqual(["b"])
+  })
+
+  it("refuses a part of a file, and an encoded one", async () => {
+    const { ask } = memory()
+    await ask("/files/a", put("0123456789"))
+    expect((await ask("/files/a", put("xx", { "content-range": "bytes 3-4/10" }))).status).toBe(400)
+    expect((await ask("/files/a", put("xx", { "content-encoding": "gzip" }))).status).toBe(415)
+    expect(await (await ask("/files/a")).text()).toBe("0123456789")
   })
 
   it("ends with its client, and undoes the write", async () => {

@@ -134,11 +134,10 @@ const onFolder = (root: string, operation: Operation): string => {
       }
     }
   } catch (error) {
-    if (error instanceof Fault) return error.message
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error)
-    // mkdir(2) with parents says EEXIST or ENOENT where a file is on the way, by runtime.
+    // Where a file is on the way, runtimes differ: ENOENT, EEXIST, or no error of a stat that may find nothing.
     const isOnWay = operation.kind === "write" && operation.path.includes("/") && hasFileOnWay(root, operation.path)
-    return isOnWay ? "NotADirectory" : kinds[code] ?? code
+    return isOnWay ? "NotADirectory" : error instanceof Fault ? error.message : kinds[code] ?? code
   }
 }
 
