@@ -79,6 +79,16 @@ export interface ProcessOutput {
 }
 
 /**
+ * What an output is of: a process in the background, or a command whose output was too long.
+ *
+ * @stability experimental
+ */
+export type OutputKind = "process" | "output"
+
+/** The id of the output of a call. */
+export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sha256(key).slice(0, 8)}`
+
+/**
  * The functions of a {@link ProcessTable}.
  *
  * @stability experimental
@@ -93,8 +103,8 @@ export interface ProcessTableService {
     /** Whether {@link write} may be used. */
     readonly hasInput: boolean
   }) => Effect.Effect<string, ShellFault | ProcessTableError>
-  /** Keeps the output of a command that has ended, and returns its id. */
-  readonly keep: (key: string, text: string) => Effect.Effect<string>
+  /** Keeps the output of a command that has ended, or of a lost process, and returns its id. */
+  readonly keep: (key: string, text: string, kind?: OutputKind) => Effect.Effect<string>
   /** Reads output from a position; waits up to `wait` for some where there is none yet. */
   readonly read: (
     id: string,
@@ -149,14 +159,14 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
     const scope = yield* Effect.scope
     const items = new Map<string, Item>()
 
-    const add = (prefix: string, key: string): readonly [string, Item] => {
+    const add = (kind: OutputKind, key: string): readonly [string, Item] => {
       for (const [id, { isRunning }] of items) {
         if (items.size < maxOutputs) break
         if (!isRunning) items.delete(id)
       }
-      const hash = sha256(key).slice(0, 8)
-      let id = `${prefix}-${hash}`
-      for (let count = 2; items.has(id); count++) id = `${prefix}-${hash}-${count}`
+      const first = outputId(kind, key)
+      let id = first
+      for (let count = 2; items.has(id); count++) id = `${first}-${count}`
       const item: Item = { log: new OutputLog(maxOutputLength), changed: Deferred.makeUnsafe(), isRunning: false }
       items.set(id, item)
       return [id, item]
@@ -255,10 +265,11 @@ const makeTable = (options: ProcessTableOptions): Effect.Effect<ProcessTableServ
 
     return {
       start,
-      keep: (key, text) =>
+      keep: (key, text, kind = "output") =>
         Effect.sync(() => {
-          const [id, item] = add("output", key)
+          const [id, item] = add(kind, key)
           item.log.push(text)
+          if (kind === "process") item.ended = "it ended with the program that started it"
           return id
         }),
       read: (id, { maxLength, position, wait }) =>

@@ -18,6 +18,7 @@ export { executeCode } from "./builtin/executeCode.ts"
 export { readOutput, sendInput, startProcess, stopProcess } from "./builtin/processes.ts"
 export { runCommand, runScript } from "./builtin/runCommand.ts"
 export {
+  type OutputKind,
   type ProcessOutput,
   ProcessTable,
   ProcessTableError,

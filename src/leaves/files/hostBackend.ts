@@ -115,8 +115,8 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       }
     })
 
-  /** On Windows another program may have a file open for a moment. */
-  const whileLocked = <A>(effect: Effect.Effect<A, BackendError>): Effect.Effect<A, BackendError> =>
+  /** On Windows another program may have a file open for a moment; after 0.6 s the fault is `AccessDenied`. */
+  const whileLocked = <A, R>(effect: Effect.Effect<A, BackendError, R>): Effect.Effect<A, BackendError, R> =>
     rules.locksOpenFiles
       ? Effect.retry(effect, {
         while: ({ code }) => code === "EBUSY" || code === "EPERM" || code === "EACCES",
@@ -223,14 +223,14 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       })),
     open: (names) =>
       Effect.gen(function* () {
-        const handle = yield* closeScoped(() => {
+        const handle = yield* whileLocked(closeScoped(() => {
           const held = hold(names)
           try {
             return openHeld(held, O_RDONLY)
           } finally {
             held.release()
           }
-        })
+        }))
         const { size } = yield* attempt(() => fs.fstatSync(handle))
         return {
           size,
@@ -273,7 +273,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         const made = (): number =>
           inFolder(names, (path) => fs.openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | noFollow, 0o666))
         const handle = yield* Effect.catchIf(
-          closeScoped(existing),
+          whileLocked(closeScoped(existing)),
           ({ code }) => create && code === "ENOENT",
           () => closeScoped(made),
         )

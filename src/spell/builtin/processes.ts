@@ -5,10 +5,13 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../command/ShellExec.ts"
+import { Journal } from "../../journal/JournalService.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { type ProcessOutput, ProcessTable, ProcessTableError } from "../ProcessTable.ts"
+import { recallOutput } from "../recallOutput.ts"
 import { make, type Spell } from "../Spell.ts"
 import { maxTimeoutSeconds, runFields, seconds } from "./commandParameters.ts"
 import { CommandFailure, toCommandFailure } from "./commandResult.ts"
@@ -54,6 +57,16 @@ const read = (id: string, position: number, waitSeconds: number) =>
       table.read(id, { position, maxLength, wait: Duration.seconds(waitSeconds) }),
       (output) => toOutput(id, output),
     ))
+
+/** Brings an output back into the table that only the journal of the context has; fails as before where it has none. */
+const recall = (id: string, error: ProcessTableError) =>
+  Effect.gen(function* () {
+    const journal = yield* Effect.serviceOption(Journal)
+    if (error.reason !== "UnknownId" || Option.isNone(journal)) return yield* error
+    const found = yield* Effect.catch(recallOutput(journal.value, id), () => Effect.succeed(undefined))
+    if (found === undefined) return yield* error
+    yield* (yield* ProcessTable).keep(found.key, found.text, found.kind)
+  })
 
 /**
  * Starts a process in the background.
@@ -148,7 +161,11 @@ export const readOutput: Spell<"read_output", ProcessTable> = make({
   success: Output,
   failure: ProcessTableError,
   readOnly: true,
-  cast: ({ id, position = 0, waitSeconds = 1 }) => read(id, position, waitSeconds),
+  cast: ({ id, position = 0, waitSeconds = 1 }) =>
+    Effect.catch(
+      read(id, position, waitSeconds),
+      (error) => Effect.andThen(recall(id, error), read(id, position, waitSeconds)),
+    ),
 })
 
 /**
