@@ -60,6 +60,11 @@ export const guides = [
         file: "agents.md",
         about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
+      {
+        title: "Where an agent acts",
+        file: "compositions.md",
+        about: "this machine, a sandbox, a server, mocks: one book, other layers",
+      },
     ],
   },
   {

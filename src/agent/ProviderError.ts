@@ -67,7 +67,7 @@ const Base: Schema.Class<
  * import { Effect } from "effect"
  *
  * const error = await Effect.runPromise(Effect.flip(resolveModel("opnai/gpt-5")))
- * console.assert(error.reason._tag === "UnknownProvider" && error.message.includes("openai/"))
+ * console.assert(error._tag === "ProviderError" && error.reason._tag === "UnknownProvider")
  * ```
  *
  * @stability experimental

@@ -29,6 +29,21 @@ const optionNames: Readonly<Record<keyof KernelFileSystemOptions, true>> = { ...
 /**
  * Makes the file system of a sandbox.
  *
+ * @example
+ * ```ts
+ * import { Files, KernelFileSystem } from "@sluice/shell/files"
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make()
+ *   yield* sandbox.run("echo hello > /tmp/a")
+ *   const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/tmp" })
+ *   return yield* Files.readText("a").pipe(Effect.provideService(Files, files))
+ * })
+ * console.assert((await Effect.runPromise(Effect.scoped(program))) === "hello\n")
+ * ```
+ *
  * @stability experimental
  */
 export const make = (

@@ -116,6 +116,20 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
 /**
  * {@link make} as a layer. Fails with an `OptionError` for an option that is unknown, or a root that is no folder.
  *
+ * @example
+ * ```ts
+ * import { Files, LocalFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ * import { mkdtemp, rm } from "node:fs/promises"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const rootPath = await mkdtemp(join(tmpdir(), "example-"))
+ * const program = Files.write("notes/today.txt", "buy milk\n").pipe(Effect.andThen(Files.readText("/notes/today.txt")))
+ * console.assert((await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) === "buy milk\n")
+ * await rm(rootPath, { recursive: true })
+ * ```
+ *
  * @stability experimental
  */
 export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>

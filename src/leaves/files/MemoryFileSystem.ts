@@ -34,6 +34,18 @@ const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafF
 /**
  * Makes an empty file system in memory.
  *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const files = yield* MemoryFileSystem.make({ maxBytes: 4 })
+ *   return yield* Effect.flip(Files.write("a", "hello")).pipe(Effect.provideService(Files, files))
+ * })
+ * console.assert((await Effect.runPromise(program)).faultKind === "DiskFull")
+ * ```
+ *
  * @stability experimental
  */
 export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<FilesService, OptionError> =>
@@ -75,6 +87,16 @@ export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(mak
 
 /**
  * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const files = MemoryFileSystem.layerWith({ allowWrite: false })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.write("a", "hello"), files)))
+ * console.assert(fault._tag === "FileFault" && fault.faultKind === "AccessDenied")
+ * ```
  *
  * @stability experimental
  */
