@@ -85,9 +85,9 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
           if (found._tag === "Answered") {
             return recordedAnswer(journal, branch, request, request.correlationId, found.position)
           }
-          return found._tag === "Unknown" || canRerun(request)
-            ? journaled.request(request, options)
-            : yield* endAsLost(request, found.position)
+          return found._tag === "Begun" && !canRerun(request)
+            ? yield* endAsLost(request, found.position)
+            : journaled.request(request, options)
         })
         return Stream.unwrap(Effect.mapError(decide, ({ message }) =>
           branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` })))

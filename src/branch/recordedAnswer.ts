@@ -22,12 +22,12 @@ export const contentKey = (body: Body): string => {
 
 /** What a journal has of an id. `position` is that of the request, and `body` is its content. */
 export type RecordedState =
-  | { readonly _tag: "Answered" | "Begun"; readonly position: Position; readonly body: Body | undefined }
+  | { readonly _tag: "Answered" | "Faulted" | "Begun"; readonly position: Position; readonly body: Body | undefined }
   | { readonly _tag: "Unknown" }
 
 /**
  * Finds the request with an id, which was made last among those that were answered, else that was made last.
- * `skipsFaults`: a fault is no answer.
+ * `skipsFaults`: a fault is no answer; one that came last is told by `Faulted`.
  */
 export const findAnswer = (
   journal: JournalService,
@@ -48,7 +48,9 @@ export const findAnswer = (
     const [request] = yield* newest(branch.request.tags, end?.position)
     if (request === undefined) return { _tag: "Unknown" }
     const { body, position } = request
-    return { _tag: end === undefined ? "Begun" : "Answered", position, body }
+    if (end !== undefined) return { _tag: "Answered", position, body }
+    const [fault] = skipsFaults ? yield* newest(branch.faultTags) : []
+    return { _tag: fault !== undefined && fault.position > position ? "Faulted" : "Begun", position, body }
   })
 
 /** The recorded answer to a request, whose id was `id`, in the entries after a position. Its events get the id of the request. */

@@ -275,6 +275,32 @@ describe("an agent", () => {
       expect(yield* endOf(turns)).toMatchObject({ because: "done", text: "sorry" })
     }))
 
+  it.effect("goes on when a tool breaks, and tells the model so without a stack", () =>
+    Effect.gen(function* () {
+      const broken = Spell.make({
+        name: "broken",
+        description: "Breaks.",
+        parameters: Schema.Struct({}),
+        success: Schema.String,
+        cast: () => Effect.sync((): string => JSON.parse("{")),
+      })
+      const brokenBook = Spellbook.make(broken)
+      const turns = [
+        MockModel.turn({ calls: [{ name: "broken", arguments: {} }] }),
+        MockModel.turn({
+          text: "I see",
+          expect: ({ results }) =>
+            /"error":"Broken"/.test(JSON.stringify(results)) &&
+              !/ at |SyntaxError/.test(JSON.stringify(results)) || JSON.stringify(results),
+        }),
+      ]
+      for (const make of [Agent.services(brokenBook), Agent.journaled(brokenBook)]) {
+        const events = Stream.unwrap(Effect.map(make, (all) => Agent.run(all, { task: "x", tools: ["broken"] })))
+        const world = Layer.merge(MockModel.layer(turns), MemoryJournal.layer)
+        expect(yield* Effect.provide(Stream.runLast(events), world)).toMatchObject({ value: { because: "done" } })
+      }
+    }))
+
   it.effect("asks again after a fault that may pass, after the time that the provider asks for", () =>
     Effect.gen(function* () {
       const turns = [

@@ -106,6 +106,15 @@ export const requestBytes = (
   { c, settings: { idleMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
 ): Stream.Stream<Uint8Array, FileRefusal> => {
   const { body } = c.req.raw
+  const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "identity"
+  if (encoding !== "identity") {
+    const headers = { "accept-encoding": "identity" }
+    return Stream.fail(refuse(415, "unsupported-media-type", "send the body without content-encoding", { headers }))
+  }
+  // RFC 9110, 14.5: a server that takes no partial PUT must not take the part for the whole.
+  if (c.req.header("content-range") !== undefined) {
+    return Stream.fail(refuse(400, "invalid", "a part of a file cannot be put: send it as a resumable upload"))
+  }
   if (body === null) return Stream.empty
   const tooLarge = refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
   if (Number(c.req.header("content-length") ?? 0) > maxUploadBytes) return Stream.fail(tooLarge)

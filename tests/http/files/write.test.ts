@@ -115,6 +115,14 @@ describe("PUT of a file", () => {
     expect(readdirSync(root)).toEqual(["b"])
   })
 
+  it("refuses a part of a file, and an encoded one", async () => {
+    const { ask } = memory()
+    await ask("/files/a", put("0123456789"))
+    expect((await ask("/files/a", put("xx", { "content-range": "bytes 3-4/10" }))).status).toBe(400)
+    expect((await ask("/files/a", put("xx", { "content-encoding": "gzip" }))).status).toBe(415)
+    expect(await (await ask("/files/a")).text()).toBe("0123456789")
+  })
+
   it("ends with its client, and undoes the write", async () => {
     const root = makeRoot()
     const { ask } = local(root)
