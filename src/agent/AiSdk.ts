@@ -73,9 +73,21 @@ export interface AiSdkOptions {
   readonly retry?: RetryOptions | undefined
   /** Longest wait for an answer, or for the next part of one that is streamed. Default: 10 minutes. */
   readonly timeout?: Duration.Input | undefined
-  /** Settings of each call. Default: the provider's. */
+  /** Settings of each call. Default: the provider's, but OpenAI's responses API stores nothing (`store: false`). */
   readonly settings?: CallSettings | undefined
 }
+
+/** OpenAI keeps nothing: prompts hold all of a conversation, so that it goes on from a journal whatever OpenAI has kept. */
+const ownSettings = ({ provider }: AiSdkModel, settings: CallSettings): CallSettings =>
+  provider === "openai.responses"
+    ? {
+      ...settings,
+      providerOptions: {
+        ...settings.providerOptions,
+        openai: { store: false, ...settings.providerOptions?.["openai"] },
+      },
+    }
+    : settings
 
 interface Caller {
   readonly model: AiSdkModel
@@ -218,7 +230,7 @@ export const make = (
   const caller: Caller = {
     model,
     codec,
-    settings,
+    settings: ownSettings(model, settings),
     timeout: Duration.fromInputUnsafe(timeout),
     retry: retryModel(retry),
   }

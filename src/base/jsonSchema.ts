@@ -16,6 +16,19 @@ export const toJsonObject = (value: unknown): Readonly<Record<string, unknown>> 
 /** A value as an array; anything else as an empty one. */
 export const toJsonArray = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
+/** The name of the definition to which a reference of Effect's leads: a JSON pointer (RFC 6901) in a URI fragment. */
+export const definitionName = (reference: string): string =>
+  decodeURIComponent(reference.replace("#/$defs/", "")).replaceAll("~1", "/").replaceAll("~0", "~")
+
+/** The schema itself, or the definition to which it refers. */
+export const resolveReference = (
+  schema: Readonly<Record<string, unknown>>,
+  definitions: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const { $ref: reference } = schema
+  return typeof reference === "string" ? toJsonObject(definitions[definitionName(reference)]) : schema
+}
+
 /** Whether two JSON values are the same. */
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -63,13 +76,13 @@ const simplify = (schema: Readonly<Record<string, unknown>>): JsonSchema => {
  */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): JsonSchema => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
-  const name = /^#\/\$defs\/(.+)$/.exec(String(document.schema["$ref"] ?? ""))?.[1]
-  const root = simplify((name === undefined ? undefined : document.definitions[name]) ?? document.schema)
+  const { $ref: reference } = document.schema
+  const name = typeof reference === "string" ? definitionName(reference) : undefined
+  const root = simplify(resolveReference(document.schema, document.definitions))
   const definitions = Object.entries(document.definitions)
   // The definition of the root is needed only where the schema refers to itself.
-  const needed = definitions.filter(([key]) =>
-    key !== name || JSON.stringify(document).split(`#/$defs/${key}"`).length > 2
-  )
+  const uses = name === undefined ? 0 : JSON.stringify(document).split(JSON.stringify(reference)).length - 1
+  const needed = definitions.filter(([key]) => key !== name || uses > 1)
   return needed.length === 0
     ? root
     : { ...root, $defs: Object.fromEntries(needed.map(([key, definition]) => [key, simplify(definition)])) }

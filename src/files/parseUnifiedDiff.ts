@@ -40,23 +40,43 @@ const withCrlf = (hunks: Hunks): Hunks =>
 const withoutMarkers = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => !isMarker(line)) }))
 
-const applyHunks = (text: string, hunks: Hunks): string | undefined => {
-  const patch = { oldFileName: "a", newFileName: "b", oldHeader: "", newHeader: "", hunks: [...hunks] }
-  const patched = applyPatch(text, patch, { autoConvertLineEndings: false })
-  return patched === false ? undefined : patched
+/** Lines of a file that one change is compared with, all attempts together: a hunk is looked for at every line. */
+const maxComparisons = 50_000_000
+
+/** Thrown out of `applyPatch` when the comparisons are used up. */
+class TooManyComparisons extends Error {}
+
+/** Applies hunks to texts, with one count of comparisons. */
+class HunkApplier {
+  #left: number = maxComparisons
+
+  apply(text: string, hunks: Hunks): string | undefined {
+    const patch = { oldFileName: "a", newFileName: "b", oldHeader: "", newHeader: "", hunks: [...hunks] }
+    const compareLine = (_line: number, line: string, _sign: string, content: string): boolean => {
+      if (--this.#left < 0) throw new TooManyComparisons()
+      return line === content
+    }
+    const patched = applyPatch(text, patch, { autoConvertLineEndings: false, compareLine })
+    return patched === false ? undefined : patched
+  }
 }
 
 /** Applies hunks exactly, or to a file that differs in its line ends or in the newline at its end, which then stay. */
-const patchText = (text: string, hunks: Hunks, newline: "\n" | "\r\n"): PatchedText | undefined => {
+const patchText = (
+  applier: HunkApplier,
+  text: string,
+  hunks: Hunks,
+  newline: "\n" | "\r\n",
+): PatchedText | undefined => {
   const convert = newline === "\r\n" && !hunks.some(({ lines }) => lines.some((line) => line.endsWith("\r")))
   const hasOldLines = hunks.some(({ lines }) => lines.some((line) => !line.startsWith("+") && !isMarker(line)))
-  const exact = convert && !hasOldLines ? undefined : applyHunks(text, hunks)
+  const exact = convert && !hasOldLines ? undefined : applier.apply(text, hunks)
   if (exact !== undefined) return { text: exact, fuzz: 0 }
   const native = convert ? withCrlf(hunks) : hunks
-  const converted = convert ? applyHunks(text, native) : undefined
+  const converted = convert ? applier.apply(text, native) : undefined
   if (converted !== undefined) return { text: converted, fuzz: 0 }
   const isCut = text !== "" && !text.endsWith("\n")
-  const whole = applyHunks(
+  const whole = applier.apply(
     isCut ? text + newline : text,
     convert ? withCrlf(withoutMarkers(hunks)) : withoutMarkers(hunks),
   )
@@ -65,9 +85,14 @@ const patchText = (text: string, hunks: Hunks, newline: "\n" | "\r\n"): PatchedT
 }
 
 /** The first hunk that does not fit. */
-const firstConflict = (text: string, hunks: Hunks, newline: "\n" | "\r\n"): number => {
-  let fitting = 0
-  while (fitting < hunks.length - 1 && patchText(text, hunks.slice(0, fitting + 1), newline) !== undefined) fitting++
+const firstConflict = (applier: HunkApplier, text: string, hunks: Hunks, newline: "\n" | "\r\n"): number => {
+  // How many of the first hunks fit, by halves: more never fit where fewer do not.
+  let [fitting, conflicting] = [0, hunks.length]
+  while (conflicting - fitting > 1) {
+    const count = Math.floor((fitting + conflicting) / 2)
+    if (patchText(applier, text, hunks.slice(0, count), newline) === undefined) conflicting = count
+    else fitting = count
+  }
   return fitting
 }
 
@@ -116,14 +141,21 @@ const toChange = (
     addedLines: countLines(hunks, "+"),
     removedLines: countLines(hunks, "-"),
     patchText: (text, newline) => {
-      const patched = patchText(text, hunks, newline)
-      if (patched !== undefined && !(isDeleted && patched.text !== "")) return Result.succeed(patched)
-      if (patched !== undefined) {
-        return Result.fail(patchError("Conflict", line, path, "the file has lines that the patch does not delete"))
+      const applier = new HunkApplier()
+      try {
+        const patched = patchText(applier, text, hunks, newline)
+        if (patched !== undefined && !(isDeleted && patched.text !== "")) return Result.succeed(patched)
+        if (patched !== undefined) {
+          return Result.fail(patchError("Conflict", line, path, "the file has lines that the patch does not delete"))
+        }
+        const index = firstConflict(applier, text, hunks, newline)
+        const what = `hunk ${index + 1} of ${hunks.length} does not fit: its lines are not in the file; read it again`
+        return Result.fail(patchError("Conflict", lines[index] ?? line, path, what))
+      } catch (error) {
+        if (!(error instanceof TooManyComparisons)) throw error
+        const what = "its hunks fit nowhere soon: too many lines of the file are alike; give the line numbers exactly"
+        return Result.fail(patchError("TooLarge", line, path, what))
       }
-      const index = firstConflict(text, hunks, newline)
-      const what = `hunk ${index + 1} of ${hunks.length} does not fit: its lines are not in the file; read it again`
-      return Result.fail(patchError("Conflict", lines[index] ?? line, path, what))
     },
   })
 }

@@ -122,7 +122,7 @@ const readUpdate = (reader: PatchReader, path: string, line: number): PatchChang
     patchText: (text, newline) =>
       Result.mapError(
         replaceLines(text, newline, sections),
-        (problem) => patchError("Conflict", problem.line, path, problem.what),
+        (problem) => patchError(problem.reason, problem.line, path, problem.what),
       ),
   }
 }

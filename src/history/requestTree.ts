@@ -46,9 +46,9 @@ const aboutOf = (entry: Entry): string => {
   const { body, tag } = entry
   if (tag === "ShellExec") return shorten(requestLine(entry)[1])
   if (body === undefined) return "(pruned)"
-  const { about, arguments: input, name, path } = body
+  const { about, arguments: input, name, path, task } = body
   const words = typeof about === "string" ? [about] : [
-    ...[name, path].filter((word) => typeof word === "string"),
+    ...[name, path, task].filter((word) => typeof word === "string"),
     ...(input === undefined ? [] : [JSON.stringify(input)]),
   ]
   return shorten(words.join(" "))

@@ -5,7 +5,7 @@
  */
 import { OptionError } from "../base/OptionError.ts"
 import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
-import type { Spellbook } from "../spell/Spellbook.ts"
+import { check, type Spellbook } from "../spell/Spellbook.ts"
 import type { McpToolOptions } from "./McpToolOptions.ts"
 
 /**
@@ -13,7 +13,7 @@ import type { McpToolOptions } from "./McpToolOptions.ts"
  *
  * @stability experimental
  */
-export interface McpSpells<in out R> {
+export interface McpSpells<out R> {
   /** The spells. Their services come from the layer or the context of the server. */
   readonly spells: Spellbook<R>
   /**
@@ -42,14 +42,23 @@ const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat"] as const
 /**
  * Checks the options of a server that serves spells.
  *
- * @throws {OptionError} for an invalid approval policy, and for an option that has no use
+ * @throws {OptionError} for a spell whose parameters MCP cannot express, an invalid approval policy, and an option that has no
+ * use; for an approval policy without spells
  */
 export const checkSpellOptions = (
   where: string,
-  options: McpToolOptions & Pick<McpSpells<never>, "approval"> & { readonly spells?: unknown },
+  { approval, spells, ...options }: McpToolOptions & (McpSpells<unknown> | McpWithoutSpells),
 ): void => {
-  if (options.approval !== undefined) ApprovalPolicy.make(options.approval)
-  const unused = options.spells === undefined ? undefined : withoutUse.find((name) => options[name] !== undefined)
+  if (spells === undefined) {
+    if (approval === undefined) return
+    throw new OptionError(
+      "approval",
+      `${where}: approval is of spells, and there are none; a policy keeps commands in bounds`,
+    )
+  }
+  check(spells, "mcp")
+  if (approval !== undefined) ApprovalPolicy.make(approval)
+  const unused = withoutUse.find((name) => options[name] !== undefined)
   if (unused !== undefined) {
     throw new OptionError(
       unused,

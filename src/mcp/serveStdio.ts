@@ -55,7 +55,7 @@ const optionNames: Readonly<Record<keyof (ServeStdioOptions & McpSpells<never>),
 }
 
 const stdioSettings = (
-  options: ServeStdioOptions & Pick<McpSpells<never>, "approval"> & { readonly spells?: unknown },
+  options: ServeStdioOptions & (McpSpells<unknown> | McpWithoutSpells),
 ): ToolSettings & { readonly maxMessageBytes: number } => {
   refuseUnknownOptions("serveStdio", options, optionNames)
   checkSpellOptions("serveStdio", options)

@@ -34,14 +34,29 @@ const changesMeaning = (name: string): boolean => {
 }
 
 /**
+ * What shells read differently, so that plain words of one are commands of another: bash's quotes after a `$`, in which a
+ * backslash escapes the quote that ends them in dash, and blanks of some locales.
+ */
+const ambiguous = /\$['"]|[\u0080-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/
+
+/**
  * The commands of a script, each as its words, in the order in which they stand there. `undefined` when it cannot be told
  * before it runs what a script does: expansions, assignments, functions, loops, files that it opens (but `/dev/null`), and
  * builtins that change how it is read.
  */
 export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  if (ambiguous.test(text)) return undefined
   const canonical = canonicalOf(text)
-  const script = canonical === undefined ? undefined : parse(canonical)
-  if (script === undefined || script._tag === "Failure") return undefined
+  const commands = canonical === undefined ? undefined : commandsOf(text)
+  // Written out, braces are words already, which other shells do not make of them.
+  return canonical !== undefined && JSON.stringify(commandsOf(canonical)) === JSON.stringify(commands)
+    ? commands
+    : undefined
+}
+
+const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  const script = parse(text)
+  if (script._tag === "Failure") return undefined
   const commands: Array<ReadonlyArray<string>> = []
   let isKnown = true
   walk(script.success, (node) => {

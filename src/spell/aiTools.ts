@@ -104,6 +104,8 @@ const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, ne
  * layers, which are built at the first call and released by `await using` or `Symbol.asyncDispose`. With a layer of
  * `Spellcasting` that casts them: behind an approval policy, with a journal, or at a daemon.
  *
+ * @throws {OptionError} for a spell whose parameters are not an object
+ *
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"

@@ -6,7 +6,7 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { isJsonObject, toJsonObject } from "../base/jsonSchema.ts"
+import { isJsonObject, resolveReference, toJsonObject } from "../base/jsonSchema.ts"
 import { describeShape } from "./schema/describeShape.ts"
 import { meantName, parseJsonText, repairArguments } from "./schema/repairArguments.ts"
 
@@ -31,9 +31,8 @@ const namesBeside = (root: JsonSchema, path: Path): ReadonlyArray<string> => {
   const definitions = toJsonObject(root["$defs"])
   let schema: Readonly<Record<string, unknown>> = root
   for (const key of path.slice(0, -1)) {
-    schema = toJsonObject(/^\d+$/.test(key) ? schema["items"] : toJsonObject(schema["properties"])[key])
-    const { $ref: reference } = schema
-    if (typeof reference === "string") schema = toJsonObject(definitions[reference.replace("#/$defs/", "")])
+    const part = /^\d+$/.test(key) ? schema["items"] : toJsonObject(schema["properties"])[key]
+    schema = resolveReference(toJsonObject(part), definitions)
   }
   return Object.keys(toJsonObject(schema["properties"]))
 }

@@ -50,6 +50,8 @@ const toolOf = (spell: Spell<string, unknown>): SpellTool =>
  * Makes the toolkit of a book, with handlers that cast its spells: by the services of the context, or by `spellcasting`,
  * which may journal them, ask for approval or cast them elsewhere.
  *
+ * @throws {OptionError} for a spell whose parameters are not an object
+ *
  * @example
  * ```ts
  * import { MemoryFileSystem } from "@sluice/shell/files"
@@ -87,9 +89,9 @@ export function toolkit<R>(
   book: Spellbook<R>,
   spellcasting?: SpellcastingService,
 ): Effect.Effect<Toolkit.WithHandler<Record<string, SpellTool>>, never, R> {
+  const made = Toolkit.make(...[...book.spells.values()].map(toolOf))
   return Effect.gen(function* () {
     const casting = spellcasting ?? (yield* service(book))
-    const made = Toolkit.make(...[...book.spells.values()].map(toolOf))
     const handlers = yield* made.toHandlers(
       Object.fromEntries(
         [...book.spells.keys()].map((name) => [name, (input: unknown) => castOne(casting, name, input)]),

@@ -163,7 +163,7 @@ describe("reasoning", () => {
       await start((_, turn) => ({ answer: turn === 0 ? first : { text: "done" } }))
       if (server === undefined) throw new Error("no server")
       const settings = provider === "openai"
-        ? { providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } } }
+        ? { providerOptions: { openai: { include: ["reasoning.encrypted_content"] } } }
         : {}
       const program = Effect.gen(function* () {
         const model = yield* modelOf(provider, server!, { retry: { times: 0 }, settings })
@@ -383,6 +383,18 @@ describe("a long answer", () => {
     // More than a hundred pieces of its events, each 25 ms after the one before.
     const parts = await run(ask("openai", ways[1]![1], { retry: { times: 0 }, timeout: 1_500 }))
     expect(textOf(parts).length).toBe(1_000)
+  })
+})
+
+describe("OpenAI's responses API", () => {
+  it("stores nothing, unless it is told to: a prompt has no references", async () => {
+    await start(() => ({ answer: { reasoning: { text: "r", signature: "s" }, text: "x" } }))
+    const asked = (settings?: AiSdk.AiSdkOptions["settings"]) =>
+      run(Effect.flatMap(modelOf("openai", server!, { settings }), (model) => model.generateText({ prompt: "x" })))
+    await asked()
+    await asked({ providerOptions: { openai: { reasoningEffort: "low" } } })
+    await asked({ providerOptions: { openai: { store: true } } })
+    expect(server?.requests.map(({ body }) => Reflect.get(Object(body), "store"))).toEqual([false, false, true])
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { jsonSchemaOf } from "../../src/base/jsonSchema.ts"
+import { jsonSchemaOf, resolveReference, toJsonObject } from "../../src/base/jsonSchema.ts"
 
 it("leaves out the bounds of safe integers, and keeps others", () => {
   const schema = Schema.Struct({
@@ -54,6 +54,13 @@ it("resolves a reference at the root, and keeps the definitions that are needed"
     properties: { children: { items: { $ref: "#/$defs/Tree" } } },
     $defs: { Tree: { type: "object" } },
   })
+})
+
+it("finds definitions whose names have characters of paths", () => {
+  const part = Schema.Struct({ x: Schema.Int }).annotate({ identifier: "a/b~c d" })
+  const schema = jsonSchemaOf(Schema.Struct({ one: part, two: part }), "error")
+  const one = toJsonObject(toJsonObject(schema["properties"])["one"])
+  expect(resolveReference(one, toJsonObject(schema["$defs"]))).toMatchObject({ properties: { x: { type: "integer" } } })
 })
 
 it("writes an object without fields as one", () => {

@@ -348,6 +348,26 @@ describe("a patch of several files", () => {
       }),
     ))
 
+  it("changes a file of many lines in many places", async () => {
+    const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index}\n`)
+    const sections = Array.from({ length: 1_000 }, (_, index) => ["@@", `-line ${index * 150}`, "+changed"]).flat()
+    const { a } = await patched({ a: lines.join("") }, v4a("*** Update File: a", ...sections))
+    expect(a?.match(/^changed$/gm)).toHaveLength(1_000)
+    expect(a?.length).toBeGreaterThan(2_000_000)
+  })
+
+  it("ends soon in a file whose lines are all alike", async () => {
+    const alike = { a: "x\n".repeat(200_000) }
+    const context = (lines: number) => Array.from({ length: lines }, () => " x")
+    const sections = v4a("*** Update File: a", ...context(20_000), "-y", "+z")
+    expect(await refused(alike, sections)).toMatchObject({ reason: "Conflict", line: 3 })
+    const many = Array.from({ length: 50_000 }, () => "@@\n-x\n+x").join("\n")
+    const fuzzy = v4a("*** Update File: a", many, "@@", "- y", "+z")
+    expect(await refused({ a: "  x\n".repeat(200_000) }, fuzzy)).toMatchObject({ reason: "TooLarge" })
+    const diff = ["--- a/a", "+++ b/a", "@@ -1,20001 +1,20001 @@", ...context(20_000), "-y", "+z", ""].join("\n")
+    expect(await refused(alike, diff)).toMatchObject({ reason: "TooLarge" })
+  })
+
   it("is parsed without files", () => {
     const changes = Result.getOrThrow(FilePatch.parse(many))
     expect(changes.map(({ change, line, movedTo, path }) => [change, path, movedTo, line])).toEqual([

@@ -245,6 +245,19 @@ it("refuses unknown options, and a policy that is none, before the first request
   // @ts-expect-error there is no such option
   expect(() => mcpRoutes({ ...common, spell: 1 })).toThrow("spell")
   expect(() => mcpRoutes({ ...common, defaultTimeout: "1 second" })).toThrow("defaultTimeout is of the tools")
+  // @ts-expect-error approval is of spells
+  expect(() => mcpRoutes({ layer: world, token, approval: ApprovalPolicy.ask })).toThrow("approval is of spells")
+  const count = Spell.make({
+    name: "count",
+    description: "Counts.",
+    parameters: Schema.Int,
+    success: Schema.Int,
+    cast: (n) => Effect.succeed(n + 1),
+  })
+  const counting = { spells: Spellbook.make(count), layer: Layer.empty, token }
+  expect(() => mcpRoutes(counting)).toThrow("count: its parameters are not an object; use Schema.Struct")
+  expect(() => Spellbook.toolkit(counting.spells)).toThrow("use Schema.Struct")
+  expect(() => Spellbook.aiTools(counting.spells, Layer.empty)).toThrow("use Schema.Struct")
   // @ts-expect-error a rule needs a decision
   expect(() => mcpRoutes({ ...common, approval: { rules: [{}] } })).toThrow("ApprovalPolicy")
   // @ts-expect-error the layer lacks a Shell and a ProcessTable

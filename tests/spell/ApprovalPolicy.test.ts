@@ -145,6 +145,7 @@ describe("an approval policy", () => {
       otherwise: "ask",
     })
     const script = (text: string) => decide(policy, "run_script", { script: text })
+    expect(script("git log --format='%h $1' \"é\"")).toBe("allow")
     expect(script("git status && ls | git diff; ls 2>/dev/null")).toBe("allow")
     for (
       const text of [
@@ -164,6 +165,11 @@ describe("an approval policy", () => {
         "for a in 1; do ls; done",
         "ls <<< $(rm x)",
         "ls *",
+        // dash runs the `rm`, bash has it in a word.
+        "git log $'\\'; rm x; #'",
+        'git log $"x"',
+        "ls\u00a0x",
+        "ls &\u2003rm x",
         "if",
         "cat <<E\n$(rm x)\nE",
       ]

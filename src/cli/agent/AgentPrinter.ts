@@ -86,7 +86,7 @@ const endTexts: Readonly<Record<AgentEnd["because"], string>> = {
 }
 
 /** The place of a call in its run: `3.1` for the first call of the third turn. */
-const placeOf = (correlationId: string): string => correlationId.split("/").slice(1).join(".")
+export const placeOf = (correlationId: string): string => correlationId.split("/").slice(1).join(".")
 
 /** Prints events. One at a time. */
 export interface AgentPrinter {

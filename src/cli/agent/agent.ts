@@ -20,7 +20,7 @@ import { terminalApprover } from "../terminalApprover.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
-import { jsonPrinter, textPrinter } from "./AgentPrinter.ts"
+import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
 import { openSession } from "./agentSession.ts"
 
 /** The status of a run that did not end as it should. */
@@ -56,18 +56,39 @@ const perform = (
       interrupt: aborted(stop.signal),
     }
     let end: AgentEnd | undefined
-    yield* Stream.runForEach(Agent.run(session.services, { ...session.options, ...limits }), (event) => {
-      if (event._tag === "AgentEnd") end = event
-      return printer.print(event)
-    })
-    if (end === undefined) return ownFailureStatus
+    const different: Array<string> = []
+    yield* Stream.runForEach(Agent.run(session.services, { ...session.options, ...limits }), (event) =>
+      Effect.gen(function* () {
+        if (event._tag === "AgentEnd") {
+          end = event
+        }
+        yield* printer.print(event)
+        if (event._tag !== "AgentToolCallResult" || session.differs === undefined) {
+          return
+        }
+        if (yield* session.differs(event)) {
+          different.push(placeOf(event.correlationId))
+        }
+      }))
+    if (end === undefined) {
+      return ownFailureStatus
+    }
+    if (different.length > 0) {
+      const calls = different.length === 1 ? "this call" : `${different.length} calls`
+      yield* writeMessage(
+        output,
+        `${calls} ended otherwise than in the recording: ${different.slice(0, 20).join(", ")}`,
+      )
+    }
     if (session.isRecorded && end.because !== "done") {
       yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
     }
     return exitStatusOf(end, stop)
   }).pipe(
-    Effect.catchTag("AgentFault", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("AgentFault", ({ message }) =>
+      Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("UsageError", ({ message }) =>
+      Effect.as(writeMessage(output, message), ownFailureStatus)),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
@@ -22,6 +23,7 @@ import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
 import * as Approver from "../../spell/Approver.ts"
 import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
+import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { configuredLocation, findLocation, parseLocation } from "../journal/location.ts"
 import { openJournal } from "../journal/openJournal.ts"
@@ -29,6 +31,7 @@ import { UsageError } from "../UsageError.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
 import { agentPrompt } from "./agentPrompt.ts"
+import { findDifferences } from "./findDifferences.ts"
 
 /** What an agent has and is asked. */
 export interface AgentSession {
@@ -36,6 +39,8 @@ export interface AgentSession {
   readonly options: Agent.AgentOptions
   /** Whether the run can be continued by its id. */
   readonly isRecorded: boolean
+  /** Whether a call ended otherwise than in the recording whose calls are made again. */
+  readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
 }
 
 /** What sessions are made of. */
@@ -145,6 +150,20 @@ const actingSession = (
     return { services, options: asked, isRecorded }
   })
 
+/** A journal that has the run already would answer instead of acting: that is for `--resume`. */
+const checkUnused = (
+  journal: JournalService,
+  { run: { correlationId } }: Agent.RecordedRun,
+): Effect.Effect<void, UsageError> =>
+  Effect.provideService(Agent.recordedRun(correlationId), Journal, journal).pipe(
+    Effect.option,
+    Effect.flatMap((found) =>
+      Option.isNone(found) ? Effect.void : Effect.fail(
+        new UsageError(`--record: this journal has the run ${correlationId} already; name another file`),
+      )
+    ),
+  )
+
 /** Makes the session that the flags ask for. */
 export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -165,11 +184,16 @@ export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, 
     const { journal, recorded } = yield* openReplay(flags.replay, task)
     const inRecording = Effect.provideService(Journal, journal)
     if (!hasPlace(flags)) {
+      if (flags.record !== undefined) {
+        const why = "a replay acts on nothing, and has nothing to record; add --cwd DIR to make its calls again"
+        return yield* Effect.fail(new UsageError(`--record: ${why}`))
+      }
       return { services: yield* inRecording(Agent.replay(recorded)), options: recorded.options, isRecorded: false }
     }
-    return yield* actingSession(
+    const session = yield* actingSession(
       request,
       () => inRecording(Agent.replayModel(recorded)),
-      () => Effect.succeed({ ...recorded.options, maxTurns: recorded.end?.turns }),
+      (record) => Effect.as(checkUnused(record, recorded), { ...recorded.options, maxTurns: recorded.end?.turns }),
     )
+    return { ...session, differs: yield* findDifferences(journal) }
   })

@@ -44,17 +44,24 @@ const endingOf = ({ isAnswered, last: { body, tag } }: RequestNode): Ending => {
   const decision = textOf(body, "decision")
   if (decision !== undefined) return { text: decision, isFailure: decision === "deny" }
   if (body?.["isFailure"] === true) return { text: "failed", isFailure: true }
+  const tokens = numberOf(body, "outputTokens")
+  if (tokens !== undefined) {
+    return { text: `ok, ${numberOf(body, "inputTokens") ?? 0} + ${tokens} tokens`, isFailure: false }
+  }
   const bytes = numberOf(body, "bytesWritten") ?? numberOf(body, "totalSize")
   return { text: bytes === undefined ? "ok" : `ok, ${sizeText(bytes)}`, isFailure: false }
 }
 
-const lineOf = (node: RequestNode, start: number, styles: TextStyles): string => {
+/** What a request is about; a hop says no more than its name when it passes on what the one above it was about. */
+const lineOf = (node: RequestNode, above: string, start: number, styles: TextStyles): string => {
   const { text, isFailure } = endingOf(node)
   const { about, isAnswered, last, requested, tag } = node
   const took = isAnswered ? ` ${durationText(Math.max(0, last.time - requested))}` : ""
   const times = styles.faint(`+${durationText(Math.max(0, requested - start))}${took}`)
   const end = escapeInvisible(text)
-  return `${styles.bold(tag)} ${escapeInvisible(about)}  ${times}  ${isFailure ? styles.red(end) : end}`
+  return `${styles.bold(tag)} ${escapeInvisible(about === above ? about.split(" ", 1).join() : about)}  ${times}  ${
+    isFailure ? styles.red(end) : end
+  }`
 }
 
 /** The lines of the tree of a request. */
@@ -68,14 +75,14 @@ export const drawTree = (
   if (first === undefined) return []
   const start = first.requested
   const lines = [`${id}  ${styles.faint(whenText(start, now))}`]
-  const draw = (nodes: ReadonlyArray<RequestNode>, indent: string, isRoot: boolean): void => {
+  const draw = (nodes: ReadonlyArray<RequestNode>, above: string, indent: string, isRoot: boolean): void => {
     nodes.forEach((node, at) => {
       const isLast = at === nodes.length - 1
-      lines.push(`${indent}${isRoot ? "" : isLast ? "└─ " : "├─ "}${lineOf(node, start, styles)}`)
-      draw(node.children, `${indent}${isRoot ? "" : isLast ? "   " : "│  "}`, false)
+      lines.push(`${indent}${isRoot ? "" : isLast ? "└─ " : "├─ "}${lineOf(node, above, start, styles)}`)
+      draw(node.children, node.about, `${indent}${isRoot ? "" : isLast ? "   " : "│  "}`, false)
     })
   }
-  draw(roots, "", true)
+  draw(roots, "", "", true)
   return isCut ? [...lines, styles.faint("… and more")] : lines
 }
 

@@ -20,6 +20,9 @@ export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.
 /** The refusal of an upload that another request goes on with. */
 const superseded: FileRefusal = refuse(409, "conflict", "another request went on with the upload")
 
+/** The refusal of an upload that has ended without a result. */
+export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "there is no such upload; it may have expired")
+
 /** A resumable upload. Its file is staged by the file system, so that nothing of it is visible before its end. */
 export class Upload {
   readonly id: string = crypto.randomUUID()
@@ -33,6 +36,7 @@ export class Upload {
   readonly #ended = Deferred.makeUnsafe<WriteResult, FileRefusal>()
   #offset = 0
   #isComplete = false
+  #turn = 0
   #isEnded = false
   #part: Fiber.Fiber<void, FileRefusal> | undefined
 
@@ -71,7 +75,7 @@ export class Upload {
     return Effect.onExit(write(Stream.concat(opened, this.#pipe.stream)), (exit) => {
       this.#isEnded = true
       this.#pipe.close()
-      return Deferred.done(this.#ended, exit)
+      return Exit.hasInterrupts(exit) ? Deferred.fail(this.#ended, goneUpload) : Deferred.done(this.#ended, exit)
     }).pipe(Effect.ignoreCause)
   }
 
@@ -82,14 +86,39 @@ export class Upload {
 
   /** Ends the request that brings bytes now, whose connection may be lost, and waits until its last bytes are counted. */
   get interruptPart(): Effect.Effect<void> {
-    return Effect.suspend(() => this.#part === undefined ? Effect.void : Fiber.interrupt(this.#part))
+    return Effect.whileLoop({
+      while: () => this.#part !== undefined,
+      body: () => this.#part === undefined ? Effect.void : Fiber.interrupt(this.#part),
+      step: () => {},
+    })
   }
 
-  /** Writes a part. */
-  append(part: Stream.Stream<Uint8Array, FileRefusal>): Effect.Effect<void, FileRefusal> {
+  /**
+   * Writes a part that begins at an offset, after the end of an older request's part. With the last part the upload is
+   * complete, if it has its length. A newer request ends this one.
+   */
+  append(
+    offset: number,
+    part: Stream.Stream<Uint8Array, FileRefusal>,
+    isLast: boolean,
+  ): Effect.Effect<void, FileRefusal> {
+    const written = Effect.andThen(
+      Stream.runForEach(part, (bytes) => this.#write(bytes)),
+      Effect.sync(() => {
+        if (isLast && (this.length ?? this.#offset) === this.#offset) this.#isComplete = true
+      }),
+    )
     return Effect.gen({ self: this }, function* () {
-      const fiber = yield* Effect.forkChild(Stream.runForEach(part, (bytes) => this.#write(bytes)))
-      this.#part = fiber
+      const turn = ++this.#turn
+      yield* this.interruptPart
+      // One step: no other request comes between the look and the start.
+      const fiber = yield* Effect.sync(() => {
+        if (turn !== this.#turn || this.#part !== undefined || this.#isComplete || offset !== this.#offset) {
+          return undefined
+        }
+        return this.#part = Effect.runFork(written)
+      })
+      if (fiber === undefined) return yield* Effect.fail(superseded)
       const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => Fiber.interrupt(fiber)).pipe(
         Effect.ensuring(this.#leave(fiber)),
       )
@@ -98,12 +127,9 @@ export class Upload {
     })
   }
 
-  /** Ends the content; succeeds when the file is visible. */
+  /** Ends the content of a complete upload; succeeds when the file is visible. */
   get complete(): Effect.Effect<WriteResult, FileRefusal> {
-    return Effect.suspend(() => {
-      this.#isComplete = true
-      return Effect.andThen(Effect.promise(() => this.#pipe.end()), this.ended)
-    })
+    return Effect.andThen(Effect.promise(() => this.#pipe.end()), this.ended)
   }
 
   #leave(fiber: Fiber.Fiber<void, FileRefusal>): Effect.Effect<void> {

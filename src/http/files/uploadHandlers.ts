@@ -62,6 +62,7 @@ const conflict = (upload: Upload, kind: "upload-offset" | "upload-complete", det
 const takePart = (
   { c, settings }: UploadContext,
   upload: Upload,
+  offset: number,
   isLast: boolean,
   success: number,
   headers: Readonly<Record<string, string>> = {},
@@ -70,7 +71,7 @@ const takePart = (
     const { maxUploadBytes } = settings
     const declared = yield* Effect.fromResult(countOf(c, uploadLengthHeader))
     const partLength = yield* Effect.fromResult(countOf(c, "content-length"))
-    const whole = isLast && partLength !== undefined ? upload.offset + partLength : undefined
+    const whole = isLast && partLength !== undefined ? offset + partLength : undefined
     for (const length of [declared, whole]) {
       if (length === undefined) continue
       if (upload.length !== undefined && upload.length !== length) {
@@ -83,13 +84,13 @@ const takePart = (
       }
       upload.length = length
     }
-    const most = Math.min(maxUploadBytes, upload.length ?? maxUploadBytes) - upload.offset
+    const most = Math.min(maxUploadBytes, upload.length ?? maxUploadBytes) - offset
     const part = requestBytes({ c, settings: { ...settings, maxUploadBytes: most } })
-    yield* upload.append(part)
+    yield* upload.append(offset, part, isLast)
     if (!isLast) {
       return new Response(null, { status: success, headers: { ...stateHeaders(upload, settings), ...headers } })
     }
-    if (upload.length !== undefined && upload.length !== upload.offset) {
+    if (!upload.isComplete) {
       const detail = `the upload has ${upload.offset} of ${upload.length} bytes`
       return yield* Effect.fail(conflict(upload, "upload-offset", detail))
     }
@@ -110,7 +111,7 @@ export const createUpload = (
     const conditions = yield* Effect.fromResult(readWriteConditions(c.req))
     const upload = yield* uploads.start(owner, (content) => writeContent({ ...context, conditions, commits }, content))
     const location = siblingPath(c, "/files/*", `uploads/${upload.id}`)
-    return yield* takePart(context, upload, isLast, 201, { location })
+    return yield* takePart(context, upload, 0, isLast, 201, { location })
   })
 
 /** Says how far an upload is, or how it ended. A request that brings bytes is ended: its client is here. */
@@ -143,5 +144,5 @@ export const appendUpload = (context: UploadContext, upload: Upload): Effect.Eff
     if (offset !== upload.offset) {
       return yield* Effect.fail(conflict(upload, "upload-offset", `the upload goes on at byte ${upload.offset}`))
     }
-    return yield* takePart(context, upload, isLast, 204)
+    return yield* takePart(context, upload, offset, isLast, 204)
   })

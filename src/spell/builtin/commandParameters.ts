@@ -13,7 +13,9 @@ export const maxTimeoutSeconds = 3_600
 /** A number of seconds, at most an hour. */
 export const seconds = (description: string): Schema.optionalKey<typeof Schema.Finite> =>
   Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: maxTimeoutSeconds })).annotate({ description }),
+    Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(maxTimeoutSeconds)).annotate({
+      description,
+    }),
   )
 
 /** Where and for how long a command runs. */

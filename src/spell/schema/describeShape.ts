@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
+import { definitionName, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 
 /** Levels below which a shape is only named. */
 const maxDepth = 4
@@ -15,8 +15,7 @@ export const describeShape = (root: Readonly<Record<string, unknown>>): string =
   const shapeOf = (schema: Readonly<Record<string, unknown>>, depth: number): string => {
     const { $ref: reference, anyOf, enum: values, items, oneOf, type } = schema
     if (typeof reference === "string") {
-      const name = reference.replace("#/$defs/", "")
-      return depth > maxDepth ? name : shapeOf(toJsonObject(definitions[name]), depth)
+      return depth > maxDepth ? definitionName(reference) : shapeOf(resolveReference(schema, definitions), depth)
     }
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ")
     const branches = [...toJsonArray(anyOf), ...toJsonArray(oneOf)]

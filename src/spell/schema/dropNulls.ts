@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
-import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
+import { isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 
 const acceptsNull = (schema: Readonly<Record<string, unknown>>): boolean =>
   schema["type"] === "null" || toJsonArray(schema["enum"]).includes(null) ||
@@ -27,11 +27,8 @@ export const isMeant = (branch: Readonly<Record<string, unknown>>, value: Readon
 export const dropNulls = (root: JsonSchema): (value: Schema.Json) => Schema.Json => {
   const definitions = toJsonObject(root["$defs"])
 
-  const drop = (schema: Readonly<Record<string, unknown>>, value: Schema.Json): Schema.Json => {
-    const { $ref: reference } = schema
-    if (typeof reference === "string") {
-      return drop(toJsonObject(definitions[reference.replace("#/$defs/", "")]), value)
-    }
+  const drop = (given: Readonly<Record<string, unknown>>, value: Schema.Json): Schema.Json => {
+    const schema = resolveReference(given, definitions)
     if (Array.isArray(value)) {
       const { items } = schema
       return isJsonObject(items) ? value.map((item) => drop(items, item)) : value
@@ -39,7 +36,7 @@ export const dropNulls = (root: JsonSchema): (value: Schema.Json) => Schema.Json
     if (!isObject(value)) return value
     const branches = [...toJsonArray(schema["anyOf"]), ...toJsonArray(schema["oneOf"])].map(toJsonObject)
     const meant = branches
-      .map((branch) => "$ref" in branch ? toJsonObject(definitions[String(branch["$ref"]).slice(8)]) : branch)
+      .map((branch) => resolveReference(branch, definitions))
       .find((branch) => isMeant(branch, value))
     if (meant !== undefined) return drop(meant, value)
     const properties = toJsonObject(schema["properties"])

@@ -6,7 +6,7 @@
  * @module
  */
 import type { JsonSchema } from "effect/JsonSchema"
-import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
+import { definitionName, isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 import { keepKeywords, type UnsupportedPart } from "./constraints.ts"
 
 const keywords: ReadonlySet<string> = new Set([
@@ -44,9 +44,9 @@ export const toGeminiSchema = (root: JsonSchema, unsupported: Array<UnsupportedP
     }
     const reference = schema["$ref"]
     if (typeof reference === "string") {
-      const name = reference.replace("#/$defs/", "")
+      const name = definitionName(reference)
       if (open.includes(name)) return refuse(`a struct that contains itself (${name}); use a list with ids of parents`)
-      return rewrite(toJsonObject(definitions[name]), path, [...open, name])
+      return rewrite(resolveReference(schema, definitions), path, [...open, name])
     }
     if ("allOf" in schema || "not" in schema) return refuse("a combination (allOf, not); write it as one struct")
     const bare = Object.fromEntries(Object.entries(schema).filter(([key]) => !structure.includes(key)))

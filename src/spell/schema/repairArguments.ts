@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "effect/JsonSchema"
 import type * as Schema from "effect/Schema"
-import { isJsonObject, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
+import { isJsonObject, resolveReference, toJsonArray, toJsonObject } from "../../base/jsonSchema.ts"
 import { findSimilar } from "../../base/findNearest.ts"
 import { isMeant } from "./dropNulls.ts"
 
@@ -31,12 +31,6 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9
 export const meantName = (given: string, known: ReadonlyArray<string>): string | undefined =>
   known.find((name) => plainName(name) === plainName(given)) ?? findSimilar(given, known)
 
-/** The schema to which a reference leads. */
-const resolve = (schema: Sub, definitions: Sub): Sub => {
-  const { $ref: reference } = schema
-  return typeof reference === "string" ? toJsonObject(definitions[reference.replace("#/$defs/", "")]) : schema
-}
-
 const typeOfValue = (value: Schema.Json): string =>
   value === null ? "null" : isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
 
@@ -51,7 +45,7 @@ const hasType = ({ type }: Sub, value: Schema.Json): boolean => {
 const wrappers: ReadonlySet<string> = new Set(["arguments", "args", "input", "parameters", "params"])
 
 const placeholder = (schema: Sub, name: string, definitions: Sub): Schema.Json => {
-  const { anyOf, enum: values, minimum, exclusiveMinimum, type } = resolve(schema, definitions)
+  const { anyOf, enum: values, minimum, exclusiveMinimum, type } = resolveReference(schema, definitions)
   const [first] = toJsonArray(values)
   if (typeof first === "string" || typeof first === "number" || typeof first === "boolean") return first
   const [branch] = toJsonArray(anyOf)
@@ -127,10 +121,10 @@ const withinBounds = (
 }
 
 const repair = (given: Sub, value: Schema.Json, name: string, definitions: Sub): Schema.Json => {
-  const schema = resolve(given, definitions)
+  const schema = resolveReference(given, definitions)
   const { enum: values, items, minItems, type } = schema
   const branches = [...toJsonArray(schema["anyOf"]), ...toJsonArray(schema["oneOf"])].map((branch) =>
-    resolve(toJsonObject(branch), definitions)
+    resolveReference(toJsonObject(branch), definitions)
   )
   if (branches.length > 0) {
     const branch = branches.find((one) => isObject(value) ? isMeant(one, value) : hasType(one, value)) ?? branches[0]

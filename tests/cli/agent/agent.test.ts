@@ -108,9 +108,15 @@ describe("sluice agent", () => {
       const shop = yield* repository
       const record = shop.path("again.ndjson")
       const words = ["agent", task, "--cwd", shop.repo, "--replay", recording, "--approve", "full", "--record", record]
-      const { status, stdout } = yield* sluice(words, { env: offline })
+      const { status, stderr, stdout } = yield* sluice(words, { env: offline })
       expect([status, stdout]).toEqual([0, said])
+      expect(stderr).not.toContain("otherwise than in the recording")
       expect(yield* passes(shop)).toBe(true)
+      const twice = yield* sluice(words, { env: offline })
+      expect([twice.status, twice.stderr]).toEqual([
+        125,
+        expect.stringMatching(/--record: this journal has the run .* already/),
+      ])
       const entries = entriesOf(record)
       expect(new Set(entries.map(({ correlationId = "" }) => correlationId.split("/")[0])).size).toBe(1)
       expect(entries.filter(({ tag }) => tag === "ShellExec").length).toBe(7)
@@ -150,10 +156,11 @@ describe("sluice agent", () => {
     Effect.gen(function* () {
       const shop = yield* repository
       const words = ["agent", "--cwd", shop.repo, "--replay", recording, "--approve", "read-only", "--json"]
-      const { status, stdout } = yield* sluice(words, { env: offline })
+      const { status, stderr, stdout } = yield* sluice(words, { env: offline })
       expect(status).toBe(0)
       const events = stdout.trim().split("\n").map((line) => JSON.parse(line))
       const denied = events.filter(({ _tag, result }) => _tag === "AgentToolCallResult" && result.error === "Denied")
+      expect(stderr).toMatch(/sluice: \d+ calls ended otherwise than in the recording: 1\.2, .*13\.1\n/)
       expect(new Set(denied.map(({ name }) => name))).toEqual(
         new Set(["run_command", "run_script", "edit_file", "write_file", "delete_file"]),
       )
@@ -233,6 +240,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],
+  [["--replay", recording, "--record", "x.db"], "--record: a replay acts on nothing, and has nothing to record"],
   [["--replay", recording, "--resume", "x"], "--replay and --resume exclude each other"],
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],

@@ -50,7 +50,7 @@ it.effect("draws the tree of a tool call, with what its spell asked and did", ()
     expect(plain(stdout)).toBe(
       `run-1/2/1
 AgentToolCall edit_file {"edits":[{"newText":"2","oldText":"two"}],"path":"a.txt"}   ok
-└─ SpellInvocation edit_file {"edits":[{"newText":"2","oldText":"two"}],"path":"a.txt"}   ok
+└─ SpellInvocation edit_file   ok
    ├─ FileRead a.txt   ok, 8 B
    ├─ FileRead a.txt   ok, 8 B
    └─ FileWrite a.txt   ok, 6 B

@@ -111,6 +111,13 @@ it.live("asks the client's user with --approve, and denies a client that cannot 
     })
     expect(asked).toHaveLength(2)
     expect(asked[0]).toContain("run_command echo")
+    const again: Array<string> = []
+    const remembering = yield* started(["--root", root, "--approve", "ask"], ({ message }) => {
+      again.push(message)
+      return { action: "accept", content: { decision: "allow in this session" } }
+    })
+    for (const content of ["x", "y"]) yield* cast(remembering, "write_file", { path: "c.txt", content })
+    expect(again).toHaveLength(1)
     const mute = yield* started(["--root", root, "--approve", "ask"])
     expect((yield* cast(mute, "delete_file", { path: "a.txt" })).text).toContain("this client cannot ask its user")
   }).pipe(Effect.scoped))

@@ -124,6 +124,44 @@ it("ends a part whose client hangs when another request comes for the upload", a
   expect(await (await ask("/files/a")).text()).toBe("12345")
 })
 
+it("takes the bytes of one of many requests that come at once", async () => {
+  for (let round = 0; round < 20; round++) {
+    const { ask } = memory()
+    const upload = await created(ask)
+    const parts = Array.from({ length: 8 }, (_, index) => `part ${index}`)
+    const statuses = await Promise.all(
+      parts.map(async (part, index) => (await ask(upload, patch(0, part, index % 2 === 0))).status),
+    )
+    const state = await ask(upload)
+    const size = Number(state.headers.get("upload-offset"))
+    expect([0, 6]).toContain(size)
+    expect(statuses.filter((status) => status < 300).length).toBeLessThanOrEqual(1)
+    if (state.status === 204) {
+      expect((await ask(upload, patch(size, size === 0 ? "part 9" : "", true))).status).toBe(201)
+    }
+    expect(await (await ask("/files/a")).text()).toMatch(/^part \d$/)
+  }
+})
+
+it("answers a part whose upload is cancelled meanwhile", async () => {
+  const { ask } = memory()
+  const upload = await created(ask)
+  const begun = Promise.withResolvers<void>()
+  const answer = ask(
+    upload,
+    patch(
+      0,
+      pieces("12", () => {
+        begun.resolve()
+        return new Promise<string>((resolve) => setTimeout(() => resolve("34"), 100))
+      }),
+    ),
+  )
+  await begun.promise
+  expect((await ask(upload, { method: "DELETE" })).status).toBe(204)
+  expect((await answer).status).toBe(404)
+})
+
 it("is bounded in number, bytes and age, and leaves nothing", async () => {
   const root = makeRoot()
   const { ask } = local(root, { maxUploads: 2, maxUploadBytes: 10, uploadMaxAge: 300 })

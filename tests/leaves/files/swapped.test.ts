@@ -1,13 +1,23 @@
 /** A process that swaps a folder with a link to one outside, in a loop, while files below the name are read and written. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import { FilePatch, Files, FileSearch, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
 import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
 
-const attack = (name: string, swapped: string, use: Effect.Effect<unknown, never, Files>) =>
-  swapAttack(name, { swapped, use, layer: (rootPath) => LocalFileSystem.layer({ rootPath }) })
+type LocalLayer = (rootPath: string) => Layer.Layer<Files, unknown>
+
+const localFiles: LocalLayer = (rootPath) => LocalFileSystem.layer({ rootPath })
+
+const attack = (
+  name: string,
+  swapped: string,
+  use: Effect.Effect<unknown, never, Files>,
+  layer: LocalLayer = localFiles,
+) => swapAttack(name, { swapped, use, layer })
 
 describe.runIf(canSwap)("a folder that others swap with a link to one outside", () => {
   it("is not read through", async () => {
@@ -36,6 +46,32 @@ describe.runIf(canSwap)("a folder that others swap with a link to one outside", 
     expect(await attack("list", "a", Effect.ignore(list))).toEqual(untouched)
     // "inside" and "THE SECRET" have the same size: what is outside differs in its names.
     expect([...sizes]).toEqual([6])
+  })
+
+  const ripgrep: LocalLayer = (rootPath) =>
+    Layer.provide(LocalFileSystem.layerWithRipgrep({ rootPath }), LocalShell.layer)
+  const engines = [["file by file", localFiles], ["with ripgrep", ripgrep]] as const
+  it.each(engines)("is not searched through, %s", async (engine, layer) => {
+    const texts = new Set<string>()
+    const search = FileSearch.search("SECRET|inside").pipe(
+      Stream.runForEach((event) =>
+        Effect.sync(() => {
+          if (event._tag === "FileMatch") texts.add(event.text)
+        })
+      ),
+    )
+    expect(await attack(`search ${engine}`, "a", Effect.ignore(search), layer)).toEqual(untouched)
+    expect([...texts]).toEqual(["inside"])
+  })
+
+  it("is not patched through", async () => {
+    const patch = (from: string, to: string) =>
+      `*** Begin Patch\n*** Update File: a/f\n@@\n-${from}\n+${to}\n*** Update File: a/b/f\n@@\n-${from}\n+${to}\n*** End Patch`
+    const both = Effect.forEach(
+      [patch("THE SECRET", "changed"), patch("inside", "changed"), patch("changed", "inside")],
+      (text) => Effect.ignore(FilePatch.apply(text)),
+    )
+    expect(await attack("patch", "a", both)).toEqual(untouched)
   })
 
   it("is not written through, replaced, appended or created", async () => {
