@@ -1,18 +1,17 @@
 /**
- * Defines the MCP tools of a book of spells: their schemas, their hints, and what a call answers.
+ * Registers the spells of a book as MCP tools: casts them under the access policy and the approval policy, within the limits of
+ * the caller, with progress, and in the journal of the context.
  *
  * @module
  */
-import { CallToolResult, type InputRequired, type McpRequestContext, Tool } from "effect/ai/McpSchema"
+import type { CallToolResult, InputRequired, McpRequestContext } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
 import { aborted } from "../base/abort.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
-import { isJsonObject, jsonSchemaOf } from "../base/jsonSchema.ts"
 import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
 import { journalRequests } from "../branch/journalRequests.ts"
 import { Journal } from "../journal/JournalService.ts"
@@ -22,56 +21,16 @@ import { Shell } from "../shell/Shell.ts"
 import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
 import { Approver } from "../spell/Approver.ts"
 import { castOne } from "../spell/castOne.ts"
-import type { Spell } from "../spell/Spell.ts"
 import { service, type Spellbook } from "../spell/Spellbook.ts"
 import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
-import type { SpellFault } from "../spell/SpellEntry.ts"
-import { toolSchema } from "../spell/toolSchema.ts"
 import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } from "./elicitationApprover.ts"
 import { checkSpellOptions } from "./McpSpells.ts"
 import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { CurrentProgress, progressShell } from "./progressShell.ts"
 import { requestProgress } from "./progress.ts"
 import { runWithinLimits } from "./runWithinLimits.ts"
+import { faultOf, resultOf, toolOf } from "./spellTool.ts"
 import { toolError } from "./toolError.ts"
-import { toYaml } from "./yaml.ts"
-
-/** The result as text, and as structured content if it is an object: clients give a model one of them. */
-const resultOf = (result: Schema.Json): CallToolResult => {
-  const text = typeof result === "string" ? result : isJsonObject(result) ? toYaml(result) : JSON.stringify(result)
-  return new CallToolResult({
-    content: [{ type: "text", text }],
-    ...(isJsonObject(result) ? { structuredContent: result } : undefined),
-    isError: false,
-  })
-}
-
-const faultOf = ({ failure, faultKind, message }: SpellFault): CallToolResult => toolError(faultKind, message, failure)
-
-/** `read_file` as people read it: "Read file". */
-const titleOf = (name: string): string => {
-  const words = name.replace(/[-_]+/g, " ").trim()
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
-}
-
-const toolOf = (spell: Spell<string, unknown>): Tool => {
-  const title = titleOf(spell.name)
-  const output = jsonSchemaOf(spell.success, "ignore")
-  return new Tool({
-    name: spell.name,
-    title,
-    description: spell.description,
-    inputSchema: { ...toolSchema(spell, "mcp"), type: "object" },
-    // A tool with an output schema must answer an object.
-    ...(output["type"] === "object" ? { outputSchema: { ...output, type: "object" } } : undefined),
-    annotations: {
-      title,
-      readOnlyHint: spell.readOnly,
-      destructiveHint: spell.destructive,
-      idempotentHint: spell.idempotent,
-    },
-  })
-}
 
 /**
  * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.

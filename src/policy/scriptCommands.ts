@@ -47,8 +47,16 @@ const ambiguous = /\$['"]|[\u0080-\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u2
 export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
   if (ambiguous.test(text)) return undefined
   const canonical = canonicalOf(text)
-  const script = canonical === undefined ? undefined : parse(canonical)
-  if (script === undefined || script._tag === "Failure") return undefined
+  const commands = canonical === undefined ? undefined : commandsOf(text)
+  // Written out, braces are words already, which other shells do not make of them.
+  return canonical !== undefined && JSON.stringify(commandsOf(canonical)) === JSON.stringify(commands)
+    ? commands
+    : undefined
+}
+
+const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  const script = parse(text)
+  if (script._tag === "Failure") return undefined
   const commands: Array<ReadonlyArray<string>> = []
   let isKnown = true
   walk(script.success, (node) => {

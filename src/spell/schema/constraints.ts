@@ -1,5 +1,5 @@
 /**
- * Says in words what a dialect of JSON Schema has no keyword for, so that a model still learns of it.
+ * Describes in words the constraints for which a dialect of JSON Schema has no keyword, so that a model still learns of them.
  *
  * @module
  */
