@@ -88,8 +88,8 @@ const limitOf = (options: SearchOptions, name: keyof typeof limits): Effect.Effe
     : Effect.fail(searchError("InvalidOption", `${name} is ${value}; it is a whole number from ${min} to ${max}`))
 }
 
-/** A path without its slash at the beginning, and `""` for the root. */
-const plainPath = (path: string): string => path.replace(/^(?:\.?\/|\.$)/, "")
+/** A path without the slashes at its beginning and end, and `""` for the root. */
+const plainPath = (path: string): string => path.replace(/^(?:\.?\/|\.$)/, "").replace(/\/$/, "")
 
 const walkSettings = ({ gitignore = true, globs = [], hidden = false, path = "" }: FindOptions): WalkSettings => {
   const wanted = globs.filter((glob) => !glob.startsWith("!")).map(pathMatcher)

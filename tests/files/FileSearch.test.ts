@@ -54,7 +54,7 @@ describe("a search by name", () => {
     expect(await withFiles(tree, found({ globs: ["*/*.ts", "*.md"] }))).toEqual(["a/lib/y.md", "b/x.ts"])
     expect(await withFiles(tree, found({ globs: ["!*.md"] }))).toEqual(["a/lib/y.ts", "b/x.ts", "b.ts"])
     expect(await withFiles(tree, found({ path: "a", globs: ["lib/*"] }))).toEqual(["a/lib/y.md", "a/lib/y.ts"])
-    expect(await withFiles(tree, found({ path: "/a/lib" }))).toEqual(["a/lib/y.md", "a/lib/y.ts"])
+    expect(await withFiles(tree, found({ path: "/a/lib/" }))).toEqual(["a/lib/y.md", "a/lib/y.ts"])
     expect(await withFiles(tree, found({ path: "b.ts" }))).toEqual(["b.ts"])
   })
 

@@ -146,18 +146,26 @@ export const makeRipgrep = (
       ),
     )
 
-    const hasRgignore = (cwd: string, { folder, gitignore }: CandidateQuery) =>
-      Effect.map(
-        run([...walkFlags(gitignore), "--files", "--glob=.rgignore", "--", pathOf(folder)], cwd),
-        ({ exitCode }) => exitCode !== 1,
-      )
+    /** Whether a run finds something, or fails. */
+    const isFound = (words: ReadonlyArray<string>, cwd: string, folder: string) =>
+      Effect.map(run([...walkFlags(true), ...words, "--", pathOf(folder)], cwd), ({ exitCode }) => exitCode !== 1)
+
+    /** Whether ripgrep may leave out more than git does: braces mean alternatives for it, and themselves for git. */
+    const leavesOutMore = (cwd: string, folder: string) =>
+      Effect.gen(function* () {
+        const hasBraces = yield* isFound(["--quiet", "--glob=.gitignore", "-e", "^(?:[^#].*)?[{}]"], cwd, folder)
+        return hasBraces || ((yield* readsRgignore) && (yield* isFound(["--files", "--glob=.rgignore"], cwd, folder)))
+      })
 
     return (cwd, query) =>
       Effect.gen(function* () {
         const words = ripgrepArguments(query)
         if (words === undefined) return undefined
-        if (query.gitignore && (yield* readsRgignore) && (yield* hasRgignore(cwd, query))) return undefined
-        const { exitCode, stderr, stdout, stdoutBytesOmitted } = yield* run(words, cwd)
+        const [isUnsure, { exitCode, stderr, stdout, stdoutBytesOmitted }] = yield* Effect.all([
+          query.gitignore ? leavesOutMore(cwd, query.folder) : Effect.succeed(false),
+          run(words, cwd),
+        ], { concurrency: 2 })
+        if (isUnsure) return undefined
         // It ends with 2 for a pattern that it refuses, which it says, and for a file that it cannot read, which it does not.
         return exitCode > 2 || stderr !== "" || stdoutBytesOmitted > 0
           ? undefined

@@ -65,6 +65,9 @@ const ignores = [
   "!a.ts",
   "*.js\n!b.js",
   "node_modules/",
+  "*.{ts,js}",
+  "?}",
+  "# {}",
 ]
 const patterns = [
   "foo",
