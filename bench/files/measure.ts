@@ -1,12 +1,16 @@
 /** One measurement in a process of its own: `measure.ts ROW TOOL JOB` prints values as a line of JSON. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeSync } from "node:fs"
 import { open, readFile, rename, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
-import { type FileFault, Files, LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
+import { LocalShell } from "../../mod.ts"
+import { type FileFault, Files, FileSearch, LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 import { timed, type Values } from "../rows/Row.ts"
 import { decodeJob } from "./Job.ts"
 
@@ -48,11 +52,17 @@ const bareTool = (write: (path: string, bytes: Uint8Array) => Promise<void>): To
   },
 })
 
-const sluiceTool = (): Tool => {
+const sluiceTool = (): Tool & { readonly search: () => Promise<number> } => {
   const runtime = ManagedRuntime.make(
-    name === "memory" ? MemoryFileSystem.layerWith({ maxBytes: 2 ** 32 }) : LocalFileSystem.layer({ rootPath: root }),
+    name === "memory"
+      ? MemoryFileSystem.layerWith({ maxBytes: 2 ** 32 })
+      : Layer.provide(LocalFileSystem.layerWithRipgrep({ rootPath: root }), LocalShell.layer),
   )
   return {
+    search: () =>
+      runtime.runPromise(
+        Stream.runFold(FileSearch.search(pattern), () => 0, (sum, { _tag }) => sum + (_tag === "FileMatch" ? 1 : 0)),
+      ),
     read: (path) => runtime.runPromise(Files.read(path)),
     write: (path, bytes) => runtime.runPromise(Files.write(path, bytes)),
     all: (paths, bytes) =>
@@ -67,7 +77,8 @@ const sluiceTool = (): Tool => {
   }
 }
 
-const tool = name === "bare" ? bareTool(writeFile) : name === "durable" ? bareTool(durable) : sluiceTool()
+const sluice = sluiceTool()
+const tool: Tool = name === "bare" ? bareTool(writeFile) : name === "durable" ? bareTool(durable) : sluice
 
 const large = async (): Promise<Values> => {
   const bytes = new Uint8Array(1_048_576).fill(7)
@@ -95,8 +106,33 @@ const small = async (): Promise<Values> => {
   return { filesPerSecond: job.small * 1000 / millis }
 }
 
+const pattern = "needle \\d+"
+
+const search = async (): Promise<Values> => {
+  const lines = Array.from({ length: 64 }, (_, index) => `a line of text that has the number ${index} at its end`)
+  const paths = Array.from({ length: job.searched }, (_, index) => `searched/${Math.floor(index / 100)}/${index}.txt`)
+  const write = name === "memory" ? tool : bareTool(writeFile)
+  for (const [index, path] of paths.entries()) {
+    mkdirSync(join(root, dirname(path)), { recursive: true })
+    const text = [...lines, ...(index % 100 === 0 ? [`needle ${index}`] : [])].join("\n")
+    await write.write(path, new TextEncoder().encode(text))
+  }
+  const expected = Math.ceil(job.searched / 100)
+  const once = async (): Promise<void> => {
+    const found = name === "rg" ? ripgrep() : await sluice.search()
+    if (found !== expected) throw new Error(`${found} of ${expected} matches were found`)
+  }
+  await once()
+  const millis = await timed(once)
+  return { filesPerSecond: job.searched * 1000 / millis }
+}
+
+const ripgrep = (): number =>
+  String(spawnSync("rg", ["--no-config", "--json", "-e", pattern, root], { maxBuffer: 2 ** 28 }).stdout)
+    .split("\n").filter((line) => line.startsWith('{"type":"match"')).length
+
 try {
-  const values = row === "read" || row === "write" ? await large() : await small()
+  const values = row === "read" || row === "write" ? await large() : row === "search" ? await search() : await small()
   writeSync(1, `${JSON.stringify(values)}\n`)
 } finally {
   rmSync(root, { recursive: true, force: true })

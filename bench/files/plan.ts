@@ -63,4 +63,19 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "written, Sluice in memory", of: of("smallWrite", "memory"), to: of("smallWrite", "durable") },
     ],
   },
+  {
+    id: "search",
+    title: "Searching files of 4 KiB",
+    about:
+      "`FileSearch.search` for a pattern that one line in a hundred files matches, with ripgrep as the engine, and " +
+      "without it in memory; beside `rg --json` alone. Files a second, higher is better; beside it the ratio to `rg`.",
+    value: "filesPerSecond",
+    unit: "/s",
+    digits: 0,
+    lines: [
+      { title: "rg --json", of: of("search", "rg") },
+      { title: "Sluice, local leaf", of: of("search", "sluice"), to: of("search", "rg") },
+      { title: "Sluice, in memory", of: of("search", "memory"), to: of("search", "rg") },
+    ],
+  },
 ]
