@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parse, walk } from "../shell-language/ShellLanguage.ts"
+import { type FileRedirect, parse, walk } from "../shell-language/ShellLanguage.ts"
 import { builtins, givesValues } from "./script/builtins.ts"
 import { checkRedirect } from "./script/checkRedirect.ts"
 import { RefusedError } from "./script/RefusedError.ts"
@@ -54,6 +54,14 @@ export const scriptCommands = (text: string): ReadonlyArray<ReadonlyArray<string
     : undefined
 }
 
+/**
+ * A redirection that all shells read as one: for others `&>` ends a command, and a number of two digits or `{name}` before the
+ * operator is a word.
+ */
+const isPlainRedirect = (redirect: FileRedirect): boolean =>
+  /^(?:[<>]|>>|>\||[<>]&)$/.test(redirect.operator) && redirect.variable === undefined && (redirect.fd ?? 0) <= 9 &&
+  checkRedirect(redirect, "none") === undefined
+
 const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefined => {
   const script = parse(text)
   if (script._tag === "Failure") return undefined
@@ -61,7 +69,8 @@ const commandsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> | undefi
   let isKnown = true
   walk(script.success, (node) => {
     if (!plainNodes.has(node._tag)) isKnown = false
-    if (node._tag === "FileRedirect" && checkRedirect(node, "none") !== undefined) isKnown = false
+    if (node._tag === "FileRedirect" && !isPlainRedirect(node)) isKnown = false
+    if (node._tag === "Pipeline" && node.pipes.includes("|&")) isKnown = false
     if (node._tag !== "SimpleCommand") return
     const words = node.words.map(textOf)
     const known = words.filter((word) => word !== undefined)

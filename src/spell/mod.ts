@@ -17,14 +17,14 @@ export { applyPatch, searchFiles } from "./builtin/searchFiles.ts"
 export { executeCode } from "./builtin/executeCode.ts"
 export { readOutput, sendInput, startProcess, stopProcess } from "./builtin/processes.ts"
 export { runCommand, runScript } from "./builtin/runCommand.ts"
+export { ProcessTable } from "./ProcessTable.ts"
 export {
   type OutputKind,
   type ProcessOutput,
-  ProcessTable,
   ProcessTableError,
   type ProcessTableOptions,
   type ProcessTableService,
-} from "./ProcessTable.ts"
+} from "./ProcessTableService.ts"
 export * as ApprovalMemory from "./ApprovalMemory.ts"
 export * as ApprovalPolicy from "./ApprovalPolicy.ts"
 export * as Approver from "./Approver.ts"

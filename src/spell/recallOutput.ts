@@ -13,7 +13,7 @@ import { type ChunkRecord, ShellOutputChunks } from "../compute/ShellOutputChunk
 import type { JournalService } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { OutputLog } from "./OutputLog.ts"
-import { outputId, type OutputKind } from "./ProcessTable.ts"
+import { outputId, type OutputKind } from "./ProcessTableService.ts"
 import { SpellcastingBranch } from "./SpellcastingBranch.ts"
 
 /** Invocations that are looked through, newest first, and entries of one read. */

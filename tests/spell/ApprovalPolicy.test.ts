@@ -168,6 +168,11 @@ describe("an approval policy", () => {
         // dash runs the `rm`, bash has it in a word.
         "git log $'\\'; rm x; #'",
         'git log $"x"',
+        "git log &> /dev/null rm x",
+        "git log {a,b}",
+        "git log 10>/dev/null",
+        "git log {a}>/dev/null",
+        "git log |& ls",
         "ls\u00a0x",
         "ls &\u2003rm x",
         "if",

@@ -21,7 +21,11 @@ type Json = Schema.Json
 /** Characters of what a call is about, and of an outcome. */
 const maxLength = 160
 
-const cut = (text: string): string => text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
+/** The beginning of a text, in one line. */
+const cut = (text: string): string => {
+  const line = text.trim().replace(/\s+/g, " ")
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`
+}
 
 const field = (value: Json, name: string): Json | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined

@@ -20,6 +20,8 @@ export interface Held {
   readonly where: string
   /** A path that leads to it as long as it is held. */
   readonly through: string
+  /** What it is. */
+  readonly stats: () => NodeFs.Stats
   /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
   readonly isThere: () => boolean
   readonly release: () => void
@@ -46,11 +48,17 @@ const handleHolder = (fs: typeof NodeFs): Holder => ({
     try {
       const through = `/proc/self/fd/${handle}`
       const where = fs.readlinkSync(through)
-      const { nlink, mode } = fs.fstatSync(handle)
+      const stats = fs.fstatSync(handle)
       // A file may have a name that ends so; one without a name left has no link either.
-      if (where.endsWith(deletedMark) && nlink === 0) throw new BackendError("ENOENT")
-      if ((mode & fs.constants.S_IFMT) === fs.constants.S_IFLNK) throw new BackendError("ELOOP")
-      return { where, through, isThere: () => fs.readlinkSync(through) === where, release: () => fs.closeSync(handle) }
+      if (where.endsWith(deletedMark) && stats.nlink === 0) throw new BackendError("ENOENT")
+      if (stats.isSymbolicLink()) throw new BackendError("ELOOP")
+      return {
+        where,
+        through,
+        stats: () => stats,
+        isThere: () => fs.readlinkSync(through) === where,
+        release: () => fs.closeSync(handle),
+      }
     } catch (error) {
       fs.closeSync(handle)
       throw error
@@ -64,6 +72,6 @@ const pathHolder = (fs: typeof NodeFs): Holder => ({
     if (!follow && fs.lstatSync(path).isSymbolicLink()) throw new BackendError("ELOOP")
     const where = fs.realpathSync.native(path)
     const isThere = () => fs.realpathSync.native(where) === where
-    return { where, through: where, isThere, release: () => {} }
+    return { where, through: where, stats: () => fs.statSync(where), isThere, release: () => {} }
   },
 })

@@ -2,8 +2,8 @@
  * Makes the file calls of a leaf from a folder of this machine, with `node:fs` on Deno, Bun and Node.
  *
  * Not over Effect's `FileSystem`: it has no call that starts at an open folder, and a path that was checked may lead
- * elsewhere when it is used. Calls on names are synchronous, as they take microseconds; bytes are read, written and flushed
- * by the runtime's threads.
+ * elsewhere when it is used. Calls on names, and on a few bytes, are synchronous, as they take microseconds; more bytes are
+ * read, written and flushed by the runtime's threads.
  *
  * @module
  */
@@ -29,6 +29,9 @@ export interface HostFolderSettings {
   readonly preservePermissions: boolean
 }
 
+/** Bytes whose reading or writing takes no longer than a call on a name: less than to wake another thread. */
+const maxSyncBytes = 16_384
+
 /** Entries of a folder that are looked at before others have their turn. */
 const entriesPerTurn = 256
 
@@ -47,6 +50,13 @@ const waitFor = <A>(call: (done: (error: unknown, value: A) => void) => void): E
       resume(error === null || error === undefined ? Effect.succeed(value) : Effect.fail(errorOf(error)))
     )
   }))
+
+/** Bytes without zeros in them, where the runtime has such: all that are handed out are read from a file. */
+const allocate = (length: number): Uint8Array => {
+  if (typeof Buffer === "undefined") return new Uint8Array(length)
+  const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)
+  return new Uint8Array(buffer, byteOffset, length)
+}
 
 const toStat = (stats: NodeFs.Stats): BackendStat => ({
   type: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "other",
@@ -95,11 +105,11 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     Effect.acquireRelease(attempt(acquire), (held) => Effect.sync(held.release))
 
   const closeScoped = (open: () => number): Effect.Effect<number, BackendError, Scope.Scope> =>
-    Effect.acquireRelease(attempt(open), (handle) => Effect.ignore(waitFor<void>((done) => fs.close(handle, done))))
+    Effect.acquireRelease(attempt(open), (handle) => Effect.ignore(attempt(() => fs.closeSync(handle))))
 
   /** Opens the regular file that is held, and makes sure that it is that one. */
   const openHeld = (held: Held, flags: number): number => {
-    const there = fs.statSync(held.through)
+    const there = held.stats()
     if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
     const handle = fs.openSync(held.through, flags | noWait)
     const { dev, ino } = fs.fstatSync(handle)
@@ -111,7 +121,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const writeAll = (handle: number) => (bytes: Uint8Array): Effect.Effect<void, BackendError> =>
     Effect.gen(function* () {
       for (let at = 0; at < bytes.length;) {
-        at += yield* waitFor<number>((done) => fs.write(handle, bytes, at, bytes.length - at, null, done))
+        const length = bytes.length - at
+        at += length <= maxSyncBytes
+          ? yield* attempt(() => fs.writeSync(handle, bytes, at, length, null))
+          : yield* waitFor<number>((done) => fs.write(handle, bytes, at, length, null, done))
       }
     })
 
@@ -125,18 +138,19 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       })
       : effect
 
-  /** Writes a file beside its place, and moves it there with `move` once its bytes are on the disk. */
+  /** Writes a file beside its place, and moves it there with `move`, which says whether the temporary name is still there. */
   const staged = (
     folder: Held,
     name: string,
     before: NodeFs.Stats | undefined,
     permissions: number | undefined,
-    move: (temporary: string, path: string) => void,
+    move: (temporary: string, path: string) => boolean,
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const path = rules.join(folder.through, [name])
       const temporary = rules.join(folder.through, [temporaryName()])
-      yield* Effect.addFinalizer(() => Effect.ignore(attempt(() => fs.unlinkSync(temporary))))
+      let isStaged = true
+      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(attempt(() => fs.unlinkSync(temporary))) : Effect.void)
       const handle = yield* closeScoped(() => fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
       const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
       yield* attempt(() => {
@@ -145,7 +159,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       })
       const commit = attempt(() => {
         if (!folder.isThere()) throw new BackendError("ENOTCAPABLE")
-        move(temporary, path)
+        isStaged = move(temporary, path)
       })
       return {
         write: writeAll(handle),
@@ -156,13 +170,15 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
 
   /** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
-  const linkNew = (temporary: string, path: string): void => {
+  const linkNew = (temporary: string, path: string): boolean => {
     try {
       fs.linkSync(temporary, path)
+      return true
     } catch (error) {
       if (!["ENOTSUP", "EPERM", "ENOSYS", "EMLINK"].includes(readErrorCode(error) ?? "")) throw error
       fs.closeSync(fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
       fs.renameSync(temporary, path)
+      return false
     }
   }
 
@@ -171,7 +187,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     try {
       const target = hold(names)
       try {
-        const before = fs.statSync(target.through)
+        const before = target.stats()
         if (!before.isFile()) throw new BackendError(before.isDirectory() ? "EISDIR" : "ENXIO")
         const [parent, name] = rules.split(target.where)
         const folder = holdInside(parent)
@@ -204,7 +220,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         if (!follow && names.length > 0) return toStat(inFolder(names, (path) => fs.lstatSync(path)))
         const held = hold(names)
         try {
-          return toStat(fs.statSync(held.through))
+          return toStat(held.stats())
         } finally {
           held.release()
         }
@@ -235,8 +251,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         return {
           size,
           read: (offset, length) => {
-            const bytes = new Uint8Array(length)
-            const read = waitFor<number>((done) => fs.read(handle, bytes, 0, length, offset, done))
+            const bytes = allocate(length)
+            const read = length <= maxSyncBytes
+              ? attempt(() => fs.readSync(handle, bytes, 0, length, offset))
+              : waitFor<number>((done) => fs.read(handle, bytes, 0, length, offset, done))
             return Effect.map(read, (count) => bytes.subarray(0, count))
           },
         }
@@ -258,6 +276,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         return yield* staged(folder, name, before, permissions, (temporary, path) => {
           if (mustExist && statIfThere(path) === undefined) throw new BackendError("ENOENT")
           fs.renameSync(temporary, path)
+          return false
         })
       }),
     append: (names, create, permissions) =>

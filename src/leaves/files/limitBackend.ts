@@ -110,8 +110,8 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
         if (isHeld) release(charged, files)
         isHeld = false
       }
-      yield* Effect.acquireRelease(reserve(0, files), () => Effect.sync(giveBack))
       const writer = yield* open
+      yield* Effect.acquireRelease(reserve(0, files), () => Effect.sync(giveBack))
       return {
         write: (bytes) =>
           Effect.gen(function* () {

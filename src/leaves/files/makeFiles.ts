@@ -135,8 +135,12 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     content: Stream.Stream<Uint8Array, unknown>,
   ): Effect.Effect<FileWritten, BackendError> =>
     Effect.scoped(Effect.gen(function* () {
-      if (request.createMode.startsWith("Create")) yield* makeParents(backend, names)
-      const file: FileWriter = yield* writer(request, names)
+      const open = writer(request, names)
+      const file: FileWriter = yield* Effect.catchIf(
+        open,
+        ({ code }) => code === "ENOENT" && request.createMode.startsWith("Create"),
+        () => Effect.andThen(makeParents(backend, names), open),
+      )
       let bytesWritten = 0
       yield* Stream.runForEach(Stream.mapError(content, sourceError), (bytes) => {
         bytesWritten += bytes.length

@@ -14,7 +14,7 @@ import { durationOf } from "../../base/duration.ts"
 import { cappedBackoff } from "../../base/retry.ts"
 import { type HttpRequestSpec, makeHttpTransport, type RemoteClientOptions } from "../../client/HttpTransport.ts"
 import { isTransient } from "../../client/reconnect.ts"
-import type { RemoteError } from "../../client/RemoteError.ts"
+import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
@@ -39,6 +39,8 @@ export interface FileClient {
   ) => Effect.Effect<A, FileFailure>
   /** Repeats what fails for a lost connection or a busy server, with growing delays, for the `reconnectTimeout`. */
   readonly repeat: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
+  /** Repeats only what a busy server refused: what may have taken effect is not sent again. */
+  readonly repeatRefused: <A, R>(effect: Effect.Effect<A, FileFailure, R>) => Effect.Effect<A, FileFailure, R>
   /** Makes the fault of a failure. */
   readonly faultOf: (request: FileRequest, failure: FileFailure) => FileFault
   /** Gives a server's fault the id and the path of the request. */
@@ -155,6 +157,14 @@ export const makeFileClient = (
       ? Effect.sleep(Math.min(error.reason.retryAfterMillis ?? 0, Duration.toMillis(patience)))
       : Effect.void
 
+  const repeatWhile =
+    (isMeant: (error: RemoteError) => boolean) =>
+    <A, R>(effect: Effect.Effect<A, FileFailure, R>): Effect.Effect<A, FileFailure, R> =>
+      Effect.retry(Effect.tapError(effect, waitAsTold), {
+        schedule,
+        while: (error) => error._tag === "RemoteError" && isMeant(error),
+      })
+
   return {
     pathOf: (request) => {
       const names = parsePath(request.path)
@@ -176,11 +186,8 @@ export const makeFileClient = (
         within(transport.sendAndDecode(schema, withId(request, spec)), spec),
         (error) => ownFailure(request, error),
       ),
-    repeat: (effect) =>
-      Effect.retry(Effect.tapError(effect, waitAsTold), {
-        schedule,
-        while: (error) => error._tag === "RemoteError" && isTransient(error),
-      }),
+    repeat: repeatWhile(isTransient),
+    repeatRefused: repeatWhile((error) => [429, 503].includes(statusOf(error) ?? 0)),
     faultOf,
     ownFault: localFault,
     malformed,

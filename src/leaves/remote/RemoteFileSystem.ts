@@ -43,9 +43,10 @@ const answer = (
       return listRemoteFolder(client, request, success)
     case "FileDelete": {
       const query = { recursive: request.recursive === true ? true : undefined }
-      // Not repeated: a second one would say that there is nothing.
+      // Not repeated after a lost connection: a second one would say that there is nothing.
       return Stream.fromEffect(
         client.sendAndDecode(request, FileDeleted, { method: "DELETE", path: success, query }).pipe(
+          client.repeatRefused,
           Effect.map((deleted) => ({ ...deleted, correlationId, path: request.path })),
           Effect.mapError((failure) => client.faultOf(request, failure)),
         ),

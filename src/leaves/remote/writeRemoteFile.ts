@@ -55,7 +55,7 @@ export const writeRemoteFile = (
   const putWhole = (body: Bytes): Effect.Effect<FileWritten, FileFailure> => {
     const spec: HttpRequestSpec = { method: "PUT", path, query, contentType: bytesType, body }
     const sent = client.sendAndDecode(request, FileWritten, spec)
-    return repeatable.has(createMode) ? client.repeat(sent) : sent
+    return repeatable.has(createMode) ? client.repeat(sent) : client.repeatRefused(sent)
   }
 
   /** Begins an upload. Succeeds with its path below the routes: only the id is the server's. */
@@ -126,7 +126,7 @@ export const writeRemoteFile = (
         if (upload === undefined && isLast) {
           written = yield* putWhole(part)
         } else {
-          upload ??= yield* begin
+          upload ??= yield* client.repeatRefused(begin)
           written = yield* sendPart(upload, offset, part, isLast)
         }
         offset += part.length

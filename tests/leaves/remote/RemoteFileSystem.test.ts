@@ -147,6 +147,31 @@ describe("a write", () => {
     }))
 })
 
+live("waits for a server that is busy, also with what may be sent only once", () =>
+  Effect.gen(function* () {
+    const { direct } = yield* fileServer()
+    const sent: Array<string> = []
+    let refusals = 0
+    const busy = filesOf(direct, {
+      fetch: async (request) => {
+        sent.push(request.method)
+        // Every other request is refused.
+        return sent.length % 2 === 1 && ++refusals > 0
+          ? new Response("", { status: 503, headers: { "retry-after": "0" } })
+          : await fetch(request)
+      },
+    })
+    const program = Effect.gen(function* () {
+      yield* Files.write("a", "1", { createMode: "CreateNew" })
+      yield* Files.write("a", "2", { createMode: "AppendExisting" })
+      expect(yield* Files.readText("a")).toBe("12")
+      expect((yield* Files.delete("a")).deletedCount).toBe(1)
+    })
+    yield* Effect.provide(program, busy)
+    expect(sent).toEqual(["PUT", "PUT", "PUT", "PUT", "GET", "GET", "DELETE", "DELETE"])
+    expect(refusals).toBe(4)
+  }))
+
 live("is denied by a wrong token, and keeps its own secret", () =>
   Effect.gen(function* () {
     const { direct } = yield* fileServer()
