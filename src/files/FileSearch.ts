@@ -5,9 +5,11 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FileListingEntry } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
+import { FileRead } from "./FileRequest.ts"
 import { Files } from "./Files.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 import { compilePattern, type LineMatcher, type PatternOptions } from "./FileSearchMatcher.ts"
@@ -140,6 +142,25 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
 const isSkipped = ({ faultKind }: FileFault): boolean =>
   faultKind === "NotFound" || faultKind === "AccessDenied" || faultKind === "NotAFile" || faultKind === "NotADirectory"
 
+/** Files that are read at once: the answers of a server come later than they are searched. */
+const readsAtOnce = 4
+
+/** The matches of a file that comes in one piece, whole; those of a larger one as it is read. */
+const scanFile = (
+  path: string,
+  matcher: LineMatcher,
+  settings: ScanSettings,
+): Effect.Effect<Stream.Stream<FileMatch, FileFault, Files>, FileFault, Files> =>
+  Stream.runHead(Files.request(FileRead.make({ path }))).pipe(
+    Effect.map((head) => {
+      if (Option.isNone(head) || head.value._tag !== "FileContent") return matchesIn(path, matcher, settings)
+      const scanner = new FileSearchScanner(path, matcher, settings)
+      const found = [...scanner.push(head.value.content), ...scanner.end()]
+      return found.length === 0 ? Stream.empty : Stream.fromArray(found)
+    }),
+    Effect.catchIf(isSkipped, () => Effect.succeed(Stream.empty)),
+  )
+
 const matchesIn = (
   path: string,
   matcher: LineMatcher,
@@ -227,7 +248,8 @@ export const search = (
       }),
     )
     return candidates(pattern, options).pipe(
-      Stream.flatMap((path) => matchesIn(path, matcher, { context, maxLineLength })),
+      Stream.mapEffect((path) => scanFile(path, matcher, { context, maxLineLength }), { concurrency: readsAtOnce }),
+      Stream.flatten,
       Stream.takeWhile(isWithin),
       Stream.interruptWhen(timeUp),
       Stream.concat(Stream.sync((): FileSearchEnd => ({
