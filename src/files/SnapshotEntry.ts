@@ -12,6 +12,15 @@ type Int = typeof Schema.Int
  * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
  * missing where the file system has none. What a link leads to is not recorded.
  *
+ * @example
+ * ```ts
+ * import { FileSnapshot } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(FileSnapshot.SnapshotEntry)
+ * console.assert(decode({ path: "src", type: "directory", size: 0 }).type === "directory")
+ * ```
+ *
  * @stability experimental
  */
 export const SnapshotEntry: Schema.Struct<{
@@ -37,6 +46,15 @@ export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> 
 
 /**
  * Schema of a snapshot: the folder, the globs of what was left out, and all entries in the order of their paths.
+ *
+ * @example
+ * ```ts
+ * import { FileSnapshot } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(FileSnapshot.FileSnapshot)
+ * console.assert(decode({ path: "src", ignore: [], entries: [] }).entries.length === 0)
+ * ```
  *
  * @stability experimental
  */
