@@ -9,21 +9,25 @@ import { AgentUsage } from "./AgentUsage.ts"
 import { ModelDelta, ModelResponse } from "./ModelBranch.ts"
 import { AgentToolCall, AgentToolCallResult } from "./ToolCallBranch.ts"
 
-type Str = typeof Schema.String
-type Int = typeof Schema.Int
-type Id = typeof CommandId
-
-const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
  * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
  *
+ * @example
+ * ```ts
+ * import { ModelRetry } from "@sluice/shell/agent"
+ *
+ * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
+ * console.assert(event._tag === "ModelRetry")
+ * ```
+ *
  * @stability experimental
  */
 export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
-  readonly correlationId: Id
-  readonly message: Str
-  readonly delayMillis: Int
+  readonly correlationId: typeof CommandId
+  readonly message: typeof Schema.String
+  readonly delayMillis: typeof Schema.Int
 }> = Schema.TaggedStruct("ModelRetry", { correlationId: CommandId, message: Schema.String, delayMillis: count })
 
 /**
@@ -37,12 +41,20 @@ export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
  * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
  * left out.
  *
+ * @example
+ * ```ts
+ * import { AgentTrim } from "@sluice/shell/agent"
+ *
+ * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
+ * console.assert(event._tag === "AgentTrim")
+ * ```
+ *
  * @stability experimental
  */
 export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
-  readonly correlationId: Id
-  readonly shortened: Int
-  readonly dropped: Int
+  readonly correlationId: typeof CommandId
+  readonly shortened: typeof Schema.Int
+  readonly dropped: typeof Schema.Int
 }> = Schema.TaggedStruct("AgentTrim", { correlationId: CommandId, shortened: count, dropped: count })
 
 /**
@@ -54,6 +66,14 @@ export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
 
 /**
  * Schema of {@link AgentEndCause}.
+ *
+ * @example
+ * ```ts
+ * import { AgentEndCause } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(AgentEndCause)("turns"))
+ * ```
  *
  * @stability experimental
  */
@@ -85,11 +105,11 @@ export type AgentEndCause = typeof AgentEndCause.Type
  * @stability experimental
  */
 export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
-  readonly correlationId: Id
+  readonly correlationId: typeof CommandId
   readonly because: typeof AgentEndCause
-  readonly text: Str
-  readonly turns: Int
-  readonly toolCalls: Int
+  readonly text: typeof Schema.String
+  readonly turns: typeof Schema.Int
+  readonly toolCalls: typeof Schema.Int
   readonly usage: typeof AgentUsage
 }> = Schema.TaggedStruct("AgentEnd", {
   correlationId: CommandId,

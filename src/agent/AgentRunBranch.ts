@@ -9,20 +9,24 @@ import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.t
 import { CommandId } from "../command/CommandId.ts"
 import { AgentEvent } from "./AgentEvent.ts"
 
-type Str = typeof Schema.String
-type Int = typeof Schema.Int
-type Id = typeof CommandId
-
-const positive: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
  * Schema of {@link ContextLimits}.
  *
+ * @example
+ * ```ts
+ * import { ContextLimits } from "@sluice/shell/agent"
+ *
+ * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
+ * console.assert(limits.summarize)
+ * ```
+ *
  * @stability experimental
  */
 export const ContextLimits: Schema.Struct<{
-  readonly maxTokens: Int
-  readonly keepTurns: Int
+  readonly maxTokens: typeof Schema.Int
+  readonly keepTurns: typeof Schema.Int
   readonly summarize: typeof Schema.Boolean
 }> = Schema.Struct({ maxTokens: positive, keepTurns: positive, summarize: Schema.Boolean })
 
@@ -49,12 +53,12 @@ export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> 
  * @stability experimental
  */
 export const AgentRun: Schema.TaggedStruct<"AgentRun", {
-  readonly correlationId: Id
-  readonly task: Str
-  readonly system: Schema.optionalKey<Str>
-  readonly tools: Schema.$Array<Str>
+  readonly correlationId: typeof CommandId
+  readonly task: typeof Schema.String
+  readonly system: Schema.optionalKey<typeof Schema.String>
+  readonly tools: Schema.$Array<typeof Schema.String>
   readonly context: typeof ContextLimits
-  readonly model: Schema.optionalKey<Str>
+  readonly model: Schema.optionalKey<typeof Schema.String>
 }> = Schema.TaggedStruct("AgentRun", {
   correlationId: CommandId,
   task: Schema.String,
@@ -73,7 +77,14 @@ export interface AgentRun extends Schema.Schema.Type<typeof AgentRun> {}
 
 const FaultBase: Schema.Class<
   AgentFault,
-  Schema.TaggedStruct<"AgentFault", { readonly correlationId: Id; readonly code: Str; readonly message: Str }>,
+  Schema.TaggedStruct<
+    "AgentFault",
+    {
+      readonly correlationId: typeof CommandId
+      readonly code: typeof Schema.String
+      readonly message: typeof Schema.String
+    }
+  >,
   Cause.YieldableError
 > = Schema.TaggedError<AgentFault>()("AgentFault", {
   correlationId: CommandId,

@@ -6,9 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { ModelResponse } from "./ModelBranch.ts"
 
-type Int = typeof Schema.Int
-
-const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
  * Schema of {@link AgentUsage}.
@@ -25,10 +23,10 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * @stability experimental
  */
 export const AgentUsage: Schema.Struct<{
-  readonly inputTokens: Int
-  readonly cachedInputTokens: Int
-  readonly cacheWriteTokens: Int
-  readonly outputTokens: Int
+  readonly inputTokens: typeof Schema.Int
+  readonly cachedInputTokens: typeof Schema.Int
+  readonly cacheWriteTokens: typeof Schema.Int
+  readonly outputTokens: typeof Schema.Int
   readonly cost: Schema.optionalKey<typeof Schema.Finite>
 }> = Schema.Struct({
   inputTokens: count,
@@ -52,7 +50,9 @@ export interface AgentUsage extends Schema.Schema.Type<typeof AgentUsage> {}
  * @stability experimental
  */
 export interface ModelPrices {
+  /** Of input. */
   readonly input: number
+  /** Of output. */
   readonly output: number
   /** Of input that was read from a cache. Default: `input`. */
   readonly cachedInput?: number | undefined

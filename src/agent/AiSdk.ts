@@ -36,6 +36,7 @@ import { retryModel, type RetryOptions } from "./retryModel.ts"
  * @stability experimental
  */
 export interface AiSdkModel {
+  /** The version of the interface. */
   readonly specificationVersion: "v3"
   /** The name of the provider, for errors. */
   readonly provider: string
@@ -55,11 +56,17 @@ export interface AiSdkModel {
  * @stability experimental
  */
 export interface GenerateResult {
+  /** The parts of the answer. */
   readonly content: ReadonlyArray<Content>
+  /** Why the answer ended. */
   readonly finishReason: FinishReason
+  /** The tokens that it took. */
   readonly usage: Usage
+  /** What of the request the provider did not heed. */
   readonly warnings: ReadonlyArray<Warning>
+  /** What else the provider says, by its name. */
   readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
+  /** What is known of the response. */
   readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
 }
 

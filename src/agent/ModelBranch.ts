@@ -11,11 +11,7 @@ import * as Schema from "effect/Schema"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 
-type Str = typeof Schema.String
-type Int = typeof Schema.Int
-type Id = typeof CommandId
-
-const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
  * Schema of a request to a model. `added` are encoded messages of `effect/ai`'s `Prompt`. With `follows` they come after the
@@ -34,10 +30,10 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * @stability experimental
  */
 export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
-  readonly correlationId: Id
-  readonly follows: Schema.optionalKey<Int>
+  readonly correlationId: typeof CommandId
+  readonly follows: Schema.optionalKey<typeof Schema.Int>
   readonly added: Schema.$Array<typeof Schema.Json>
-  readonly tools: Schema.$Array<Str>
+  readonly tools: Schema.$Array<typeof Schema.String>
 }> = Schema.TaggedStruct("ModelRequest", {
   correlationId: CommandId,
   follows: Schema.optionalKey(count),
@@ -66,8 +62,8 @@ export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
  * @stability experimental
  */
 export const ModelToolCall: Schema.Struct<{
-  readonly id: Str
-  readonly name: Str
+  readonly id: typeof Schema.String
+  readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
 }> = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Json })
 
@@ -92,9 +88,9 @@ export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> 
  * @stability experimental
  */
 export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
-  readonly correlationId: Id
+  readonly correlationId: typeof CommandId
   readonly kind: Schema.Literals<readonly ["text", "reasoning"]>
-  readonly text: Str
+  readonly text: typeof Schema.String
 }> = Schema.TaggedStruct("ModelDelta", {
   correlationId: CommandId,
   kind: Schema.Literals(["text", "reasoning"]),
@@ -133,15 +129,15 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
  * @stability experimental
  */
 export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
-  readonly correlationId: Id
-  readonly text: Str
+  readonly correlationId: typeof CommandId
+  readonly text: typeof Schema.String
   readonly toolCalls: Schema.$Array<typeof ModelToolCall>
   readonly messages: Schema.$Array<typeof Schema.Json>
-  readonly finishReason: Str
-  readonly inputTokens: Int
-  readonly cachedInputTokens: Int
-  readonly cacheWriteTokens: Int
-  readonly outputTokens: Int
+  readonly finishReason: typeof Schema.String
+  readonly inputTokens: typeof Schema.Int
+  readonly cachedInputTokens: typeof Schema.Int
+  readonly cacheWriteTokens: typeof Schema.Int
+  readonly outputTokens: typeof Schema.Int
 }> = Schema.TaggedStruct("ModelResponse", {
   correlationId: CommandId,
   text: Schema.String,
@@ -164,11 +160,11 @@ export interface ModelResponse extends Schema.Schema.Type<typeof ModelResponse> 
 const FaultBase: Schema.Class<
   ModelFault,
   Schema.TaggedStruct<"ModelFault", {
-    readonly correlationId: Id
-    readonly message: Str
-    readonly code: Str
+    readonly correlationId: typeof CommandId
+    readonly message: typeof Schema.String
+    readonly code: typeof Schema.String
     readonly isRetryable: typeof Schema.Boolean
-    readonly retryAfterMillis: Schema.optionalKey<Int>
+    readonly retryAfterMillis: Schema.optionalKey<typeof Schema.Int>
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<ModelFault>()("ModelFault", {

@@ -11,9 +11,6 @@ import * as Schema from "effect/Schema"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { CommandId } from "../command/CommandId.ts"
 
-type Str = typeof Schema.String
-type Id = typeof CommandId
-
 /**
  * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them.
  *
@@ -28,9 +25,9 @@ type Id = typeof CommandId
  * @stability experimental
  */
 export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
-  readonly correlationId: Id
-  readonly callId: Str
-  readonly name: Str
+  readonly correlationId: typeof CommandId
+  readonly callId: typeof Schema.String
+  readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
 }> = Schema.TaggedStruct("AgentToolCall", {
   correlationId: CommandId,
@@ -66,9 +63,9 @@ export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> 
  * @stability experimental
  */
 export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
-  readonly correlationId: Id
-  readonly callId: Str
-  readonly name: Str
+  readonly correlationId: typeof CommandId
+  readonly callId: typeof Schema.String
+  readonly name: typeof Schema.String
   readonly result: typeof Schema.Json
   readonly isFailure: typeof Schema.Boolean
 }> = Schema.TaggedStruct("AgentToolCallResult", {
@@ -89,10 +86,10 @@ export interface AgentToolCallResult extends Schema.Schema.Type<typeof AgentTool
 const FaultBase: Schema.Class<
   AgentToolCallFault,
   Schema.TaggedStruct<"AgentToolCallFault", {
-    readonly correlationId: Id
-    readonly name: Str
-    readonly code: Str
-    readonly message: Str
+    readonly correlationId: typeof CommandId
+    readonly name: typeof Schema.String
+    readonly code: typeof Schema.String
+    readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<AgentToolCallFault>()("AgentToolCallFault", {

@@ -5,8 +5,8 @@
  */
 export * as Agent from "./Agent.ts"
 export * as AiSdk from "./AiSdk.ts"
-export { AgentEnd, AgentEvent } from "./AgentEvent.ts"
-export { AgentFault, AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
+export { AgentEnd, AgentEndCause, AgentEvent, AgentTrim, ModelRetry } from "./AgentEvent.ts"
+export { AgentFault, AgentRun, AgentRunBranch, ContextLimits } from "./AgentRunBranch.ts"
 export { AgentUsage, type ModelPrices } from "./AgentUsage.ts"
 export {
   ModelBranch,

@@ -15,10 +15,13 @@ export type { RoutedBranch } from "./RoutedBranch.ts"
  * @stability experimental
  */
 export interface Route {
+  /** Whether it takes requests, or answers to them. */
   readonly _tag: "RequestRoute" | "AnswerRoute"
+  /** The branch from which entries come. */
   readonly from: RoutedBranch
   /** The tag of the entries that it takes. */
   readonly tag: string
+  /** The branch to which entries go. */
   readonly to: RoutedBranch
   /** What an entry becomes. An answer is given the request that it is for. */
   readonly map: (message: Message, request: Message) => Message
@@ -30,7 +33,9 @@ export interface Route {
  * @stability experimental
  */
 export interface RouteHandler {
+  /** The branch whose requests it answers. */
   readonly branch: RoutedBranch
+  /** Answers a request. */
   readonly request: (request: Message, options?: RequestContent) => Stream.Stream<Message, Message>
 }
 

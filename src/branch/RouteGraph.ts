@@ -18,7 +18,9 @@ import type { Message, RequestContent, RequestService, ServiceBranch } from "./S
  * @stability experimental
  */
 export interface RouteGraphOptions {
+  /** The routes between branches. */
   readonly routes: ReadonlyArray<Route>
+  /** The services that answer the requests of branches. */
   readonly handlers: ReadonlyArray<RouteHandler>
 }
 

@@ -19,11 +19,13 @@ import { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"
  * @stability experimental
  */
 export interface StreamEnd {
+  /** Its tag. */
   readonly _tag: "StreamEnd"
   /** The request that ended. */
   readonly correlationId: string
 }
 
+/** Schema of {@link StreamEnd}. */
 const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 
@@ -53,6 +55,7 @@ export interface RequestService<Request, Event, Fault> {
  * @stability experimental
  */
 export interface RequestFailure {
+  /** What kind of failure it is. */
   readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
   /** What happened, for people: `no daemon was there for 30s`. */
   readonly what: string
@@ -86,8 +89,11 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly name: string
   /** The version of its Schemas. Default: 1. */
   readonly version?: number | undefined
+  /** Schemas of its requests. */
   readonly request: SchemaCodecOptions<Request>
+  /** Schemas of its events. */
   readonly event: SchemaCodecOptions<Event>
+  /** Schema of its fault. */
   readonly fault: SchemaCodecOptions<Fault>
   /** Tags of events that are pieces of an answer. Default: none. */
   readonly pieces?: ReadonlyArray<Event["_tag"]> | undefined
@@ -107,7 +113,9 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
  * @stability experimental
  */
 export interface Message {
+  /** What the message is. */
   readonly _tag: string
+  /** The id that an event shares with its request. */
   readonly correlationId: string
 }
 
@@ -118,8 +126,11 @@ export interface Message {
  */
 export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
   extends Branch<Request, Event | Fault | StreamEnd> {
+  /** Makes the fault of a request that failed outside of the service. */
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
+  /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
+  /** How the bytes beside a request are written down; `undefined` where there are none. */
   readonly content: ContentCodec<Request> | undefined
   /** Whether an event is a piece of an answer. */
   readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
@@ -127,7 +138,9 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly isTransient: (event: Event | Fault | StreamEnd) => boolean
   /** The tags of faults. */
   readonly faultTags: ReadonlyArray<string>
+  /** Whether a message is a fault. */
   readonly isFault: (event: Event | Fault | StreamEnd) => event is Fault
+  /** Whether a message is the end of an answer in pieces. */
   readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
 }
 

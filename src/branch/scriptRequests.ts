@@ -32,7 +32,9 @@ export interface ScriptOptions {
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
   /** What is matched, for messages: `GET https://example.org/`. */
   readonly name: string
+  /** Whether it answers a request. */
   readonly matches: (request: Request) => boolean
+  /** Answers it. */
   readonly answer: (request: Request) => Effect.Effect<Event, Fault>
 }
 

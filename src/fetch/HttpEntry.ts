@@ -8,11 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
-type Str = typeof Schema.String
-type Headers = Schema.$Record<Str, Str>
-type Bytes = typeof Schema.Uint8ArrayFromBase64
-
-const Headers: Headers = Schema.Record(Schema.String, Schema.String)
+const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Schema.Record(Schema.String, Schema.String)
 
 /**
  * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them.
@@ -29,16 +25,16 @@ const Headers: Headers = Schema.Record(Schema.String, Schema.String)
  */
 export const HttpFetch: Schema.TaggedStruct<"HttpFetch", {
   readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
-  readonly url: Str
-  readonly method: Schema.withConstructorDefault<Str>
-  readonly headers: Schema.withConstructorDefault<Headers>
-  readonly body: Schema.optionalKey<Bytes>
+  readonly url: typeof Schema.String
+  readonly method: Schema.withConstructorDefault<typeof Schema.String>
+  readonly headers: Schema.withConstructorDefault<Schema.$Record<typeof Schema.String, typeof Schema.String>>
+  readonly body: Schema.optionalKey<typeof Schema.Uint8ArrayFromBase64>
   readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.TaggedStruct("HttpFetch", {
   correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
   url: Schema.String,
   method: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("GET"))),
-  headers: Headers.pipe(Schema.withConstructorDefault(Effect.succeed({}))),
+  headers: headers.pipe(Schema.withConstructorDefault(Effect.succeed({}))),
   body: Schema.optionalKey(Schema.Uint8ArrayFromBase64),
   maxBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
 })
@@ -67,16 +63,16 @@ export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
  */
 export const HttpResponse: Schema.TaggedStruct<"HttpResponse", {
   readonly correlationId: typeof CommandId
-  readonly url: Str
+  readonly url: typeof Schema.String
   readonly status: typeof Schema.Int
-  readonly headers: Headers
-  readonly body: Bytes
+  readonly headers: Schema.$Record<typeof Schema.String, typeof Schema.String>
+  readonly body: typeof Schema.Uint8ArrayFromBase64
   readonly fromCache: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("HttpResponse", {
   correlationId: CommandId,
   url: Schema.String,
   status: Schema.Int,
-  headers: Headers,
+  headers,
   body: Schema.Uint8ArrayFromBase64,
   fromCache: Schema.optionalKey(Schema.Boolean),
 })
@@ -125,8 +121,8 @@ const Base: Schema.Class<
   Schema.TaggedStruct<"HttpFault", {
     readonly correlationId: typeof CommandId
     readonly faultKind: typeof HttpFaultKind
-    readonly url: Str
-    readonly message: Str
+    readonly url: typeof Schema.String
+    readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<HttpFault>()("HttpFault", {

@@ -32,6 +32,7 @@ export interface Replacement {
  * @stability experimental
  */
 export interface EditedText {
+  /** The text with the edits. */
   readonly text: string
   /** Number of places that were replaced. */
   readonly replacements: number

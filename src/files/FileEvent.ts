@@ -6,13 +6,7 @@
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
-type Str = typeof Schema.String
-type Int = typeof Schema.Int
-type Bool = typeof Schema.Boolean
-type Bytes = typeof Schema.Uint8ArrayFromBase64
-type Id = typeof CorrelationId
-
-const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
  * Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it.
@@ -32,10 +26,10 @@ const count: Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
  * @stability experimental
  */
 export const FileContent: Schema.TaggedStruct<"FileContent", {
-  readonly correlationId: Id
-  readonly content: Bytes
-  readonly totalSize: Int
-  readonly isPartial: Bool
+  readonly correlationId: typeof CorrelationId
+  readonly content: typeof Schema.Uint8ArrayFromBase64
+  readonly totalSize: typeof Schema.Int
+  readonly isPartial: typeof Schema.Boolean
 }> = Schema.TaggedStruct("FileContent", {
   correlationId: CorrelationId,
   content: Schema.Uint8ArrayFromBase64,
@@ -69,10 +63,10 @@ export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
  * @stability experimental
  */
 export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
-  readonly correlationId: Id
-  readonly offset: Int
-  readonly data: Bytes
-  readonly isFinal: Bool
+  readonly correlationId: typeof CorrelationId
+  readonly offset: typeof Schema.Int
+  readonly data: typeof Schema.Uint8ArrayFromBase64
+  readonly isFinal: typeof Schema.Boolean
 }> = Schema.TaggedStruct("FileContentChunk", {
   correlationId: CorrelationId,
   offset: count,
@@ -101,9 +95,9 @@ export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentC
  * @stability experimental
  */
 export const FileWritten: Schema.TaggedStruct<"FileWritten", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly bytesWritten: Int
+  readonly correlationId: typeof CorrelationId
+  readonly path: typeof Schema.String
+  readonly bytesWritten: typeof Schema.Int
 }> = Schema.TaggedStruct("FileWritten", { correlationId: CorrelationId, path: Schema.String, bytesWritten: count })
 
 /**
@@ -134,11 +128,11 @@ export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
  * @stability experimental
  */
 export const FileListingEntry: Schema.Struct<{
-  readonly path: Str
-  readonly size: Int
-  readonly modified: Int
-  readonly isDirectory: Bool
-  readonly isSymlink: Bool
+  readonly path: typeof Schema.String
+  readonly size: typeof Schema.Int
+  readonly modified: typeof Schema.Int
+  readonly isDirectory: typeof Schema.Boolean
+  readonly isSymlink: typeof Schema.Boolean
 }> = Schema.Struct({
   path: Schema.String,
   size: count,
@@ -168,7 +162,7 @@ export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingE
  * @stability experimental
  */
 export const FileListing: Schema.TaggedStruct<"FileListing", {
-  readonly correlationId: Id
+  readonly correlationId: typeof CorrelationId
   readonly entries: Schema.$Array<typeof FileListingEntry>
 }> = Schema.TaggedStruct("FileListing", { correlationId: CorrelationId, entries: Schema.Array(FileListingEntry) })
 
@@ -193,9 +187,9 @@ export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
  * @stability experimental
  */
 export const FileListingChunk: Schema.TaggedStruct<"FileListingChunk", {
-  readonly correlationId: Id
+  readonly correlationId: typeof CorrelationId
   readonly entries: Schema.$Array<typeof FileListingEntry>
-  readonly isFinal: Bool
+  readonly isFinal: typeof Schema.Boolean
 }> = Schema.TaggedStruct("FileListingChunk", {
   correlationId: CorrelationId,
   entries: Schema.Array(FileListingEntry),
@@ -223,9 +217,9 @@ export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingC
  * @stability experimental
  */
 export const FileDeleted: Schema.TaggedStruct<"FileDeleted", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly deletedCount: Int
+  readonly correlationId: typeof CorrelationId
+  readonly path: typeof Schema.String
+  readonly deletedCount: typeof Schema.Int
 }> = Schema.TaggedStruct("FileDeleted", { correlationId: CorrelationId, path: Schema.String, deletedCount: count })
 
 /**
@@ -258,13 +252,13 @@ export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
  * @stability experimental
  */
 export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
-  readonly correlationId: Id
-  readonly size: Int
-  readonly modified: Int
-  readonly created: Schema.optionalKey<Int>
-  readonly isDirectory: Bool
-  readonly isSymlink: Bool
-  readonly permissions: Schema.optionalKey<Int>
+  readonly correlationId: typeof CorrelationId
+  readonly size: typeof Schema.Int
+  readonly modified: typeof Schema.Int
+  readonly created: Schema.optionalKey<typeof Schema.Int>
+  readonly isDirectory: typeof Schema.Boolean
+  readonly isSymlink: typeof Schema.Boolean
+  readonly permissions: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.TaggedStruct("FileMetadata", {
   correlationId: CorrelationId,
   size: count,

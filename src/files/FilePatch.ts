@@ -14,7 +14,7 @@ import { parseUnifiedDiff } from "./parseUnifiedDiff.ts"
 import { isV4aPatch, parseV4aPatch } from "./parseV4aPatch.ts"
 import { type PatchedFile, planPatch } from "./planPatch.ts"
 
-export { FilePatchError, type FilePatchReason } from "./FilePatchError.ts"
+export { FilePatchError, FilePatchReason } from "./FilePatchError.ts"
 export type { PatchChange, PatchedText } from "./PatchChange.ts"
 export type { PatchedFile } from "./planPatch.ts"
 

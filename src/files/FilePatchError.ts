@@ -6,10 +6,16 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-type Str = typeof Schema.String
-
 /**
  * Schema of {@link FilePatchReason}.
+ *
+ * @example
+ * ```ts
+ * import { FilePatch } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(FilePatch.FilePatchReason)("Conflict"))
+ * ```
  *
  * @stability experimental
  */
@@ -41,8 +47,8 @@ const Base: Schema.Class<
   Schema.TaggedStruct<"FilePatchError", {
     readonly reason: typeof FilePatchReason
     readonly line: typeof Schema.Int
-    readonly path: Schema.optionalKey<Str>
-    readonly message: Str
+    readonly path: Schema.optionalKey<typeof Schema.String>
+    readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<FilePatchError>()("FilePatchError", {

@@ -7,15 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CorrelationId } from "./CorrelationId.ts"
 
-type Str = typeof Schema.String
-type Bytes = typeof Schema.Uint8ArrayFromBase64
-type Flag = Schema.optionalKey<typeof Schema.Boolean>
-type Count = Schema.optionalKey<typeof Schema.Int>
-type Id = Schema.withConstructorDefault<typeof CorrelationId>
-
-const id: Id = CorrelationId.pipe(Schema.withConstructorDefault(Effect.sync(() => CorrelationId.make())))
-const count: Count = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
-const flag: Flag = Schema.optionalKey(Schema.Boolean)
+const id: Schema.withConstructorDefault<typeof CorrelationId> = CorrelationId.pipe(
+  Schema.withConstructorDefault(Effect.sync(() => CorrelationId.make())),
+)
+const count: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+)
+const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schema.Boolean)
 
 /**
  * Schema of {@link CreateMode}.
@@ -57,10 +55,10 @@ export type CreateMode = typeof CreateMode.Type
  * @stability experimental
  */
 export const FileRead: Schema.TaggedStruct<"FileRead", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly offset: Count
-  readonly length: Count
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly offset: Schema.optionalKey<typeof Schema.Int>
+  readonly length: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.TaggedStruct("FileRead", { correlationId: id, path: Schema.String, offset: count, length: count })
 
 /**
@@ -90,12 +88,12 @@ export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
  * @stability experimental
  */
 export const FileWrite: Schema.TaggedStruct<"FileWrite", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly content: Bytes
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly content: typeof Schema.Uint8ArrayFromBase64
   readonly createMode: typeof CreateMode
-  readonly chunked: Flag
-  readonly permissions: Count
+  readonly chunked: Schema.optionalKey<typeof Schema.Boolean>
+  readonly permissions: Schema.optionalKey<typeof Schema.Int>
 }> = Schema.TaggedStruct("FileWrite", {
   correlationId: id,
   path: Schema.String,
@@ -129,7 +127,7 @@ export interface FileWrite extends Schema.Schema.Type<typeof FileWrite> {}
 export const FileWriteChunk: Schema.TaggedStruct<"FileWriteChunk", {
   readonly correlationId: typeof CorrelationId
   readonly offset: typeof Schema.Int
-  readonly data: Bytes
+  readonly data: typeof Schema.Uint8ArrayFromBase64
   readonly isFinal: typeof Schema.Boolean
 }> = Schema.TaggedStruct("FileWriteChunk", {
   correlationId: CorrelationId,
@@ -159,10 +157,10 @@ export interface FileWriteChunk extends Schema.Schema.Type<typeof FileWriteChunk
  * @stability experimental
  */
 export const FileList: Schema.TaggedStruct<"FileList", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly pattern: Schema.optionalKey<Str>
-  readonly recursive: Flag
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly pattern: Schema.optionalKey<typeof Schema.String>
+  readonly recursive: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("FileList", {
   correlationId: id,
   path: Schema.String,
@@ -191,9 +189,9 @@ export interface FileList extends Schema.Schema.Type<typeof FileList> {}
  * @stability experimental
  */
 export const FileDelete: Schema.TaggedStruct<"FileDelete", {
-  readonly correlationId: Id
-  readonly path: Str
-  readonly recursive: Flag
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly recursive: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("FileDelete", { correlationId: id, path: Schema.String, recursive: flag })
 
 /**
@@ -217,8 +215,8 @@ export interface FileDelete extends Schema.Schema.Type<typeof FileDelete> {}
  * @stability experimental
  */
 export const FileStat: Schema.TaggedStruct<"FileStat", {
-  readonly correlationId: Id
-  readonly path: Str
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
 }> = Schema.TaggedStruct("FileStat", { correlationId: id, path: Schema.String })
 
 /**

@@ -5,9 +5,6 @@
  */
 import * as Schema from "effect/Schema"
 
-type Str = typeof Schema.String
-type Int = typeof Schema.Int
-
 /**
  * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
  * missing where the file system has none. What a link leads to is not recorded.
@@ -24,11 +21,11 @@ type Int = typeof Schema.Int
  * @stability experimental
  */
 export const SnapshotEntry: Schema.Struct<{
-  readonly path: Str
+  readonly path: typeof Schema.String
   readonly type: Schema.Literals<readonly ["file", "directory", "link"]>
-  readonly size: Int
-  readonly permissions: Schema.optionalKey<Int>
-  readonly sha256: Schema.optionalKey<Str>
+  readonly size: typeof Schema.Int
+  readonly permissions: Schema.optionalKey<typeof Schema.Int>
+  readonly sha256: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct({
   path: Schema.String,
   type: Schema.Literals(["file", "directory", "link"]),
@@ -59,8 +56,8 @@ export interface SnapshotEntry extends Schema.Schema.Type<typeof SnapshotEntry> 
  * @stability experimental
  */
 export const FileSnapshot: Schema.Struct<{
-  readonly path: Str
-  readonly ignore: Schema.$Array<Str>
+  readonly path: typeof Schema.String
+  readonly ignore: Schema.$Array<typeof Schema.String>
   readonly entries: Schema.$Array<typeof SnapshotEntry>
 }> = Schema.Struct({
   path: Schema.String,

@@ -8,16 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
-type Str = typeof Schema.String
-type Bool = Schema.withConstructorDefault<typeof Schema.Boolean>
-type Strs = Schema.$Array<Str>
-type Paths = Schema.withConstructorDefault<Strs>
-type Id = Schema.withConstructorDefault<typeof CommandId>
-
-const id: Id = CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make())))
-const no: Bool = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
-const all: Paths = Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed([])))
-const maybe: Schema.optionalKey<Str> = Schema.optionalKey(Schema.String)
+const id: Schema.withConstructorDefault<typeof CommandId> = CommandId.pipe(
+  Schema.withConstructorDefault(Effect.sync(() => CommandId.make())),
+)
+const no: Schema.withConstructorDefault<typeof Schema.Boolean> = Schema.Boolean.pipe(
+  Schema.withConstructorDefault(Effect.succeed(false)),
+)
+const all: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>> = Schema.Array(Schema.String).pipe(
+  Schema.withConstructorDefault(Effect.succeed([])),
+)
+const maybe: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
 
 /**
  * Schema of a request for what is changed in the working tree and in the index.
@@ -31,7 +31,10 @@ const maybe: Schema.optionalKey<Str> = Schema.optionalKey(Schema.String)
  *
  * @stability experimental
  */
-export const GitStatus: Schema.TaggedStruct<"GitStatus", { readonly correlationId: Id }> = Schema.TaggedStruct(
+export const GitStatus: Schema.TaggedStruct<
+  "GitStatus",
+  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
+> = Schema.TaggedStruct(
   "GitStatus",
   { correlationId: id },
 )
@@ -50,11 +53,11 @@ export const GitStatus: Schema.TaggedStruct<"GitStatus", { readonly correlationI
  * @stability experimental
  */
 export const GitDiff: Schema.TaggedStruct<"GitDiff", {
-  readonly correlationId: Id
-  readonly from: Schema.optionalKey<Str>
-  readonly to: Schema.optionalKey<Str>
-  readonly staged: Bool
-  readonly paths: Paths
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly from: Schema.optionalKey<typeof Schema.String>
+  readonly to: Schema.optionalKey<typeof Schema.String>
+  readonly staged: Schema.withConstructorDefault<typeof Schema.Boolean>
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = Schema.TaggedStruct("GitDiff", { correlationId: id, from: maybe, to: maybe, staged: no, paths: all })
 
 /**
@@ -70,10 +73,10 @@ export const GitDiff: Schema.TaggedStruct<"GitDiff", {
  * @stability experimental
  */
 export const GitLog: Schema.TaggedStruct<"GitLog", {
-  readonly correlationId: Id
-  readonly revision: Schema.optionalKey<Str>
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly revision: Schema.optionalKey<typeof Schema.String>
   readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
-  readonly paths: Paths
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = Schema.TaggedStruct("GitLog", {
   correlationId: id,
   revision: maybe,
@@ -97,9 +100,9 @@ export const GitLog: Schema.TaggedStruct<"GitLog", {
  * @stability experimental
  */
 export const GitCommit: Schema.TaggedStruct<"GitCommit", {
-  readonly correlationId: Id
-  readonly message: Str
-  readonly paths: Paths
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly message: typeof Schema.String
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = Schema.TaggedStruct("GitCommit", { correlationId: id, message: Schema.String, paths: all })
 
 /**
@@ -114,7 +117,10 @@ export const GitCommit: Schema.TaggedStruct<"GitCommit", {
  *
  * @stability experimental
  */
-export const GitBranches: Schema.TaggedStruct<"GitBranches", { readonly correlationId: Id }> = Schema.TaggedStruct(
+export const GitBranches: Schema.TaggedStruct<
+  "GitBranches",
+  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
+> = Schema.TaggedStruct(
   "GitBranches",
   { correlationId: id },
 )
@@ -132,9 +138,9 @@ export const GitBranches: Schema.TaggedStruct<"GitBranches", { readonly correlat
  * @stability experimental
  */
 export const GitSwitch: Schema.TaggedStruct<"GitSwitch", {
-  readonly correlationId: Id
-  readonly branch: Str
-  readonly create: Bool
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly branch: typeof Schema.String
+  readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("GitSwitch", { correlationId: id, branch: Schema.String, create: no })
 
 /**
@@ -187,38 +193,49 @@ export const GitEvent: Schema.Union<
   readonly [
     Schema.TaggedStruct<"GitStatusResult", {
       readonly correlationId: typeof CommandId
-      readonly branch: Schema.optionalKey<Str>
-      readonly commit: Schema.optionalKey<Str>
+      readonly branch: Schema.optionalKey<typeof Schema.String>
+      readonly commit: Schema.optionalKey<typeof Schema.String>
       readonly files: Schema.$Array<
         Schema.Struct<{
-          readonly path: Str
-          readonly index: Str
-          readonly worktree: Str
-          readonly from: Schema.optionalKey<Str>
+          readonly path: typeof Schema.String
+          readonly index: typeof Schema.String
+          readonly worktree: typeof Schema.String
+          readonly from: Schema.optionalKey<typeof Schema.String>
         }>
       >
     }>,
-    Schema.TaggedStruct<"GitDiffResult", { readonly correlationId: typeof CommandId; readonly diff: Str }>,
+    Schema.TaggedStruct<
+      "GitDiffResult",
+      { readonly correlationId: typeof CommandId; readonly diff: typeof Schema.String }
+    >,
     Schema.TaggedStruct<"GitLogResult", {
       readonly correlationId: typeof CommandId
       readonly commits: Schema.$Array<
         Schema.Struct<{
-          readonly commit: Str
-          readonly parents: Strs
-          readonly author: Str
-          readonly email: Str
-          readonly date: Str
-          readonly message: Str
+          readonly commit: typeof Schema.String
+          readonly parents: Schema.$Array<typeof Schema.String>
+          readonly author: typeof Schema.String
+          readonly email: typeof Schema.String
+          readonly date: typeof Schema.String
+          readonly message: typeof Schema.String
         }>
       >
     }>,
-    Schema.TaggedStruct<"GitCommitted", { readonly correlationId: typeof CommandId; readonly commit: Str }>,
+    Schema.TaggedStruct<
+      "GitCommitted",
+      { readonly correlationId: typeof CommandId; readonly commit: typeof Schema.String }
+    >,
     Schema.TaggedStruct<"GitBranchList", {
       readonly correlationId: typeof CommandId
-      readonly current: Schema.optionalKey<Str>
-      readonly branches: Schema.$Array<Schema.Struct<{ readonly name: Str; readonly commit: Str }>>
+      readonly current: Schema.optionalKey<typeof Schema.String>
+      readonly branches: Schema.$Array<
+        Schema.Struct<{ readonly name: typeof Schema.String; readonly commit: typeof Schema.String }>
+      >
     }>,
-    Schema.TaggedStruct<"GitSwitched", { readonly correlationId: typeof CommandId; readonly branch: Str }>,
+    Schema.TaggedStruct<
+      "GitSwitched",
+      { readonly correlationId: typeof CommandId; readonly branch: typeof Schema.String }
+    >,
   ]
 > = Schema.Union([
   Schema.TaggedStruct("GitStatusResult", {
@@ -304,7 +321,7 @@ const Base: Schema.Class<
   Schema.TaggedStruct<"GitFault", {
     readonly correlationId: typeof CommandId
     readonly faultKind: typeof GitFaultKind
-    readonly message: Str
+    readonly message: typeof Schema.String
   }>,
   Cause.YieldableError
 > = Schema.TaggedError<GitFault>()("GitFault", {

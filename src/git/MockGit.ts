@@ -20,6 +20,7 @@ type WithoutId<Event> = Event extends GitEvent ? Omit<Event, "correlationId"> : 
 export interface MockGitRule extends ScriptOptions {
   /** The kind of request. Default: every kind. */
   readonly request?: GitRequest["_tag"] | undefined
+  /** The answer, or the kind of its fault. */
   readonly answer: WithoutId<GitEvent> | GitFaultKind
 }
 

@@ -29,7 +29,9 @@ export interface McpSpells<out R> {
  * @stability experimental
  */
 export interface McpWithoutSpells {
+  /** No spells. */
   readonly spells?: undefined
+  /** Only with spells. */
   readonly approval?: undefined
 }
 

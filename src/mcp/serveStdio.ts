@@ -103,6 +103,7 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
 export function serveStdio(
   options?: ServeStdioOptions & McpWithoutSpells,
 ): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio>
+/** Serves the spells of a book, with the services that they need from the context. */
 export function serveStdio<R>(
   options: ServeStdioOptions & McpSpells<R>,
 ): Effect.Effect<void, OptionError | AccessPolicyError, R | Stdio.Stdio>

@@ -9,9 +9,6 @@ import { makeServiceBranch, type RequestService, type ServiceBranch } from "../b
 import { CommandId } from "../command/CommandId.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
 
-type Str = typeof Schema.String
-type Id = typeof CommandId
-
 /**
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
  * that an answer may have remembered, the narrowest first.
@@ -34,11 +31,11 @@ type Id = typeof CommandId
  * @stability experimental
  */
 export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
-  readonly correlationId: Id
-  readonly invocationId: Id
-  readonly spell: Str
+  readonly correlationId: typeof CommandId
+  readonly invocationId: typeof CommandId
+  readonly spell: typeof Schema.String
   readonly arguments: typeof Schema.Json
-  readonly about: Str
+  readonly about: typeof Schema.String
   readonly suggestions: Schema.$Array<typeof ApprovalRule>
   readonly timeoutMillis: Schema.optionalKey<typeof Schema.Finite>
 }> = Schema.TaggedStruct("ApprovalRequest", {
@@ -62,8 +59,8 @@ const answerFields: {
   readonly decision: Schema.Literals<readonly ["allow", "deny"]>
   readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
   readonly rule: Schema.optionalKey<typeof ApprovalRule>
-  readonly reason: Schema.optionalKey<Str>
-  readonly by: Schema.optionalKey<Str>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+  readonly by: Schema.optionalKey<typeof Schema.String>
 } = {
   decision: Schema.Literals(["allow", "deny"]),
   remember: Schema.optionalKey(Schema.Literals(["run", "folder"])),
@@ -86,7 +83,13 @@ const answerFields: {
  *
  * @stability experimental
  */
-export const ApprovalReply: Schema.Struct<typeof answerFields> = Schema.Struct(answerFields)
+export const ApprovalReply: Schema.Struct<{
+  readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+  readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+  readonly rule: Schema.optionalKey<typeof ApprovalRule>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+  readonly by: Schema.optionalKey<typeof Schema.String>
+}> = Schema.Struct(answerFields)
 
 /**
  * What somebody answers to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
@@ -112,7 +115,14 @@ export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> 
  */
 export const ApprovalAnswer: Schema.TaggedStruct<
   "ApprovalAnswer",
-  { readonly correlationId: Id } & typeof answerFields
+  {
+    readonly correlationId: typeof CommandId
+    readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+    readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+    readonly rule: Schema.optionalKey<typeof ApprovalRule>
+    readonly reason: Schema.optionalKey<typeof Schema.String>
+    readonly by: Schema.optionalKey<typeof Schema.String>
+  }
 > = Schema.TaggedStruct("ApprovalAnswer", { correlationId: CommandId, ...answerFields })
 
 /**
@@ -124,7 +134,14 @@ export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer
 
 const FaultBase: Schema.Class<
   ApprovalFault,
-  Schema.TaggedStruct<"ApprovalFault", { readonly correlationId: Id; readonly code: Str; readonly message: Str }>,
+  Schema.TaggedStruct<
+    "ApprovalFault",
+    {
+      readonly correlationId: typeof CommandId
+      readonly code: typeof Schema.String
+      readonly message: typeof Schema.String
+    }
+  >,
   Cause.YieldableError
 > = Schema.TaggedError<ApprovalFault>()("ApprovalFault", {
   correlationId: CommandId,

@@ -197,7 +197,9 @@ export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
  * @stability experimental
  */
 export interface DecidedCall {
+  /** What happens to the call. */
   readonly decision: ApprovalDecision
+  /** The rule that decided. */
   readonly rule?: ApprovalRule | undefined
   /** The parts of the call that are asked about. */
   readonly asked: ReadonlyArray<CallPart>

@@ -12,8 +12,6 @@ import { pathMatcher } from "../files/pathMatcher.ts"
 import { scriptCommands } from "../policy/scriptCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
-type Text = Schema.optionalKey<typeof Schema.String>
-
 /**
  * Schema of {@link ApprovalDecision}.
  *
@@ -39,7 +37,7 @@ export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]
  */
 export type ApprovalDecision = typeof ApprovalDecision.Type
 
-const text: Text = Schema.optionalKey(Schema.String)
+const text: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
 
 /**
  * Schema of {@link ApprovalRule}.
@@ -57,12 +55,12 @@ const text: Text = Schema.optionalKey(Schema.String)
  */
 export const ApprovalRule: Schema.Struct<{
   readonly decision: typeof ApprovalDecision
-  readonly spell: Text
+  readonly spell: Schema.optionalKey<typeof Schema.String>
   readonly readOnly: Schema.optionalKey<typeof Schema.Boolean>
   readonly arguments: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Schema.String>>
-  readonly path: Text
-  readonly command: Text
-  readonly reason: Text
+  readonly path: Schema.optionalKey<typeof Schema.String>
+  readonly command: Schema.optionalKey<typeof Schema.String>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct({
   decision: ApprovalDecision,
   spell: text,

@@ -22,6 +22,7 @@ import {
  * @stability experimental
  */
 export interface OpenQuestion {
+  /** The question. */
   readonly question: ApprovalRequest
   /** When it was asked, in milliseconds since 1970. */
   readonly asked: number

@@ -51,6 +51,7 @@ export class ProcessTableError extends ErrorBase {}
  * @stability experimental
  */
 export interface ProcessOutput {
+  /** The output from the position that was asked for. */
   readonly output: string
   /** Where to read on. */
   readonly position: number
@@ -58,7 +59,9 @@ export interface ProcessOutput {
   readonly omitted: number
   /** Whether there is more output already. */
   readonly hasMore: boolean
+  /** Whether the process runs. */
   readonly isRunning: boolean
+  /** Its exit code, once it has ended. */
   readonly exitCode?: number | undefined
   /** Why it ended without an exit code: a signal, or a fault. */
   readonly ended?: string | undefined

@@ -35,6 +35,7 @@ export interface SpellOptions<Name extends string, Parameters, Success, Failure,
   readonly description: string
   /** An object: one property for each parameter, annotated with a description. */
   readonly parameters: Schema.Codec<Parameters, unknown>
+  /** Schema of the result. */
   readonly success: Schema.Codec<Success, unknown>
   /** Failures that a model is told of. Default: none. */
   readonly failure?: Schema.Codec<Failure, unknown> | undefined
@@ -67,6 +68,7 @@ export type CastFailure =
 export interface SpellInspection {
   /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
   readonly arguments: Schema.Json
+  /** What casting it would touch: paths, commands, scripts. */
   readonly targets: ReadonlyArray<SpellTarget>
 }
 
@@ -76,13 +78,21 @@ export interface SpellInspection {
  * @stability experimental
  */
 export interface Spell<out Name extends string = string, out R = never> {
+  /** The name by which a model calls it. */
   readonly name: Name
+  /** What it does and when to use it, for a model. */
   readonly description: string
+  /** Whether it changes nothing. */
   readonly readOnly: boolean
+  /** Whether it may delete or overwrite. */
   readonly destructive: boolean
+  /** Whether casting it twice does what casting it once does. */
   readonly idempotent: boolean
+  /** Schema of the parameters. */
   readonly parameters: Schema.Constraint
+  /** Schema of the result. */
   readonly success: Schema.Constraint
+  /** Schema of the failures that a model is told of. */
   readonly failure: Schema.Constraint
   /** Decodes arguments, and says what a call with them would touch. */
   readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>

@@ -8,9 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
-type Str = typeof Schema.String
-type Id = typeof CommandId
-
 /**
  * Schema of the invocation of a spell. `arguments` are as a model wrote them: what they mean the spell decides.
  *
@@ -25,8 +22,8 @@ type Id = typeof CommandId
  * @stability experimental
  */
 export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
-  readonly correlationId: Schema.withConstructorDefault<Id>
-  readonly name: Str
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
 }> = Schema.TaggedStruct("SpellInvocation", {
   correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
@@ -56,7 +53,7 @@ export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocati
  * @stability experimental
  */
 export const SpellResult: Schema.TaggedStruct<"SpellResult", {
-  readonly correlationId: Id
+  readonly correlationId: typeof CommandId
   readonly result: typeof Schema.Json
 }> = Schema.TaggedStruct("SpellResult", { correlationId: CommandId, result: Schema.Json })
 
@@ -104,10 +101,10 @@ export type SpellFaultKind = typeof SpellFaultKind.Type
 const FaultBase: Schema.Class<
   SpellFault,
   Schema.TaggedStruct<"SpellFault", {
-    readonly correlationId: Id
-    readonly spell: Str
+    readonly correlationId: typeof CommandId
+    readonly spell: typeof Schema.String
     readonly faultKind: typeof SpellFaultKind
-    readonly message: Str
+    readonly message: typeof Schema.String
     readonly failure: Schema.optionalKey<typeof Schema.Json>
   }>,
   Cause.YieldableError

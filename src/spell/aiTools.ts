@@ -147,6 +147,7 @@ export function aiTools<Name extends string>(
   book: Spellbook<unknown, Name>,
   spellcasting: Layer.Layer<Spellcasting, unknown>,
 ): AiTools<Name>
+/** Makes the tools of a book, with layers of what its spells need. */
 export function aiTools<
   Name extends string,
   const Layers extends readonly [Layer.Layer<never, unknown>, ...ReadonlyArray<Layer.Layer<never, unknown>>],

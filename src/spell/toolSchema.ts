@@ -63,6 +63,7 @@ export const unsupportedParts = (spell: Spell<string, unknown>, dialect: ToolDia
  * @stability experimental
  */
 export function toolSchema(spell: Spell<string, unknown>, dialect: "openai" | "mcp"): JsonSchema
+/** The JSON Schema of a spell's parameters in a dialect; for Gemini `undefined` where there are no parameters. */
 export function toolSchema(spell: Spell<string, unknown>, dialect: ToolDialect): JsonSchema | undefined
 export function toolSchema(spell: Spell<string, unknown>, dialect: ToolDialect): JsonSchema | undefined {
   const unsupported: Array<UnsupportedPart> = []

@@ -81,6 +81,7 @@ const toolOf = (spell: Spell<string, unknown>): SpellTool =>
 export function toolkit<R, Name extends string>(
   book: Spellbook<R, Name>,
 ): Effect.Effect<Toolkit.WithHandler<SpellTools<Name>>, never, R>
+/** Makes the toolkit of a book whose spells are cast by the service of the context. */
 export function toolkit<Name extends string>(
   book: Spellbook<unknown, Name>,
   spellcasting: SpellcastingService,

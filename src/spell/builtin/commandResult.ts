@@ -16,7 +16,6 @@ const maxLength = 16_384
 /** Bytes of each stream that are kept while a command runs: what `read_output` can give. */
 export const maxKeptBytes = 524_288
 
-type Str = typeof Schema.String
 type Optional<S extends Schema.Constraint> = Schema.optionalKey<S>
 
 const outputFields = {
@@ -29,20 +28,20 @@ const outputFields = {
 /** Schema of the result of a command: `outputId` names the whole output for `read_output`. */
 export const CommandResult: Schema.Struct<{
   readonly exitCode: typeof Schema.Int
-  readonly signal: Optional<Str>
-  readonly stdout: Str
-  readonly stderr: Str
-  readonly outputId: Optional<Str>
+  readonly signal: Optional<typeof Schema.String>
+  readonly stdout: typeof Schema.String
+  readonly stderr: typeof Schema.String
+  readonly outputId: Optional<typeof Schema.String>
   readonly bytesOmitted: Optional<typeof Schema.Int>
 }> = Schema.Struct({ exitCode: Schema.Int, signal: Schema.optionalKey(Schema.String), ...outputFields })
 
 /** Schema of a command that did not end by itself, or did not start: its reason and what it had written. */
 export const CommandFailure: Schema.TaggedStruct<"CommandFailure", {
-  readonly reason: Str
-  readonly message: Str
-  readonly stdout: Str
-  readonly stderr: Str
-  readonly outputId: Optional<Str>
+  readonly reason: typeof Schema.String
+  readonly message: typeof Schema.String
+  readonly stdout: typeof Schema.String
+  readonly stderr: typeof Schema.String
+  readonly outputId: Optional<typeof Schema.String>
   readonly bytesOmitted: Optional<typeof Schema.Int>
 }> = Schema.TaggedStruct("CommandFailure", { reason: Schema.String, message: Schema.String, ...outputFields })
 
