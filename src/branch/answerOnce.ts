@@ -12,6 +12,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { draftEvent } from "./BranchDefinition.ts"
 import { journalRequests } from "./journalRequests.ts"
 import { isConflict } from "./LeaseHolder.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -71,7 +72,9 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
         "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
-      return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(
+      const draft = draftEvent(branch, fault)
+      const body = redactBodies(branch, journal.redactor)(draft.body)
+      return journal.append([{ ...draft, body }], { condition: { after: position, noneOf } }).pipe(
         Effect.as(Stream.fail(fault)),
         Effect.catchIf(isConflict, () =>
           Effect.succeed(recordedAnswer(journal, branch, request, noneOf.correlationId, position))),

@@ -8,10 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { JournalError } from "../journal/JournalError.ts"
-import { Journal, type JournalService } from "../journal/JournalService.ts"
+import type { Draft } from "../journal/Entry.ts"
+import { type AppendCondition, Journal, type JournalService } from "../journal/JournalService.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
+import { isConflict } from "./LeaseHolder.ts"
+import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 import { splitBytes } from "./splitBytes.ts"
 
@@ -23,6 +26,7 @@ const recordContent = <Request extends Message, Event extends Message, Fault ext
   journal: JournalService,
   branch: ServiceBranch<Request, Event, Fault>,
   request: Request,
+  redact: BodyRedaction,
   content: Stream.Stream<Uint8Array, unknown>,
 ): Stream.Stream<Uint8Array, unknown> => {
   const codec = branch.content
@@ -30,7 +34,7 @@ const recordContent = <Request extends Message, Event extends Message, Fault ext
   let offset = 0
   const append = (data: Uint8Array, isFinal: boolean): Effect.Effect<unknown, JournalError> =>
     Effect.suspend(() => {
-      const body = codec.encode(request, offset, data, isFinal)
+      const body = redact(codec.encode(request, offset, data, isFinal))
       offset += data.length
       const { name, version } = branch
       return journal.append([{ branch: name, correlationId: branch.correlationOf(request), version, body }])
@@ -41,14 +45,27 @@ const recordContent = <Request extends Message, Event extends Message, Fault ext
   )
 }
 
+/**
+ * Options of {@link journalRequests}.
+ *
+ * @stability experimental
+ */
+export interface JournalRequestsOptions {
+  /** What must hold for a request to begin; otherwise it fails as already open. Default: nothing. */
+  readonly condition?: (() => AppendCondition | undefined) | undefined
+}
+
 const record = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
   journal: JournalService,
   host: HostIdentity,
+  condition: JournalRequestsOptions["condition"],
 ): RequestService<Request, Event, Fault>["request"] =>
 (request, { content } = {}) => {
   const { correlationId } = request
+  const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
+  const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
   const failed = (error: JournalError): Fault =>
     branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${error.message}` })
   let inPieces = false
@@ -56,7 +73,7 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
   const write = (events: ReadonlyArray<Parameters<typeof branch.isLast>[0]>): Effect.Effect<void, Fault> =>
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
-      return journal.append(events.map((event) => draftEvent(branch, event))).pipe(
+      return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
         Effect.mapError(failed),
         Effect.asVoid,
       )
@@ -68,12 +85,18 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
         : Effect.void
     )
     yield* Effect.uninterruptible(
-      journal.append([draftRequest(branch, request), draftOwnLease(branch, request, host)]).pipe(
-        Effect.mapError(failed),
+      journal.append([redacted(draftRequest(branch, request), asked), draftOwnLease(branch, request, host)], {
+        condition: condition?.(),
+      }).pipe(
+        Effect.mapError((error) =>
+          isConflict(error)
+            ? branch.makeFault(request, { kind: "AlreadyOpen", what: "another process has just begun it" })
+            : failed(error)
+        ),
         Effect.andThen(Effect.sync(() => void (isOpen = true))),
       ),
     )
-    const recorded = content === undefined ? {} : { content: recordContent(journal, branch, request, content) }
+    const recorded = content === undefined ? {} : { content: recordContent(journal, branch, request, asked, content) }
     return service.request(request, recorded).pipe(
       Stream.tap((event) => {
         if (branch.isTransient(event)) return Effect.void
@@ -98,7 +121,7 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
 /**
  * Wraps a service so that each request, the content beside it and each event are in the journal of the context before
  * they have an effect or are seen. A request has the lease of this process: no daemon takes it, and one that finds the
- * process dead ends it.
+ * process dead ends it. What the journal's redactor finds is stored in none of them; callers receive it.
  *
  * @example
  * ```ts
@@ -121,8 +144,9 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
 export const journalRequests = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
+  { condition }: JournalRequestsOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(
     Effect.all([Journal, currentHost]),
-    ([journal, host]) => ({ request: record(branch, service, journal, host) }),
+    ([journal, host]) => ({ request: record(branch, service, journal, host, condition) }),
   )

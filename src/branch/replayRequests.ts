@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -38,7 +39,8 @@ const recordedRequests = (
 /**
  * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
  * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
- * was not recorded, or has no recorded end, fails.
+ * was not recorded, or has no recorded end, fails. Of a journal that was written with a redactor, requests with a secret are
+ * found with the same redactor.
  *
  * @example
  * ```ts
@@ -68,7 +70,8 @@ export const replayRequests = <Request extends Message, Event extends Message, F
     return {
       request: (request, { content } = {}) =>
         Stream.suspend(() => {
-          const ids = recorded.get(contentKey(branch.request.encode(request)))
+          const redact = redactBodies(branch, journal.redactor)
+          const ids = recorded.get(contentKey(redact(branch.request.encode(request))))
           const id = ids !== undefined && ids.length > 1 ? ids.shift() : ids?.[0]
           if (id === undefined) {
             return Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))
