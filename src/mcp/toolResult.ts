@@ -108,8 +108,9 @@ export const makeToolResult = (
     const write = isStructured ? (fields: CommandResult) => JSON.stringify(fields) : toYaml
     const plain = fit(ended, false, maxOutputBytes, write)
     const mayRead = caller === undefined || caller.grant.rights.has("read")
+    // A journal that failed has the beginning of the output at most.
     const isReadable = mayRead && Option.isSome(journal) && !isWhole(plain.result) &&
-      (yield* isKept(ended.commandId, journal.value))
+      ended.ending.reason !== "JournalFailed" && (yield* isKept(ended.commandId, journal.value))
     const { result, text } = isReadable ? fit(ended, true, maxOutputBytes, write) : plain
     return new CallToolResult({
       content: [
