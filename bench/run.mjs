@@ -30,10 +30,10 @@ if (node === undefined) {
   process.exit(1)
 }
 const { status } = spawnSync(node[1], [
-  // The journal, the kernel and the server have benches of their own: their rows are not tools that start programs.
+  // Files, the journal, the kernel and the server have benches of their own: their rows are not tools that start programs.
   join(
     bench,
-    ["journal", "kernel", "server"].includes(process.argv[2] ?? "") ? `${process.argv[2]}/main.ts` : "main.ts",
+    ["files", "journal", "kernel", "server"].includes(process.argv[2] ?? "") ? `${process.argv[2]}/main.ts` : "main.ts",
   ),
   ...process.argv.slice(2),
 ], {

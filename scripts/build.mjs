@@ -30,9 +30,14 @@ const { status } = spawnSync(process.execPath, [path("node_modules/typescript/bi
 })
 if (status !== 0) process.exit(status ?? 1)
 
+/** @param {ReadonlyArray<string>} names */
+const isOneOf = (names) => (/** @type {string} */ id) => names.some((name) => id === name || id.startsWith(`${name}/`))
+
+/** Packages that npm installs beside this one: a module loads each when it needs it. */
+const dependencies = Object.keys(read("package.json").dependencies)
 /** The peers: packages that the modules import and npm does not bring. */
 const peers = Object.keys(read("package.json").peerDependencies)
-const isPeer = (/** @type {string} */ id) => peers.some((peer) => id === peer || id.startsWith(`${peer}/`))
+const isExternal = isOneOf([...dependencies, ...peers])
 
 /** Packages with a part in a bundle. @type {Set<string>} */
 const bundled = new Set()
@@ -95,7 +100,7 @@ await bundleChunks({
       `${entryPrefix}${path(file)}`,
     ]).concat([["consoleAssets", page]]),
   ),
-  external: isPeer,
+  external: isExternal,
 }, {
   format: "esm",
   dir: path("dist/needs-effect-4"),
@@ -113,7 +118,7 @@ await bundle({ platform: "node", input: path("src/run/run.ts") }, {
 await bundleChunks({
   platform: "node",
   input: path("src/cli/main.ts"),
-  external: [page],
+  external: (id) => id === page || isOneOf(dependencies)(id),
 }, {
   format: "esm",
   dir: path("dist/cli"),

@@ -1,6 +1,6 @@
 /**
  * Builds `generated/consoleAssets.ts` from the console's page: its scripts in one bundle with the terminal that they
- * use, its style sheets and its HTML, as strings. The folder is not in the repository: `npm install`, `npm test` and
+ * use, its style sheets and its HTML, as strings; the scripts are compressed. The folder is not in the repository: `npm install`, `npm test` and
  * `npm pack` build it.
  *
  * `npm run console` builds it anew after a change of `src/console/page` or of what the page imports.
@@ -9,6 +9,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -31,6 +32,7 @@ const styleNames = [
   "controls",
   "layout",
   "runForm",
+  "approvals",
   "commandList",
   "commandDetail",
   "windowList",
@@ -45,13 +47,15 @@ const parts = {
     "node_modules/@xterm/xterm/css/xterm.css",
     ...styleNames.map((name) => `src/console/page/styles/${name}.css`),
   ].map(text).join("\n"),
-  script: `/*! With @xterm/xterm ${version}:\n${license}\n*/\n${await script()}`,
+  // Compressed it takes a third of the room in the package, and browsers accept it so.
+  gzippedScript: gzipSync(`/*! With @xterm/xterm ${version}:\n${license}\n*/\n${await script()}`, { level: 9 })
+    .toString("base64"),
 }
 
 const about = {
   page: "HTML of the page.",
   style: "Style sheet of the page.",
-  script: "Script of the page, an ES module.",
+  gzippedScript: "Script of the page, an ES module, in gzip's format (RFC 1952) as base64.",
 }
 
 const made = [

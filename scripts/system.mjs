@@ -68,6 +68,7 @@ export const suites = [
     programs: { initdb: "postgresql", pg_ctl: "postgresql" },
     folders: postgresFolders,
   },
+  { name: "searches with ripgrep", platforms: ["linux", "darwin"], programs: { rg: "ripgrep" } },
   { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
   {
     name: "a sandbox in a browser's page",

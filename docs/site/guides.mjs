@@ -32,6 +32,11 @@ export const guides = [
     pages: [
       { title: "Journals", file: "journals.md", about: "record, tail, audit, verify and replay commands" },
       { title: "Daemons", file: "daemons.md", about: "run commands that other processes request in a journal" },
+      {
+        title: "Branches",
+        file: "branches.md",
+        about: "journal, replay and serve a service of your own; URLs, repositories",
+      },
       { title: "Testing", file: "testing.md", about: "mock, record and replay commands in tests" },
       { title: "Telemetry", file: "telemetry.md", about: "spans, metrics, logs" },
     ],
@@ -44,6 +49,27 @@ export const guides = [
       { title: "MCP", file: "mcp.md", about: "commands as tools for agents" },
       { title: "HTTP server", file: "http-server.md", about: "run a server in production: TLS, systemd, tokens" },
       { title: "Remote and edge", file: "remote-and-edge.md", about: "use another machine's shell; edge isolates" },
+    ],
+  },
+  {
+    group: "Files and agents",
+    pages: [
+      {
+        title: "Files",
+        file: "files.md",
+        about: "read, write, edit, patch, search, watch and restore files below one root",
+      },
+      { title: "Spells", file: "spells.md", about: "typed tools for agents: built-in ones, your own, where they act" },
+      {
+        title: "Agents",
+        file: "agents.md",
+        about: "let a model work with tools: limits, journals, replay, sluice agent",
+      },
+      {
+        title: "Where an agent acts",
+        file: "compositions.md",
+        about: "this machine, a sandbox, a server, mocks: one book, other layers",
+      },
     ],
   },
   {

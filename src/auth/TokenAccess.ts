@@ -8,7 +8,9 @@ import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
 /**
- * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands.
+ * A right of a token: `read` the journal, `run` commands and write their stdin, `cancel` commands; `files:read` to read and
+ * list files, `files:write` to write and delete them; `approve` to answer whether agents may cast spells, which no token of an
+ * agent should have.
  *
  * @example
  * ```ts
@@ -27,7 +29,7 @@ import type { DurationInput } from "../base/duration.ts"
  *
  * @stability stable
  */
-export type TokenRight = "read" | "run" | "cancel"
+export type TokenRight = "read" | "run" | "cancel" | "files:read" | "files:write" | "approve"
 
 /**
  * One of several tokens, its rights and its limits.

@@ -9,7 +9,7 @@ import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import type { TokenOptions, TokenRight } from "./TokenAccess.ts"
 import { TokenBucket } from "./TokenBucket.ts"
 
-const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
+const allRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel", "files:read", "files:write", "approve"]
 
 const optionNames: Readonly<Record<keyof TokenOptions, true>> = {
   name: true,

@@ -1,5 +1,5 @@
 /**
- * Computes SHA-256 synchronously, with the runtime's own implementation where it has one.
+ * Computes SHA-256 synchronously, of whole texts and bytes or piece by piece, with the runtime's own implementation where it has one.
  *
  * Web Crypto is asynchronous, and an append must not wait for a hash.
  *
@@ -27,3 +27,21 @@ let chosen: ((data: string | Uint8Array) => string) | undefined
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of a text as UTF-8, in which a lone surrogate counts as U+FFFD. */
 export const sha256 = (data: string | Uint8Array): string => (chosen ??= pick())(data)
+
+/** A SHA-256 of bytes that come in pieces. */
+export interface Sha256Stream {
+  readonly update: (bytes: Uint8Array) => void
+  /** The lower-case hexadecimal hash; called once. */
+  readonly digest: () => string
+}
+
+/** Begins a hash of bytes that come in pieces. */
+export const sha256Stream = (): Sha256Stream => {
+  const crypto = nodeBuiltins()?.getBuiltinModule("node:crypto")
+  if (crypto === undefined) {
+    const hash = portable.create()
+    return { update: (bytes) => void hash.update(bytes), digest: () => bytesToHex(hash.digest()) }
+  }
+  const hash = crypto.createHash("sha256")
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest("hex") }
+}

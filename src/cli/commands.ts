@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { agentCommand } from "./agent/agentCommand.ts"
 import { codeCommand } from "./code/codeCommand.ts"
 import type { CommandGroup, CommandSpec } from "./CommandSpec.ts"
 import { configCommand } from "./config/configCommand.ts"
 import { daemonCommand } from "./daemon/daemonCommand.ts"
+import { filesCommand } from "./files/filesCommand.ts"
 import { journalCommand } from "./journal/journalCommand.ts"
 import { mcpCommand } from "./mcp/mcpCommand.ts"
 import { runCommand } from "./runCommand.ts"
@@ -21,6 +23,8 @@ export const commands: ReadonlyArray<CommandSpec | CommandGroup> = [
   daemonCommand,
   sandboxCommand,
   journalCommand,
+  filesCommand,
   mcpCommand,
+  agentCommand,
   configCommand,
 ]

@@ -20,7 +20,9 @@ interface DenoServers {
 
 /** The part of `Bun` that serves HTTP. */
 interface BunServers {
-  readonly serve: (options: { hostname: string; port: number; fetch: FetchHandler }) => {
+  readonly serve: (
+    options: { hostname: string; port: number; fetch: FetchHandler; maxRequestBodySize: number },
+  ) => {
     readonly port: number
     readonly stop: (now?: boolean) => Promise<void>
   }
@@ -58,7 +60,9 @@ const listenDeno = (deno: DenoServers, { host, port }: ListenAddress, handler: F
 }
 
 const listenBun = (bun: BunServers, { host, port }: ListenAddress, handler: FetchHandler): HttpListener => {
-  const server = bun.serve({ hostname: host, port, fetch: handler })
+  // Bun refuses bodies of more than 128 MiB; the routes have limits of their own, and files are larger.
+  const maxRequestBodySize = Number.MAX_SAFE_INTEGER
+  const server = bun.serve({ hostname: host, port, fetch: handler, maxRequestBodySize })
   return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
 }
 

@@ -23,11 +23,12 @@ type OnCommand = (command: string, words: CommandWords) => void
 
 /** Makes a flag whose value is the texts given for it; a switch that is on has one. */
 const makeFlag = (name: string, { about, alias, kind, metavar }: FlagSpec<unknown>): Flag.Flag<Texts> => {
+  const aliased = <A>(flag: Flag.Flag<A>): Flag.Flag<A> => alias === undefined ? flag : Flag.withAlias(flag, alias)
   if (kind === "switch") {
     const flag = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(about), Flag.withDefault(false))
-    return Flag.map(alias === undefined ? flag : Flag.withAlias(flag, alias), (is): Texts => is ? ["true"] : [])
+    return Flag.map(aliased(flag), (is): Texts => is ? ["true"] : [])
   }
-  const text = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about))
+  const text = aliased(Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about)))
   return kind === "list"
     ? Flag.atLeast(text, 0)
     : Flag.map(Flag.optional(text), (given): Texts => Option.toArray(given))

@@ -84,7 +84,9 @@ const handlers: Readonly<Record<string, Effect.Effect<CommandHandler, UsageError
   daemon: Effect.promise(async () => (await import("./daemon/daemon.ts")).daemon),
   sandbox: Effect.promise(async () => (await import("./sandbox/sandbox.ts")).sandbox),
   journal: Effect.promise(async () => (await import("./journal/journal.ts")).journal),
+  files: Effect.promise(async () => (await import("./files/files.ts")).files),
   mcp: Effect.promise(async () => (await import("./mcp/mcp.ts")).mcp),
+  agent: Effect.promise(async () => (await import("./agent/agent.ts")).agent),
   config: Effect.promise(async () => (await import("./config/checkConfig.ts")).checkConfig),
 }
 

@@ -76,7 +76,7 @@ export const clientOptionNames: Readonly<Record<keyof RemoteClientOptions, true>
 
 /** One request to the server. */
 export interface HttpRequestSpec {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Below the URL of the routes, such as `"commands/c1"`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
@@ -84,6 +84,10 @@ export interface HttpRequestSpec {
   readonly commandId?: CommandId | undefined
   readonly accept?: string | undefined
   readonly contentType?: string | undefined
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Statuses beside 2xx that are no error. */
+  readonly statuses?: ReadonlyArray<number> | undefined
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined
   /** Milliseconds until the answer must begin; `Infinity` to wait for ever. Default: the client's `idleTimeout`. */
   readonly withinMillis?: number | undefined
@@ -142,7 +146,7 @@ const resolveTarget = ({ headers, token, url }: RemoteClientOptions): Result.Res
 
 const makeRequest = (
   { base, headers }: Target,
-  { accept, body, contentType, method, path, query = {} }: HttpRequestSpec,
+  { accept, body, contentType, headers: more = {}, method, path, query = {} }: HttpRequestSpec,
   signal: AbortSignal,
 ): Request => {
   const url = new URL(path, base)
@@ -150,6 +154,7 @@ const makeRequest = (
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
   const allHeaders = new Headers(headers)
+  for (const [name, value] of Object.entries(more)) allHeaders.set(name, value)
   if (accept !== undefined) allHeaders.set("accept", accept)
   if (contentType !== undefined) allHeaders.set("content-type", contentType)
   // The request holds a token, a command and its secrets: it must go nowhere but to the caller's address.
@@ -256,7 +261,9 @@ export const makeHttpTransport = (options: RemoteClientOptions): HttpTransport =
         orElse: () => Effect.fail(noAnswer(spec, limitMillis)),
       })
       if (isRedirect(response)) return yield* Effect.fail(redirected(spec, response, success.base))
-      if (!response.ok) return yield* Effect.fail(yield* readRefusal(spec, response))
+      if (!response.ok && spec.statuses?.includes(response.status) !== true) {
+        return yield* Effect.fail(yield* readRefusal(spec, response))
+      }
       const version = response.headers.get(wireVersionHeader)
       if (negotiateWireVersion(version) !== undefined) return response
       const readable = formatWireVersions()

@@ -1,6 +1,6 @@
 /**
- * Makes commands, with options that a tag can preset, from template literals that look like a shell command line: ``
- * cmd`git log -n ${n}` ``.
+ * Makes commands, with options that a tag can preset, from template literals that look like a shell command line:
+ * `` cmd`git log -n ${n}` ``.
  *
  * @module
  */

@@ -107,12 +107,18 @@ export const makeJournaled = (
           )
         }
 
+        const writeFrom = (count: number, events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
+          Effect.andThen(write(events.slice(0, count)), Effect.suspend(() => write(events.slice(count))))
+
         const write = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
           if (events.length === 0) return Effect.void
-          if (events.length <= maxEntriesAtOnce) return appendAll(events)
-          return Effect.andThen(
-            appendAll(events.slice(0, maxEntriesAtOnce)),
-            Effect.suspend(() => write(events.slice(maxEntriesAtOnce))),
+          if (events.length > maxEntriesAtOnce) return writeFrom(maxEntriesAtOnce, events)
+          if (events.length === 1) return appendAll(events)
+          // A small journal that prunes itself has room for some of them at a time, and not for all at once.
+          return Effect.catchIf(
+            appendAll(events),
+            ({ reason }) => reason._tag === "JournalFailed" && reason.what === "Full",
+            () => writeFrom(Math.ceil(events.length / 2), events),
           )
         }
 

@@ -6,7 +6,7 @@
  */
 import { Hono } from "hono/tiny"
 import { encodeUtf8 } from "../base/bytes.ts"
-import { page, script, style } from "../../generated/consoleAssets.ts"
+import { gzippedScript, page, style } from "../../generated/consoleAssets.ts"
 
 /**
  * Options of the console.
@@ -29,6 +29,8 @@ import { page, script, style } from "../../generated/consoleAssets.ts"
 export interface ConsoleOptions {
   /** Where the routes of `shellRoutes` are, as a path from the root of the server: `/shell`. Default: `""`, the root. */
   readonly api?: string | undefined
+  /** Whether the routes of `approvalRoutes` are beside these: the page then shows and answers questions. Default: `false`. */
+  readonly approvals?: boolean | undefined
 }
 
 const escape = (text: string): string =>
@@ -64,6 +66,13 @@ const headers: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 }
 
+/** Whether an `Accept-Encoding` lists gzip, and does not refuse it by a weight of 0 (RFC 9110, 12.5.3). */
+const acceptsGzip = (accepted: string | undefined): boolean =>
+  /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i.test(accepted ?? "")
+
+const inflate = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> =>
+  new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))
+
 const tagOf = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", encodeUtf8(text))
   return `"${Array.from(new Uint8Array(digest, 0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("")}"`
@@ -97,14 +106,14 @@ const tagOf = async (text: string): Promise<string> => {
  *
  * @stability stable
  */
-export const consoleRoutes = ({ api = "" }: ConsoleOptions = {}): Hono => {
-  const parts: ReadonlyArray<readonly [path: string, type: string, text: string]> = [
-    ["/", "text/html; charset=utf-8", page.replace("{{api}}", () => escape(api))],
-    ["/console.js", "text/javascript; charset=utf-8", script],
+export const consoleRoutes = ({ api = "", approvals = false }: ConsoleOptions = {}): Hono => {
+  const html = page.replace("{{api}}", () => escape(api)).replace("{{approvals}}", approvals ? "yes" : "no")
+  const texts: ReadonlyArray<readonly [path: string, type: string, text: string]> = [
+    ["/", "text/html; charset=utf-8", html],
     ["/console.css", "text/css; charset=utf-8", style],
   ]
   const routes = new Hono()
-  for (const [path, type, text] of parts) {
+  for (const [path, type, text] of texts) {
     let tag: Promise<string> | undefined
     routes.get(path, async (c) => {
       const etag = await (tag ??= tagOf(text))
@@ -114,5 +123,19 @@ export const consoleRoutes = ({ api = "" }: ConsoleOptions = {}): Hono => {
         : new Response(text, { headers: { ...common, "content-type": type } })
     })
   }
+  let scriptTag: Promise<string> | undefined
+  routes.get("/console.js", async (c) => {
+    const isGzip = acceptsGzip(c.req.header("accept-encoding"))
+    // Two forms of one script are two representations: each has a tag of its own.
+    const tag = await (scriptTag ??= tagOf(gzippedScript))
+    const etag = isGzip ? tag : `${tag.slice(0, -1)}-plain"`
+    const common = { ...headers, etag, vary: "accept-encoding" }
+    if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers: common })
+    const bytes = Uint8Array.from(atob(gzippedScript), (char) => char.charCodeAt(0))
+    const type = { ...common, "content-type": "text/javascript; charset=utf-8" }
+    return isGzip
+      ? new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } })
+      : new Response(inflate(bytes), { headers: type })
+  })
   return routes
 }

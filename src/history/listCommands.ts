@@ -13,7 +13,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { type CommandRecord, isFailed } from "./CommandRecord.ts"
-import { globMatcher } from "./glob.ts"
+import { globMatcher } from "../base/globMatcher.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
 import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 

@@ -13,7 +13,7 @@ export { type Attempt, type CommandRecord, type CommandState, isFailed, isOpen, 
 export { commandStats as stats, type CommandStatsOptions } from "./commandStats.ts"
 export { type CommandStats, outcomeName, type ProgramStats } from "./CommandCounter.ts"
 export { findCommand as find, getCommand as get, LookupError } from "./findCommand.ts"
-export { globMatcher } from "./glob.ts"
+export { globMatcher } from "../base/globMatcher.ts"
 export { type ExitCodeFilter, listCommands as list, type ListOptions } from "./listCommands.ts"
 export { planPrune } from "./planPrune.ts"
 export { positionAt } from "./positionAt.ts"

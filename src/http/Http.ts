@@ -16,3 +16,18 @@ export type { ProblemDetails, ProblemField } from "./problem.ts"
 export type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts"
 export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"
+export { fileRoutes } from "./files/fileRoutes.ts"
+export type {
+  FileRoutes,
+  FileRoutesLimits,
+  FileRoutesOptions,
+  FilesOnServer,
+  FilesSource,
+} from "./files/FileRoutesOptions.ts"
+export { approvalRoutes } from "./approvals/approvalRoutes.ts"
+export type {
+  ApprovalRoutes,
+  ApprovalRoutesOptions,
+  ApprovalsAlone,
+  ApprovalsOnServer,
+} from "./approvals/ApprovalRoutesOptions.ts"

@@ -13,7 +13,7 @@ export const responseHeaders: Readonly<Record<string, string>> = {
   [wireVersionHeader]: String(wireVersion),
 }
 
-/** Header of `GET /commands` with the rights of the token: `read, run, cancel`, or some of them. */
+/** Header of `GET /commands` with the rights of the token: `read, run, cancel, files:read, files:write, approve`, or some. */
 export const rightsHeader = "sluice-rights"
 
 /** Headers of streamed responses: proxies must not buffer or compress them. */

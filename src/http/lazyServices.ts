@@ -135,12 +135,21 @@ const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   }
 }
 
-/** The shell of a route. */
-export const lazyShell = ({ context, layer, runtime }: ShellSource): LazyServices<Shell> => {
+/** Services that a layer builds, or that a caller has. */
+export type ServiceSource<R> =
+  | { readonly layer: Layer.Layer<R, unknown>; readonly runtime?: never; readonly context?: never }
+  | { readonly runtime: ManagedRuntime.ManagedRuntime<R, unknown>; readonly layer?: never; readonly context?: never }
+  | { readonly context: Context.Context<R>; readonly layer?: never; readonly runtime?: never }
+
+/** Services of a route. */
+export const lazyServices = <R>({ context, layer, runtime }: ServiceSource<R>): LazyServices<R> => {
   if (layer !== undefined) return buildOnce(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
   return { context: given, dispose: () => Promise.resolve() }
 }
+
+/** The shell of a route. */
+export const lazyShell = (source: ShellSource): LazyServices<Shell> => lazyServices<Shell>(source)
 
 const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): journal is JournalService =>
   "append" in journal

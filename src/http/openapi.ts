@@ -28,6 +28,12 @@ import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
 type Json = Schema.Json
 
+/** Operations of routes, and the Schemas that they refer to by name. */
+export interface OpenApiPart {
+  readonly paths: Readonly<Record<string, Json>>
+  readonly schemas: Readonly<Record<string, Schema.Constraint>>
+}
+
 const schemas: Readonly<Record<string, Schema.Constraint>> = {
   ShellExec,
   ExecRequestOptions,
@@ -41,19 +47,31 @@ const schemas: Readonly<Record<string, Schema.Constraint>> = {
   Problem,
 }
 
-const ref = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` })
+/** Refers to a Schema. */
+export const ref = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
-const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
+/** Describes a JSON body. */
+export const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
 
-const answer = (description: string, content?: Json): Json => ({ description, ...(content ? { content } : {}) })
+/** Describes a response. */
+export const answer = (description: string, content?: Json): Json => ({ description, ...(content ? { content } : {}) })
 
 const problems: Json = { $ref: "#/components/responses/Problem" }
 
-const query = (name: string, description: string, schema: Json): Json => ({ name, in: "query", description, schema })
+/** Describes a parameter of the query. */
+export const query = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: "query",
+  description,
+  schema,
+})
 
-const text: { readonly type: "string" } = { type: "string" }
-const flag: Json = { type: "string", enum: ["", "true", "1"] }
-const count: Json = { type: "integer", minimum: 0 }
+/** Schema of a text. */
+export const text: { readonly type: "string" } = { type: "string" }
+/** Schema of a flag of the query. */
+export const flag: Json = { type: "string", enum: ["", "true", "1"] }
+/** Schema of a whole number. */
+export const count: Json = { type: "integer", minimum: 0 }
 
 const idParameter: Json = { name: "id", in: "path", required: true, description: "The command id", schema: text }
 
@@ -62,7 +80,8 @@ const resume: ReadonlyArray<Json> = [
   query("after", "The same, for readers that cannot send the header", count),
 ]
 
-const operation = (
+/** Describes an operation. */
+export const operation = (
   operationId: string,
   summary: string,
   responses: Readonly<Record<string, Json>>,
@@ -76,7 +95,7 @@ const changes = { [Sse.mediaType]: { schema: text }, [Ndjson.mediaType]: { schem
 const events: Json = { ...changes, [Frames.mediaType]: frames }
 const noToken = { security: [] }
 
-const paths: Json = {
+const paths: Readonly<Record<string, Json>> = {
   "/exec": {
     post: operation("runCommand", "Run a command", {
       "200": answer("It ran: one result, or its events as they come", {
@@ -175,7 +194,7 @@ const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema
 }
 
-const components = (): Json => {
+const components = (schemas: OpenApiPart["schemas"]): Json => {
   const all: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(schemas)) {
     const document = Schema.toJsonSchemaDocument(schema)
@@ -198,20 +217,36 @@ const components = (): Json => {
   }
 }
 
-let known: string | undefined
+/** The document of an app. */
+export interface OpenApiDocument {
+  /** Adds the operations of other routes of the same server. */
+  readonly add: (part: OpenApiPart) => void
+  /** The document as JSON; built at the first call after an addition. */
+  readonly text: () => string
+}
 
-/** The document as JSON; built at the first call. */
-export const openApiText = (): string =>
-  known ??= JSON.stringify({
-    openapi: "3.1.0",
-    info: {
-      title: "Sluice execution server",
-      version: String(wireVersion),
-      license: { name: "MIT", identifier: "MIT" },
+/** Makes the document of an app, which describes the routes of commands. */
+export const makeOpenApi = (): OpenApiDocument => {
+  let all: OpenApiPart = { paths, schemas }
+  let known: string | undefined
+  return {
+    add: (part) => {
+      known = undefined
+      all = { paths: { ...all.paths, ...part.paths }, schemas: { ...all.schemas, ...part.schemas } }
     },
-    // Relative to the document itself.
-    servers: [{ url: "." }],
-    paths,
-    components: components(),
-    security: [{ token: [] }],
-  })
+    text: () =>
+      known ??= JSON.stringify({
+        openapi: "3.1.0",
+        info: {
+          title: "Sluice execution server",
+          version: String(wireVersion),
+          license: { name: "MIT", identifier: "MIT" },
+        },
+        // Relative to the document itself.
+        servers: [{ url: "." }],
+        paths: all.paths,
+        components: components(all.schemas),
+        security: [{ token: [] }],
+      }),
+  }
+}

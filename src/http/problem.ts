@@ -81,9 +81,9 @@ export interface ProblemDetails {
 }
 
 /** A problem, and headers of its response. */
-export interface Refusal {
+export interface Refusal<Problem extends { readonly status: number } = ProblemDetails> {
   readonly _tag: "Refusal"
-  readonly problem: ProblemDetails
+  readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -91,6 +91,7 @@ const titles = {
   "unauthorized": "Authentication required",
   "forbidden": "Token lacks the right",
   "unknown-command": "Command not found",
+  "unknown-approval": "No such question",
   "conflict": "Command id already used",
   "input-closed": "Command takes no input",
   "input-gap": "Earlier input is missing",
@@ -104,6 +105,11 @@ const titles = {
   "too-large": "Request body too large",
   "slow-body": "Request body timed out",
   "unsupported-media-type": "Unsupported media type",
+  "precondition-failed": "Precondition failed",
+  "range-not-satisfiable": "Range not satisfiable",
+  "unknown-upload": "Upload not found",
+  "upload-offset": "Upload continues elsewhere",
+  "upload-complete": "Upload is complete",
   "invalid": "Invalid request",
   "wire-version": "Unsupported wire version",
   "unavailable": "Service unavailable",
@@ -186,7 +192,10 @@ export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
 }
 
 /** Builds the response of a refusal. */
-export const problemResponse = (refusal: Refusal, headers?: Readonly<Record<string, string>>): Response =>
+export const problemResponse = (
+  refusal: Refusal<{ readonly status: number }>,
+  headers?: Readonly<Record<string, string>>,
+): Response =>
   new Response(JSON.stringify(refusal.problem), {
     status: refusal.problem.status,
     headers: { ...responseHeaders, ...headers, ...refusal.headers, "content-type": "application/problem+json" },

@@ -28,7 +28,7 @@ export interface RequestGuardOptions {
   readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
   readonly cors: Cors
-  readonly counts: RequestCounters
+  readonly counts: Pick<RequestCounters, "count">
 }
 
 /** A handler of a Hono route. */

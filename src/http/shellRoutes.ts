@@ -21,7 +21,7 @@ import { makeJournalResponder } from "./journalResponder.ts"
 import { responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
 import { JSON_TYPE } from "./negotiate.ts"
-import { openApiText } from "./openapi.ts"
+import { makeOpenApi } from "./openapi.ts"
 import { type ShellRoutes, type ShellRoutesOptions, shellRoutesSettings } from "./ShellRoutesOptions.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
@@ -89,6 +89,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const counts = new RequestCounters(() => runs.context())
   const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
   const concurrency = new ConcurrencyLimit(settings.maxConcurrent)
+  const openApi = makeOpenApi()
   const runs = makeRunSupervisor(options, (services) =>
     // A journal in memory has no commands of other hosts.
     options.journal === undefined ? Effect.void : Effect.catch(
@@ -143,7 +144,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     "/openapi.json",
     guard.unauthenticated(
       "/openapi.json",
-      () => new Response(openApiText(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
+      () => new Response(openApi.text(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
     ),
   )
   for (const [path, methods] of allowedMethods) {
@@ -162,6 +163,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const sharedServices = {
     layer: sharedLayer(runs, { concurrency, redactor: options.redactor }),
     authenticator,
+    describeRoutes: openApi.add,
     countRequest: (method: string, route: string, status: number) => counts.count(method, route, status),
   }
   return Object.assign(routes, { sharedServices, start, dispose, [Symbol.asyncDispose]: () => dispose() })

@@ -1,8 +1,8 @@
 /**
- * Exports the MCP tools that run commands and code, the MCP resources of journaled commands, and the MCP server over
- * stdio.
+ * Exports the MCP tools that run commands and code and those of spellbooks, the MCP resources of journaled commands, and
+ * the MCP server over stdio.
  *
- * `commandTools`, `codeTool` and `commandResources` are layers for a server of your own (`effect/ai`, `McpServer`);
+ * `commandTools`, `codeTool`, `spellTools` and `commandResources` are layers for a server of your own (`effect/ai`, `McpServer`);
  * `serveStdio` is a complete server over stdin and stdout. The server over HTTP is in `@sluice/shell/mcp/http`, which
  * needs Hono.
  *
@@ -20,3 +20,6 @@ export { commandTools } from "./commandTools.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
 export type { McpToolOptions, ResultFormat } from "./McpToolOptions.ts"
 export { serveStdio, type ServeStdioOptions } from "./serveStdio.ts"
+export { elicitationApprover } from "./elicitationApprover.ts"
+export type { McpSpells, McpWithoutSpells } from "./McpSpells.ts"
+export { type SpellToolOptions, spellTools } from "./spellTools.ts"

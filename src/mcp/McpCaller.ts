@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { TokenRight } from "../auth/TokenAccess.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
-import { toolNames } from "./toolNames.ts"
 
 /** The authenticated caller of a request over HTTP. */
 export interface McpCaller {
@@ -57,24 +56,25 @@ const requiredRight = (method: MiddlewareMethod): TokenRight | undefined => {
 /**
  * Hides from a token what it has no right to: without `run` there are no tools, without `read` no resources, also of
  * other registrations, so that a model is not offered what it would be refused. Also counts requests by the rate limit,
- * except calls of this package's own tools, which report an exceeded limit in their answer.
+ * except calls of `ownTools`, which report an exceeded limit in their answer.
  */
-export const visibilityByRights: Layer.Layer<never, never, McpServer> = visibility(
-  ({ method, target }) =>
-    Effect.gen(function* () {
-      const caller = yield* CurrentCaller
-      if (caller === undefined) return true
-      const right = requiredRight(method)
-      if (right !== undefined && !caller.grant.rights.has(right)) return false
-      if (method.endsWith("/list") || (method === "tools/call" && toolNames.has(target))) return true
-      const seconds = yield* retryAfterSeconds(caller)
-      if (seconds > 0) {
-        const data = { retryAfterSeconds: seconds }
-        return yield* Effect.fail(
-          new McpErrorBase({ code: -32_000, message: `mcp: ${rateExceededText(seconds)}`, data }),
-        )
-      }
-      return true
-    }),
-  { global: true },
-)
+export const visibilityByRights = (ownTools: ReadonlySet<string>): Layer.Layer<never, never, McpServer> =>
+  visibility(
+    ({ method, target }) =>
+      Effect.gen(function* () {
+        const caller = yield* CurrentCaller
+        if (caller === undefined) return true
+        const right = requiredRight(method)
+        if (right !== undefined && !caller.grant.rights.has(right)) return false
+        if (method.endsWith("/list") || (method === "tools/call" && ownTools.has(target))) return true
+        const seconds = yield* retryAfterSeconds(caller)
+        if (seconds > 0) {
+          const data = { retryAfterSeconds: seconds }
+          return yield* Effect.fail(
+            new McpErrorBase({ code: -32_000, message: `mcp: ${rateExceededText(seconds)}`, data }),
+          )
+        }
+        return true
+      }),
+    { global: true },
+  )

@@ -9,10 +9,12 @@ import type { Hono } from "hono"
 import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
 import type { DisposeOptions, SharedServices } from "../server/Server.ts"
+import type { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { identityNames, type McpIdentity } from "./McpIdentity.ts"
 import type { McpHosts } from "./McpHosts.ts"
+import { checkSpellOptions, type McpSpells, type McpWithoutSpells, spellOptionNames } from "./McpSpells.ts"
 import { type McpToolOptions, toolOptionNames } from "./McpToolOptions.ts"
 
 /**
@@ -96,6 +98,30 @@ export interface McpOnServer {
 }
 
 /**
+ * The services of the spells that a route serves: with tokens of its own, or on the shell, the journal and the tokens of
+ * `shellRoutes`. If there is a `Journal` among them, the journaled commands are resources.
+ *
+ * @stability experimental
+ */
+export type McpSpellSource<R> =
+  | TokenAccess & {
+    /** Built once, at the first request; released by `dispose`. A failed build is retried. */
+    readonly layer: Layer.Layer<NoInfer<R>, unknown>
+    readonly context?: never
+    readonly server?: never
+  }
+  | TokenAccess & {
+    /** Services of the caller, from `Effect.context`. */
+    readonly context: Context.Context<NoInfer<R>>
+    readonly layer?: never
+    readonly server?: never
+  }
+  | Omit<McpOnServer, "layer"> & {
+    /** The services, built from those of the server: `Layer.effect(Shell, Shell)` passes its shell on. */
+    readonly layer: Layer.Layer<NoInfer<R>, unknown, Shell | Journal>
+  }
+
+/**
  * Limits of the route.
  *
  * @example
@@ -143,7 +169,12 @@ export interface McpLimits {
  *
  * @stability stable
  */
-export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpToolOptions & McpIdentity
+export type McpRoutesOptions<R = never> =
+  & (((McpStandalone | McpOnServer) & McpWithoutSpells) | (McpSpells<R> & McpSpellSource<R>))
+  & McpHosts
+  & McpLimits
+  & McpToolOptions
+  & McpIdentity
 
 /**
  * A Hono app with the route.
@@ -189,6 +220,7 @@ const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
   unauthenticated: true,
   allowedHosts: true,
   cors: true,
+  ...spellOptionNames,
   maxBodyBytes: true,
   maxSessions: true,
   sessionIdle: true,
@@ -199,8 +231,9 @@ const optionNames: Readonly<Record<keyof McpRoutesOptions, true>> = {
  *
  * @throws {OptionError} for an unknown option, and for a limit that is out of range.
  */
-export const mcpLimits = (options: McpRoutesOptions): McpLimitSettings => {
+export const mcpLimits = <R>(options: McpRoutesOptions<R>): McpLimitSettings => {
   refuseUnknownOptions("mcpRoutes", options, optionNames)
+  checkSpellOptions("mcpRoutes", options)
   return {
     maxBodyBytes: requireCount("mcpRoutes", "maxBodyBytes", options.maxBodyBytes ?? 4 * 1024 * 1024, 1),
     maxSessions: requireCount("mcpRoutes", "maxSessions", options.maxSessions ?? 1000, 1),

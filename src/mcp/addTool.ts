@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { runWithinLimits } from "./runWithinLimits.ts"
-import { jsonSchemaOf } from "./jsonSchema.ts"
+import { toolJsonOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
 import { toolError } from "./toolError.ts"
 
@@ -42,14 +42,14 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
   // Unknown parameters are refused: a misspelt `timeout_ms` must not mean no timeout. Only the first problem is
   // reported: with a million invalid arguments the answer would be larger than the request.
   const decode = Schema.decodeUnknownEffect(tool.parameters, { onExcessProperty: "error", errors: "first" })
-  const inputSchema = jsonSchemaOf(tool.parameters, "error")
+  const inputSchema = toolJsonOf(tool.parameters, "error")
   return server.addTool({
     tool: new Tool({
       name: tool.name,
       title: tool.title,
       description: tool.description,
       inputSchema,
-      ...(tool.result === undefined ? undefined : { outputSchema: jsonSchemaOf(tool.result, "ignore") }),
+      ...(tool.result === undefined ? undefined : { outputSchema: toolJsonOf(tool.result, "ignore") }),
       annotations: {
         title: tool.title,
         readOnlyHint: false,

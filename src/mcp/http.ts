@@ -11,5 +11,6 @@ export type {
   McpRoutes,
   McpRoutesOptions,
   McpSource,
+  McpSpellSource,
   McpStandalone,
 } from "./McpRoutesOptions.ts"

@@ -1,15 +1,12 @@
 /**
- * Converts a Schema to the JSON Schema of a tool.
+ * Converts a Schema to the JSON Schema of an MCP tool.
  *
  * @module
  */
 import { ToolJson } from "effect/ai/McpSchema"
 import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../base/jsonSchema.ts"
 
 /** The JSON Schema of an object. With `"error"` it allows no other fields. */
-export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ToolJson => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
-  return Schema.decodeUnknownSync(ToolJson)(
-    Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions },
-  )
-}
+export const toolJsonOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ToolJson =>
+  Schema.decodeUnknownSync(ToolJson)(jsonSchemaOf(schema, onExcessProperty))

@@ -83,7 +83,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  *
  * @stability stable
  */
-export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
+export const mcpRoutes = <R = never>(options: McpRoutesOptions<R>): McpRoutes => {
   // Invalid options are errors now, not at the first request.
   const { idleMillis, maxBodyBytes, maxSessions } = mcpLimits(options)
   const settings = toolSettings(options)

@@ -1,5 +1,5 @@
 /**
- * Combines the tools, the resources and the caller's own registrations into one layer.
+ * Combines the tools or the spells, the resources and the caller's own registrations into one layer.
  *
  * @module
  */
@@ -9,24 +9,36 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { codeToolWith } from "./codeTool.ts"
 import { commandResourcesWith } from "./commandResources.ts"
 import { commandToolsWith } from "./commandTools.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
+import type { McpSpells } from "./McpSpells.ts"
+import { spellToolsWith } from "./spellTools.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
 
-/** The tools, the resources of the journal, if there is one, and the registrations of the caller. */
-export const registrationsOf = (
-  settings: ToolSettings,
-  registrations: McpIdentity["registrations"] = Layer.empty,
-): Layer.Layer<never, AccessPolicyError, McpServer | Shell> => {
-  const resources = Layer.unwrap(Effect.map(
+/** The resources of the journal of the context, if there is one. */
+const journalResources = (settings: ToolSettings): Layer.Layer<never, never, McpServer> =>
+  Layer.unwrap(Effect.map(
     Effect.serviceOption(Journal),
     Option.match({
       onNone: () => Layer.empty,
       onSome: (journal) => Layer.provide(commandResourcesWith(settings), Layer.succeed(Journal, journal)),
     }),
   ))
-  return Layer.mergeAll(commandToolsWith(settings), codeToolWith(settings), resources, registrations)
-}
+
+/** The tools that run commands, the resources of the journal, and the registrations of the caller. */
+export const registrationsOf = (
+  settings: ToolSettings,
+  registrations: McpIdentity["registrations"] = Layer.empty,
+): Layer.Layer<never, AccessPolicyError, McpServer | Shell> =>
+  Layer.mergeAll(commandToolsWith(settings), codeToolWith(settings), journalResources(settings), registrations)
+
+/** The spells instead of the tools that run commands, the resources of the journal, and the registrations of the caller. */
+export const spellRegistrationsOf = <R>(
+  { approval, registrations = Layer.empty, spells }: McpSpells<R> & McpIdentity,
+  settings: ToolSettings,
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
+  Layer.mergeAll(spellToolsWith(spells, settings, approval), journalResources(settings), registrations)

@@ -16,7 +16,7 @@ import type { Progress } from "./progress.ts"
 import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 
 /** Maximum of bytes in one progress notification. */
-const maxWindowBytes = 16_384
+export const maxWindowBytes = 16_384
 
 /** Options of {@link runCommand}. */
 export interface RunCommandOptions<A, E> {

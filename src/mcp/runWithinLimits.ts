@@ -13,8 +13,8 @@ import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.
  * Runs a tool call within the limits of its caller's token. An exceeded limit is an answer, which models can read and
  * retry. Without a caller there are no limits.
  */
-export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
-  Effect.gen(function* () {
+export const runWithinLimits = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A | CallToolResult, E, R> =>
+  Effect.gen(function* (): Effect.fn.Return<A | CallToolResult, E, R> {
     const caller = yield* CurrentCaller
     if (caller === undefined) return yield* run
     if (caller.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
@@ -23,7 +23,7 @@ export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>):
     const { name, concurrency } = caller.grant
     return yield* Effect.acquireUseRelease(
       Effect.sync(() => concurrency.tryAcquire()),
-      (release) =>
+      (release): Effect.Effect<A | CallToolResult, E, R> =>
         release === undefined
           ? Effect.succeed(
             toolError("Throttled", `mcp: the token may run ${concurrency.max} at once; try again when one has ended`),

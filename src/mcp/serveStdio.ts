@@ -5,7 +5,6 @@
  * @module
  */
 import * as McpServer from "effect/ai/McpServer"
-import * as Context from "effect/Context"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,12 +19,12 @@ import { encodeUtf8 } from "../base/bytes.ts"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { type OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
-import { Shell } from "../shell/Shell.ts"
-import { guardedShell } from "./guardedShell.ts"
+import type { Shell } from "../shell/Shell.ts"
+import { checkSpellOptions, type McpSpells, type McpWithoutSpells, spellOptionNames } from "./McpSpells.ts"
 import { identityNames, identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
 import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
 import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
-import { registrationsOf } from "./registrations.ts"
+import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
 
 /**
  * Options of {@link serveStdio}.
@@ -48,14 +47,18 @@ export interface ServeStdioOptions extends McpToolOptions, McpIdentity {
   readonly maxMessageBytes?: number | undefined
 }
 
-const optionNames: Readonly<Record<keyof ServeStdioOptions, true>> = {
+const optionNames: Readonly<Record<keyof (ServeStdioOptions & McpSpells<never>), true>> = {
   ...toolOptionNames,
   ...identityNames,
+  ...spellOptionNames,
   maxMessageBytes: true,
 }
 
-const stdioSettings = (options: ServeStdioOptions): ToolSettings & { readonly maxMessageBytes: number } => {
+const stdioSettings = (
+  options: ServeStdioOptions & (McpSpells<unknown> | McpWithoutSpells),
+): ToolSettings & { readonly maxMessageBytes: number } => {
   refuseUnknownOptions("serveStdio", options, optionNames)
+  checkSpellOptions("serveStdio", options)
   const maxMessageBytes = requireCount("serveStdio", "maxMessageBytes", options.maxMessageBytes ?? 4 * 1024 * 1024, 1)
   return { ...toolSettings(options), maxMessageBytes }
 }
@@ -66,8 +69,8 @@ const answerTimeout = "10 seconds"
 const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
 
 /**
- * Serves the tools to the client at the other end of stdin and stdout until stdin ends; then it cancels all commands and
- * answers their requests. Interruption cancels them too. Logs must not go to stdout: see `Logger.LogToStderr` of Effect.
+ * Serves the tools, or with `spells` those instead, to the client at the other end of stdin and stdout until stdin ends; then
+ * it cancels all calls and answers their requests. Interruption cancels them too. Logs must not go to stdout: see `Logger.LogToStderr` of Effect.
  *
  * Supports all protocol revisions since 2024-11-05. A line without a valid message is answered with an error.
  *
@@ -97,14 +100,19 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  *
  * @stability stable
  */
-export const serveStdio = (
-  options: ServeStdioOptions = {},
-): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio> => {
+export function serveStdio(
+  options?: ServeStdioOptions & McpWithoutSpells,
+): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio>
+/** Serves the spells of a book, with the services that they need from the context. */
+export function serveStdio<R>(
+  options: ServeStdioOptions & McpSpells<R>,
+): Effect.Effect<void, OptionError | AccessPolicyError, R | Stdio.Stdio>
+export function serveStdio<R>(
+  options: ServeStdioOptions & (McpSpells<R> | McpWithoutSpells) = {},
+): Effect.Effect<void, OptionError | AccessPolicyError, R | Shell | Stdio.Stdio> {
   return Effect.scoped(Effect.gen(function* () {
     const { maxMessageBytes, ...settings } = yield* attemptOptions(() => stdioSettings(options))
     const stdio = yield* Stdio.Stdio
-    const shell = yield* guardedShell(settings.policy)
-    const context = Context.add(yield* Effect.context<Shell>(), Shell, shell)
     const turns = yield* Semaphore.make(1)
     const ended = Latch.makeUnsafe()
     const stop = new AbortController()
@@ -134,10 +142,17 @@ export const serveStdio = (
     const pull = yield* Stream.toPull(messages)
 
     const signal = settings.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, settings.signal])
+    const known = { ...settings, signal }
+    const tools: Layer.Layer<never, OptionError | AccessPolicyError, McpServer.McpServer> = options.spells === undefined
+      ? Layer.provide(
+        registrationsOf(known, options.registrations),
+        Layer.succeedContext(yield* Effect.context<Shell>()),
+      )
+      : Layer.provide(spellRegistrationsOf(options, known), Layer.succeedContext(yield* Effect.context<R>()))
     const server = McpServer.layerStdio({
       ...identityOf(options),
       protocols,
-      registrations: registrationsOf({ ...settings, signal }, options.registrations),
+      registrations: tools,
     }).pipe(
       Layer.provide(Layer.succeed(
         Stdio.Stdio,
@@ -148,10 +163,12 @@ export const serveStdio = (
           stderr: stdio.stderr,
         }),
       )),
-      Layer.provide(Layer.succeedContext(context)),
     )
     // The server interrupts itself after the last answer.
-    const fiber = yield* Effect.forkScoped(Effect.orDie(Layer.launch(server)))
+    const fiber = yield* Effect.forkScoped(
+      // Its other error is an invalid cache hint; there are none.
+      Effect.catchTag(Layer.launch(server), "IllegalArgumentError", Effect.die),
+    )
     const exit = yield* Effect.raceFirst(
       Fiber.await(fiber),
       Effect.andThen(ended.await, Effect.as(Effect.sleep(answerTimeout), Exit.void)),

@@ -1,13 +1,15 @@
 /**
- * Builds the answer of a tool call that ran nothing: text that a model can read, not a JSON-RPC error.
+ * Builds the answer of a tool call that has no result: text that a model can read, not a JSON-RPC error.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
  *
  * @module
  */
 import { CallToolResult } from "effect/ai/McpSchema"
+import type * as Schema from "effect/Schema"
+import type { SpellFaultKind } from "../spell/SpellEntry.ts"
 import { toYaml } from "./yaml.ts"
 
-/** Builds the answer. */
-export const toolError = (reason: "InvalidArguments" | "Cancelled" | "Throttled", error: string): CallToolResult =>
-  new CallToolResult({ content: [{ type: "text", text: toYaml({ error, reason }) }], isError: true })
+/** Builds the answer; `failure` says more, in fields. */
+export const toolError = (reason: SpellFaultKind | "Throttled", error: string, failure?: Schema.Json): CallToolResult =>
+  new CallToolResult({ content: [{ type: "text", text: toYaml({ error, reason, failure }) }], isError: true })

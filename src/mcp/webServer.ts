@@ -12,7 +12,8 @@ import type { Shell } from "../shell/Shell.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
 import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
 import type { ToolSettings } from "./McpToolOptions.ts"
-import { registrationsOf } from "./registrations.ts"
+import { registrationsOf, spellRegistrationsOf } from "./registrations.ts"
+import { toolNames } from "./toolNames.ts"
 import { visibilityByRights } from "./McpCaller.ts"
 
 /** A server that is built, or is being built. */
@@ -22,11 +23,28 @@ export interface WebServer {
   readonly dispose: () => Promise<void>
 }
 
-const servicesOf = ({ context, layer, server }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
-  server === undefined ? layer ?? Layer.succeedContext(context) : server.sharedServices.layer
+/** The layer of the tools, with their services. */
+const toolsOf = <R>(
+  options: McpRoutesOptions<R>,
+  settings: ToolSettings,
+): Layer.Layer<never, unknown, McpServer.McpServer> => {
+  if (options.spells === undefined) {
+    const { context, layer, server } = options
+    const services: Layer.Layer<Shell, unknown> = server === undefined
+      ? layer ?? Layer.succeedContext(context)
+      : server.sharedServices.layer
+    return Layer.provide(registrationsOf(settings, options.registrations), services)
+  }
+  const spells = spellRegistrationsOf(options, settings)
+  if (options.server !== undefined) {
+    return spells.pipe(Layer.provide(options.layer), Layer.provide(options.server.sharedServices.layer))
+  }
+  return Layer.provide(spells, options.layer ?? Layer.succeedContext(options.context))
+}
 
 /** Builds the server. The signal of `settings` ends all its commands. */
-export const makeWebServer = (options: McpRoutesOptions, settings: ToolSettings): WebServer => {
+export const makeWebServer = <R>(options: McpRoutesOptions<R>, settings: ToolSettings): WebServer => {
+  const ownTools = options.spells === undefined ? toolNames : new Set(options.spells.spells.keys())
   const server = McpServer.layerHttp({
     ...identityOf(options),
     path: "*",
@@ -34,10 +52,10 @@ export const makeWebServer = (options: McpRoutesOptions, settings: ToolSettings)
     allowSessionTermination: true,
     // Tools and resources do not change, and a subscription would hold a connection open without limit.
     allowSubscriptions: false,
-    registrations: Layer.mergeAll(registrationsOf(settings, options.registrations), visibilityByRights),
+    registrations: Layer.mergeAll(toolsOf(options, settings), visibilityByRights(ownTools)),
   })
   return HttpRouter.toWebHandler(
-    server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),
+    Layer.provide(server, HttpServer.layerServices),
     { disableLogger: true },
   )
 }

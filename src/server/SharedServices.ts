@@ -5,6 +5,7 @@
  * @module
  */
 import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type { Authenticator } from "../auth/Authenticator.ts"
 import type { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
@@ -38,4 +39,11 @@ export interface SharedServices {
   readonly authenticator: Authenticator
   /** Counts a request in the metrics of the routes. */
   readonly countRequest: (method: string, route: string, status: number) => void
+  /** Adds operations, by their paths, and the Schemas that they refer to, to the OpenAPI document of the routes. */
+  readonly describeRoutes: (
+    part: {
+      readonly paths: Readonly<Record<string, Schema.Json>>
+      readonly schemas: Readonly<Record<string, Schema.Constraint>>
+    },
+  ) => void
 }

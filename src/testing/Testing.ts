@@ -1,11 +1,18 @@
 /**
- * Public module for tests of programs that run commands: shells that start no process.
+ * Public module for tests of programs that run commands and ask models: shells that start no process, a model without a network.
  *
  * `MockShell` follows a script, `ReplayShell` answers from a journal, and `Recorder` records commands on the first run and
- * answers from the file afterwards.
+ * answers from the file afterwards. `MockModel` is a language model that follows a script.
  *
  * @module
  */
+export {
+  MockModel,
+  MockModelError,
+  type MockPrompt,
+  type MockToolResult,
+  type MockTurn,
+} from "../leaves/mock/MockModel.ts"
 export * as MockRun from "../leaves/mock/MockRun.ts"
 export * from "../leaves/mock/MockShell.ts"
 export * as Recorder from "../leaves/replay/Recorder.ts"

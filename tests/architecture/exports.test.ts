@@ -30,16 +30,19 @@ it("names the same subpaths for the type-check of tests and examples", () => {
 it("is the same package for npm and JSR: name, version, licence, and what it asks of others", () => {
   for (const field of ["name", "version", "license"]) expect(npm[field]).toBe(deno[field])
   const { effect, ...peers } = npm.peerDependencies
-  // Inside the npm package's files: nothing has to be installed beside it.
-  const inside = ["effect", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
+  const dependencies: Readonly<Record<string, string>> = npm.dependencies
+  // Inside the npm package's files: they need not be installed beside it.
+  const inside = ["diff", "effect", "ignore", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
     [name, `^${npm.devDependencies[name]}`] as const
   )
-  const asked = Object.fromEntries([...Object.entries(peers), ...inside])
+  const asked = Object.fromEntries([...Object.entries(peers), ...Object.entries(dependencies), ...inside])
   expect(deno.imports).toEqual(
     Object.fromEntries(Object.entries(asked).map(([name, range]) => [name, `npm:${name}@${range}`])),
   )
   // A range would keep npm from installing the package beside another Effect, also for who only uses ./run.
-  expect([effect, npm.peerDependenciesMeta.effect, npm.dependencies]).toEqual(["*", { optional: true }, undefined])
+  expect([effect, npm.peerDependenciesMeta.effect]).toEqual(["*", { optional: true }])
+  // Too large to be in both bundles, and loaded for regular expressions of searches alone.
+  expect(Object.keys(dependencies)).toEqual(["re2js"])
 })
 
 it("pins what it is developed with to one version each", () => {

@@ -104,6 +104,7 @@ it("imports nothing from outside but Effect, by its modules, and what one room i
       .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && ["http", "mcp", "console"].includes(roomOf(file))))
       .filter((specifier) => !(specifier.startsWith("@xterm/") && file.startsWith("src/console/page/")))
       .filter((specifier) => !(specifier === "yaml" && roomOf(file) === "mcp"))
+      .filter((specifier) => !(["diff", "ignore", "re2js"].includes(specifier) && roomOf(file) === "files"))
       .filter((specifier) => !(specifier === "smol-toml" && file.startsWith("src/cli/config/")))
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
       .filter((specifier) =>

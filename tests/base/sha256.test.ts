@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { portableSha256, sha256 } from "../../src/base/sha256.ts"
+import { portableSha256, sha256, sha256Stream } from "../../src/base/sha256.ts"
 import { forSeeds, randomText } from "../support/random.ts"
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -35,4 +35,13 @@ it("computes the same with and without the runtime's implementation, for every t
 it("takes a lone surrogate for U+FFFD", () => {
   expect(sha256("a\ud83db")).toBe(sha256("a\ufffdb"))
   expect(hexOf(portableSha256("a\ud83db"))).toBe(sha256("a\ufffdb"))
+})
+
+it("hashes bytes that come in pieces as it hashes them at once", () => {
+  forSeeds(50, ({ cut, int }) => {
+    const bytes = new Uint8Array(int(0, 5_000)).map(() => int(0, 255))
+    const stream = sha256Stream()
+    for (const piece of cut(bytes, 300)) stream.update(piece)
+    expect(stream.digest()).toBe(sha256(bytes))
+  })
 })

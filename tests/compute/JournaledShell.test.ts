@@ -196,6 +196,13 @@ describe("JournaledShell", () => {
       })
     }).pipe(Effect.provide(journaled())))
 
+  it.live("journals more output at once than a small journal holds that prunes itself", () =>
+    Effect.gen(function* () {
+      const output = yield* Shell.run(sh("head -c 5000000 /dev/zero | tr '\\0' x"))
+      expect(output.stdout).toHaveLength(5_000_000)
+      expect(tagsOf(yield* entriesOf("c1")).at(-1)).toBe("ShellOutput")
+    }).pipe(Effect.provide(journaled({}, { chained: false, maxBytes: 500_000 }))))
+
   it.live("does not run a command that cannot be journaled, and says so", () =>
     Effect.gen(function* () {
       let spawned = 0

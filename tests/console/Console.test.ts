@@ -21,6 +21,25 @@ it("answers 304 for an asset that the browser has", async () => {
   expect((await app.request("/console.js", { headers: { "if-none-match": '"other"' } })).status).toBe(200)
 })
 
+it("sends its script compressed to browsers, and plain to those that do not accept it so", async () => {
+  const app = consoleRoutes()
+  const get = (accepted: string | undefined) =>
+    app.request("/console.js", { headers: accepted === undefined ? {} : { "accept-encoding": accepted } })
+  const plain = await get(undefined)
+  const text = await plain.text()
+  expect(text).toMatch(/^\/\*! With @xterm\/xterm /)
+  for (const accepted of ["gzip", "deflate, gzip;q=0.5, br", "*", "GZIP ; q=1"]) {
+    const gzip = await get(accepted)
+    expect([gzip.headers.get("content-encoding"), gzip.headers.get("vary")]).toEqual(["gzip", "accept-encoding"])
+    expect(gzip.headers.get("etag")).not.toBe(plain.headers.get("etag"))
+    const stream = new Blob([await gzip.arrayBuffer()]).stream().pipeThrough(new DecompressionStream("gzip"))
+    expect(await new Response(stream).text()).toBe(text)
+  }
+  for (const refused of ["gzip;q=0", "gzip;q=0.000, br", "br", "xgzip", ""]) {
+    expect((await get(refused)).headers.get("content-encoding")).toBeNull()
+  }
+})
+
 it("escapes the path of the routes in the page", async () => {
   const page = await (await consoleRoutes({ api: '/a"><script>$&' }).request("/")).text()
   expect(page).toContain('content="/a&quot;&gt;&lt;script&gt;$&amp;"')

@@ -36,6 +36,7 @@ export const runtime: "deno" | "bun" | "node" = isDeno(deno) ? "deno" : isBun(bu
 
 /** `node:http` to fetch, as small as it can be: back-pressure, and the client's going away. */
 const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const chunks = incoming.iterator({ destroyOnReturn: false })
   const gone = new AbortController()
   outgoing.on("close", () => gone.abort())
   const response = await fetch(
@@ -45,11 +46,12 @@ const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: Ser
         Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
       ),
       body: ["GET", "HEAD"].includes(incoming.method ?? "GET") ? null : new ReadableStream<Uint8Array>({
-        start: async (controller) => {
-          for await (const bytes of incoming) controller.enqueue(bytes)
-          controller.close()
+        pull: async (controller) => {
+          const { done, value } = await chunks.next()
+          if (done === true) controller.close()
+          else controller.enqueue(value)
         },
-      }),
+      }, { highWaterMark: 0 }),
       signal: gone.signal,
       ...{ duplex: "half" },
     }),
@@ -58,7 +60,9 @@ const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: Ser
   const reader = response.body?.getReader()
   gone.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}))
   for (;;) {
-    const next = await reader?.read()
+    const next = await reader?.read().catch(() => "broken" as const)
+    // A body that breaks off must not look whole.
+    if (next === "broken") return void outgoing.destroy()
     if (next === undefined || next.done) break
     if (!outgoing.write(next.value)) await once(outgoing, "drain", { signal: gone.signal }).catch(() => {})
   }

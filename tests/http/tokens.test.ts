@@ -52,7 +52,10 @@ it("lets each token do what it has the right to, and nothing else", async () => 
   }
   expect((await ask("x-x", "GET", "/commands")).status).toBe(401)
   const rightsOf = async (token: string) => (await ask(token, "GET", "/commands")).headers.get("sluice-rights")
-  expect([await rightsOf("w-w"), await rightsOf("a-a")]).toEqual(["read", "read, run, cancel"])
+  expect([await rightsOf("w-w"), await rightsOf("a-a")]).toEqual([
+    "read",
+    "read, run, cancel, files:read, files:write, approve",
+  ])
 })
 
 it("runs no more commands at once than a token may, and than the routes may", async () => {

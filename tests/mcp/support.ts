@@ -124,10 +124,10 @@ export const clients: Readonly<
   },
 }
 
-const headersOf = (token: string | undefined) =>
+export const headersOf = (token: string | undefined) =>
   token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }
 
-const programOf = (env: Readonly<Record<string, string>>, flags: ReadonlyArray<string> = []) => {
+export const programOf = (env: Readonly<Record<string, string>>, flags: ReadonlyArray<string> = []) => {
   const [command = "", ...args] = sluiceWords
   const inherited = Object.entries(process.env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
   return { command, args: [...args, "mcp", ...flags], env: { ...Object.fromEntries(inherited), ...env } }

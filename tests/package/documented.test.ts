@@ -65,7 +65,7 @@ it("names types of libraries only, and public ones, in the types of public names
   )
   const hidden = errors.flatMap((error) => {
     const [, user = "", type = ""] = /public type '([^']+)' references private type '([^']+)'/.exec(error) ?? []
-    const line = /\n *\d+ \| (.*)\n *\| -+ this is the referenced type/.exec(error)?.[1]?.trim() ?? ""
+    const line = /\n *\d+ \| (.*)\n *\| +-+ this is the referenced type/.exec(error)?.[1]?.trim() ?? ""
     // A class is made by Effect; its base has Effect's types alone.
     return ours.has(line) && !publicNames.has(type) && !/Base$|\./.test(type) ? [`${user} -> ${type}`] : []
   })

@@ -24,6 +24,8 @@ import { serverUrl } from "../serverUrl.ts"
 import { makeRedactor } from "../redaction.ts"
 import type { RedactionFlags } from "../runFlags.ts"
 import { tryMessage } from "../writeMessage.ts"
+import type { ServedFolder } from "../serve/serveCommand.ts"
+import { openFolder } from "../serve/serveFiles.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
 import {
   type CommandPolicyRequest,
@@ -96,6 +98,10 @@ const journalText = (cli: CliProcess, at: string | undefined): Effect.Effect<str
         : `journal ${location.path}`,
   )
 
+/** Describes the folder of a server, opened as at its start. */
+const filesText = (folder: ServedFolder): Effect.Effect<string, UsageError> =>
+  Effect.as(openFolder(folder), `files below ${folder.path}${folder.isReadOnly ? ", read-only" : ""}`)
+
 const readers: Readonly<
   Record<string, (cli: CliProcess, all: ConfiguredFlags) => Effect.Effect<ReadonlyArray<string>, UsageError>>
 > = {
@@ -107,6 +113,7 @@ const readers: Readonly<
         yield* accessText(request),
         ...(yield* policyTexts(request, cli)),
         (yield* journalText(cli, request.flags.journal)) ?? "journal in memory",
+        ...(request.flags.files === undefined ? [] : [yield* filesText(request.flags.files)]),
       ]
     }),
   daemon: (cli, { texts }) =>

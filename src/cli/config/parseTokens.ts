@@ -23,7 +23,9 @@ const Token = Schema.Struct({
   "token": Schema.optionalKey(Name),
   "token-env": Schema.optionalKey(Name),
   "token-file": Schema.optionalKey(Name),
-  "rights": Schema.optionalKey(Schema.Array(Schema.Literals(["read", "run", "cancel"]))),
+  "rights": Schema.optionalKey(
+    Schema.Array(Schema.Literals(["read", "run", "cancel", "files:read", "files:write", "approve"])),
+  ),
   "max-concurrent": Schema.optionalKey(Count),
   "rate": Schema.optionalKey(Schema.Struct({ requests: Count, per: Schema.String })),
 })

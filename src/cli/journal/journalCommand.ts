@@ -50,11 +50,15 @@ const subcommands: ReadonlyArray<CommandSpec> = [
       `Show one command. Request, host, times and result go to stderr; then its output follows unchanged, stdout on stdout
   and stderr on stderr. With --json, print its journal entries.
 
+  For a tool call of an agent, a spell or a whole run, draw its tree on stdout: what was called, asked, read, written and
+  run for it, each with the time from the beginning, its duration and its end.
+
 ${idAbout}`,
     flags: showFlags,
     examples: [
       ["sluice journal show last", "The newest command"],
       ["sluice journal show 019abcde > out.txt", "Its stdout, byte for byte"],
+      ["sluice journal show run-1/3/1", "The tree of a tool call"],
     ],
   },
   {
@@ -78,7 +82,7 @@ ${idAbout} Ctrl-C ends it.`,
     short: "Print a command's output at its original pace",
     about:
       `Print the output of a command at its original pace, stdout on stdout and stderr on stderr, and exit with its status.
-  Runs nothing. With --json, print its entries at that pace.
+  Runs nothing. With --json, print its entries at that pace. Of a tool call, print the recorded result as JSON.
 
 ${idAbout}`,
     flags: replayFlags,

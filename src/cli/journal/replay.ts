@@ -1,6 +1,6 @@
 /**
  * Implements `sluice journal replay`: prints the output of a command, or its entries as JSON, at the original pace or a
- * multiple, and exits with its status.
+ * multiple, or the recorded answer of a tool call, and exits with its status.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import { UsageError } from "../UsageError.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import type { ReplayFlags } from "./flags.ts"
+import { replayCall } from "./replayCall.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { exitStatusOfState } from "./stateText.ts"
 
@@ -35,9 +36,11 @@ export const makeReplayClock = (start: number, speed: number): Effect.Effect<(ti
       })
   })
 
-/** Prints the output of a command again and returns its exit status. */
+/** Prints the output of a command, or the answer of a tool call, again and returns its exit status. */
 export const replay = (id: string, { attempt, speed = 1 }: ReplayFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
+    const answered = yield* replayCall(id, cliOutput)
+    if (answered !== undefined) return answered
     const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     if (isOpen(record)) {

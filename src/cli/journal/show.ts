@@ -1,11 +1,12 @@
 /**
  * Implements `sluice journal show`: prints the facts of one command to stderr and its output, whole or the matching
- * lines, to stdout and stderr, or its entries as JSON.
+ * lines, to stdout and stderr, or its entries as JSON; or the tree of another request, such as a tool call.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Attempt, CommandRecord } from "../../history/CommandRecord.ts"
 import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
@@ -14,6 +15,10 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
+import { findCommand } from "../../history/findCommand.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import { findTree, showTree } from "./tree.ts"
 import type { ShowFlags } from "./flags.ts"
 import { LineAssembler } from "./LineAssembler.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
@@ -86,9 +91,26 @@ export const describeCommand = (
   ),
 ]
 
-/** Prints a command. */
+/** The tree of a request that is no command; commands have their own view. */
+const treeOf = (id: string) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const [first] = yield* journal.read({ filter: { correlationId: id }, limit: 1 })
+    if (first?.branch === ComputeBranch.name) return undefined
+    if (first !== undefined) return yield* findTree(id)
+    // The id of a run that only requests below it have: as a prefix it may name one of its commands.
+    const found = yield* Effect.result(findCommand(id))
+    const isPrefix = Result.isFailure(found)
+      ? found.failure._tag === "LookupError"
+      : found.success.commandId.startsWith(`${id}/`)
+    return isPrefix && id !== "last" ? yield* findTree(id) : undefined
+  })
+
+/** Prints a command, or the tree of another request. */
 export const show = (id: string, { attempt, grep }: ShowFlags, cliOutput: CliOutput): SubcommandEffect =>
   Effect.gen(function* () {
+    const tree = yield* treeOf(id)
+    if (tree !== undefined) return yield* showTree(id, tree, yield* Clock.currentTimeMillis, cliOutput)
     const record = yield* resolveCommand(id)
     yield* checkAttempt(record, attempt)
     if (cliOutput.json) {

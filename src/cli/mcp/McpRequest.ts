@@ -15,7 +15,7 @@ import {
   readServerRequest,
   type ServerRequest,
 } from "../serverFlags.ts"
-import type { UsageError } from "../UsageError.ts"
+import { UsageError } from "../UsageError.ts"
 import { type McpFlags, mcpFlags } from "./mcpCommand.ts"
 
 /** Address, tokens and allowed hosts of MCP over HTTP. */
@@ -34,7 +34,17 @@ export const readMcpRequest = (
   cli: CliProcess,
 ): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
-    const flags = yield* decodeFlags(mcpFlags, texts)
+    const decoded = yield* decodeFlags(mcpFlags, texts)
+    const unused = decoded.spells ? (["timeout", "max-output"] as const).find((name) => texts.has(name)) : undefined
+    if (unused !== undefined) {
+      return yield* Result.fail(
+        new UsageError(`--${unused} and --spells are mutually exclusive: spells say themselves how long and how much`),
+      )
+    }
+    // Commands of spells run in the folder that the others see.
+    const flags: McpFlags = decoded.spells && !decoded.sandbox
+      ? { ...decoded, "default-cwd": decoded["default-cwd"] ?? decoded.root }
+      : decoded
     const { allowed } = readCommandPolicy(flags, cli, undefined)
     if (flags.http === undefined) return { flags, allowed, http: undefined }
     const server = yield* readServerRequest(flags, flags.http, cli, tokens)

@@ -1,5 +1,5 @@
 /**
- * Implements `sluice mcp`: serves commands as MCP tools, under the access policy and with a journal, over stdio or HTTP
+ * Implements `sluice mcp`: serves commands or spells as MCP tools, under the access policy and with a journal, over stdio or HTTP
  * until stdin ends or a signal comes.
  *
  * @module
@@ -16,6 +16,10 @@ import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../base/abort.ts"
+import type { AccessPolicy } from "../../policy/Policy.ts"
+import type { AccessPolicyError } from "../../policy/AccessPolicyError.ts"
+import type { OptionError } from "../../base/OptionError.ts"
+import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
 import { Shell } from "../../shell/Shell.ts"
@@ -27,13 +31,15 @@ import type { CliProcess } from "../CliProcess.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { applyConfigFlag } from "../config/applyConfigFlag.ts"
 import { makeRedactor } from "../redaction.ts"
-import { emptyAllowlist, localShellOptions } from "../serverFlags.ts"
+import { type AllowlistVariables, emptyAllowlist, localShellOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
-import { exitStatusOfStop } from "../stopOnSignals.ts"
+import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
 import { version } from "../version.ts"
 import { type McpRequest, readMcpRequest } from "./McpRequest.ts"
 import { makeStdio } from "./makeStdio.ts"
+import type { McpServerOptions } from "./overHttp.ts"
+import type { Approve } from "./spellFlags.ts"
 
 /**
  * Builds the shell and the journal, which also records refused commands. A journal in memory keeps whole outputs, so that
@@ -43,7 +49,7 @@ const services = (
   cli: CliProcess,
   { flags }: McpRequest,
   shell: ShellService,
-): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
+): Effect.Effect<Context.Context<Shell | Journal>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const redactor = yield* Effect.fromResult(makeRedactor(flags, cli))
     const journal = (yield* openServerJournal(cli, flags.journal)) ??
@@ -58,41 +64,47 @@ const loadHttp = Effect.tryPromise({
   catch: (error) => new UsageError(`mcp --http needs the package hono: npm install hono (${error})`),
 })
 
-const perform = (
-  request: McpRequest,
-  { output, cli, shell, stop }: CliContext,
+const loadSpells = Effect.promise(() => import("./spells.ts"))
+
+/** Whether an allowlist has a command. */
+const hasCommand = ({ ALLOWED_COMMANDS = "" }: AllowlistVariables): boolean => ALLOWED_COMMANDS.trim() !== ""
+
+const noCommand =
+  "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"
+
+/** The settings of the server for what a policy lets run. */
+const settingsOf = (
+  { flags }: McpRequest,
+  policy: AccessPolicy | undefined,
+  stop: StopRequest,
+): McpToolOptions & McpIdentity => ({
+  name: "sluice",
+  version,
+  defaultTimeout: flags.timeout,
+  maxOutputBytes: flags["max-output"],
+  policy,
+  signal: stop.signal,
+})
+
+/** Serves over HTTP, or over stdin and stdout by `overStdio`, and returns the exit status. */
+const serve = <R>(
+  { http }: McpRequest,
+  { cli, output, stop }: CliContext,
+  options: McpServerOptions<R>,
+  overStdio: Effect.Effect<void, OptionError | AccessPolicyError, Stdio.Stdio>,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    // Without an allowlist nothing may run.
-    const allowed = request.allowed ?? emptyAllowlist
-    if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
-      yield* tryMessage(
-        output,
-        "no command may run: list some with --allow-command or in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls",
-      )
-    }
-    const guarded = yield* guardShell(shell, { ...request, allowed }, output)
-    const context = yield* services(cli, request, guarded.shell)
     // The server has read its variables. `/proc` still shows the original environment block.
     yield* Effect.sync(() => cli.forget(isServerVariable))
-    const settings: McpToolOptions & McpIdentity = {
-      name: "sluice",
-      version,
-      defaultTimeout: request.flags.timeout,
-      maxOutputBytes: request.flags["max-output"],
-      policy: guarded.policy,
-      signal: stop.signal,
-    }
-    if (request.http !== undefined) {
+    if (http !== undefined) {
       const { overHttp } = yield* loadHttp
-      yield* overHttp({ ...settings, context }, request.http, output, stop.signal)
+      yield* overHttp(options, http, output, stop.signal)
       return 0
     }
     const stdio = yield* makeStdio(cli, output)
     yield* Effect.raceFirst(
-      serveStdio(settings).pipe(
+      overStdio.pipe(
         Effect.mapError(({ message }) => new UsageError(message)),
-        Effect.provideContext(context),
         Effect.provideService(Stdio.Stdio, stdio),
       ),
       aborted(stop.signal),
@@ -100,10 +112,50 @@ const perform = (
     return stop.by() === undefined ? 0 : exitStatusOfStop(stop)
   }).pipe(Effect.provideService(Logger.LogToStderr, true))
 
+const serveTools = (request: McpRequest, all: CliContext): Effect.Effect<number, UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    // Without an allowlist nothing may run.
+    const allowed = request.allowed ?? emptyAllowlist
+    if (!hasCommand(allowed)) yield* tryMessage(all.output, noCommand)
+    const { policy, shell } = yield* guardShell(all.shell, { ...request, allowed }, all.output)
+    const context = yield* services(all.cli, request, shell)
+    const settings = settingsOf(request, policy, all.stop)
+    return yield* serve(request, all, { ...settings, context }, Effect.provideContext(serveStdio(settings), context))
+  })
+
+const serveSpells = (request: McpRequest, all: CliContext): Effect.Effect<number, UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { chooseSpells, localSpellServices, sandboxSpellServices } = yield* loadSpells
+    const { flags } = request
+    // In a sandbox nothing of this machine can run: it needs no list.
+    const opened = yield* flags.sandbox ? sandboxSpellServices(flags) : localSpellServices(flags, all.shell)
+    const allowed = flags.sandbox || request.allowed === undefined
+      ? request.allowed ?? (flags.sandbox ? undefined : emptyAllowlist)
+      : { ...request.allowed, ALLOWED_CWD_ROOTS: request.allowed.ALLOWED_CWD_ROOTS ?? opened.root }
+    const canRun = allowed === undefined || hasCommand(allowed)
+    if (!canRun) yield* tryMessage(all.output, `${noCommand}; only spells on files are served`)
+    const { policy, shell } = yield* guardShell(opened.shell, { ...request, allowed }, all.output)
+    const spells = yield* Effect.fromResult(chooseSpells(flags, canRun))
+    const context = yield* opened.withFiles(yield* services(all.cli, request, shell))
+    const options = { ...settingsOf(request, policy, all.stop), spells, approval: approvals[flags.approve ?? "full"] }
+    return yield* serve(request, all, { ...options, context }, Effect.provideContext(serveStdio(options), context))
+  })
+
+/** The approval policies by their names in flags. */
+const approvals: Readonly<Record<Approve, ApprovalPolicy.ApprovalPolicy | undefined>> = {
+  "ask": ApprovalPolicy.ask,
+  "workspace-write": ApprovalPolicy.workspaceWrite,
+  "full": undefined,
+}
+
 /** Serves until stdin ends or a signal comes, then ends all commands, and returns the exit status. */
 export const mcp: CommandHandler = (words, cli) =>
   Effect.gen(function* () {
     const texts = yield* applyConfigFlag(cli, "mcp", words.flags)
     const request = yield* Effect.fromResult(readMcpRequest(texts, cli))
-    return yield* withLocalShell(cli, (all) => perform(request, all), localShellOptions(request))
+    return yield* withLocalShell(
+      cli,
+      (all) => request.flags.spells ? serveSpells(request, all) : serveTools(request, all),
+      localShellOptions(request),
+    )
   })

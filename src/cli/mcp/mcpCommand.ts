@@ -18,9 +18,11 @@ import {
   hostsFlags,
   portFlag,
 } from "../serverFlags.ts"
+import { type SpellFlags, spellFlags } from "./spellFlags.ts"
 
 /** The decoded flags of `sluice mcp`. */
-export interface McpFlags extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, ConfigFlags {
+export interface McpFlags
+  extends AddressFlags, HostsFlags, CommandPolicyFlags, RedactionFlags, ConfigFlags, SpellFlags {
   /** Time in milliseconds. */
   readonly timeout: number | undefined
   /** Bytes of one result. */
@@ -52,6 +54,7 @@ export const mcpFlags: FlagTable<McpFlags> = {
     parseText,
   ),
   ...commandPolicyFlags("none"),
+  ...spellFlags,
   ...configFlag,
   ...redactionFlags,
   "http": portFlag("Serve over HTTP on this port; 0 picks a free one"),
@@ -74,11 +77,18 @@ export const mcpCommand: CommandSpec = {
   --allow-command or ALLOWED_COMMANDS (names and paths, comma-separated, or *) lists the commands that may run, and
   --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, comma-separated) where. Without a list no command may run.
 
+  With --spells it serves the tools of agents instead: read_file, write_file, edit_file, list_directory, search_files,
+  apply_patch, delete_file, run_command, run_script, execute_code, start_process, read_output, send_input and
+  stop_process. Paths are below --root. Without a list of commands only those on files are served; with --sandbox
+  commands run in a sandbox, and need no list.
+
   Exit status: 0 when stdin ended, and after the first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
   125 any other failure, including a usage error.`,
   flags: mcpFlags,
   examples: [
     ["ALLOWED_COMMANDS=git,ls sluice mcp", "For a client that starts it"],
     ["ALLOWED_COMMANDS='*' sluice mcp --http 8788", "Over HTTP"],
+    ["sluice mcp --spells --root . --allow-command git --allow-command npm", "Files of this folder, and two commands"],
+    ["sluice mcp --spells --root . --sandbox --read-only", "Files of this folder, to read"],
   ],
 }

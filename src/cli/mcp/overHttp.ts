@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import { mcpRoutes } from "../../mcp/mcpRoutes.ts"
+import type { McpSpells, McpWithoutSpells } from "../../mcp/McpSpells.ts"
 import type { McpSource } from "../../mcp/McpRoutesOptions.ts"
 import type { McpToolOptions } from "../../mcp/McpToolOptions.ts"
 import { aborted } from "../../base/abort.ts"
@@ -14,9 +16,15 @@ import { announce, makeAppWithTokens, shutDown, startListening } from "../serveA
 import type { UsageError } from "../UsageError.ts"
 import type { McpHttp } from "./McpRequest.ts"
 
+/** What to serve: tools, or spells instead. */
+export type McpServerOptions<R> =
+  & ((McpSource & McpWithoutSpells) | (McpSpells<R> & { readonly context: Context.Context<NoInfer<R>> }))
+  & McpToolOptions
+  & McpIdentity
+
 /** Serves until `signal` aborts, then ends all commands. */
-export const overHttp = (
-  options: McpSource & McpToolOptions & McpIdentity,
+export const overHttp = <R>(
+  options: McpServerOptions<R>,
   request: McpHttp,
   output: OutputWriter,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 /**
- * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP on a port, under the access policy,
+ * Implements `sluice serve`: serves the HTTP routes, the console and optionally MCP and files on a port, under the access policy,
  * until a signal; then drains and ends commands.
  *
  * @module
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { shellRoutes } from "../../http/Http.ts"
+import { approvalRoutes, shellRoutes } from "../../http/Http.ts"
 import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { watchSignals } from "../watchSignals.ts"
@@ -20,6 +20,7 @@ import { makeRedactor } from "../redaction.ts"
 import { localShellOptions } from "../serverFlags.ts"
 import { announce, makeAppWithTokens, shutDown, startListening } from "../serveApp.ts"
 import { version } from "../version.ts"
+import { serveFiles } from "./serveFiles.ts"
 import { readServeRequest } from "./ServeRequest.ts"
 
 /** Serves until a signal, then ends all commands, and returns the exit status. */
@@ -42,7 +43,9 @@ export const serve: CommandHandler = (words, cli) =>
     )
     // Loaded here, so that `sluice` loads neither for other subcommands.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
-    const app = consoleRoutes().route("/", routes)
+    const app = consoleRoutes({ approvals: request.flags.approvals }).route("/", routes)
+    const approvals = request.flags.approvals ? approvalRoutes({ server: routes }) : undefined
+    if (approvals !== undefined) app.route("/", approvals)
     const tools = request.mcp === undefined
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
@@ -54,15 +57,23 @@ export const serve: CommandHandler = (words, cli) =>
         version,
       })
     if (tools !== undefined) app.route("/", tools)
+    const files = request.flags.files === undefined ? undefined : yield* serveFiles(request.flags.files, routes)
+    if (files !== undefined) app.route("/", files)
     const server = yield* startListening(request, app)
     // Checks at once: commands of a killed server run on until they are detected.
     yield* Effect.promise(routes.start)
+    if (approvals !== undefined) yield* Effect.promise(approvals.start)
     const end = watchSignals(cli)
-    yield* announce(request, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
+    const paths = ["/exec", ...(tools === undefined ? [] : ["/mcp"]), ...(files === undefined ? [] : ["/files"])]
+    yield* announce(request, server, token, paths, output)
 
     yield* end.first
     // Concurrently: each waits for commands, and the commands of the tools belong to the routes too.
-    const dispose = () => Promise.all([tools?.dispose({ drain }), routes.dispose({ drain })])
+    const dispose = async () => {
+      // Its daemon is on the journal of the routes.
+      await approvals?.dispose()
+      await Promise.all([tools?.dispose({ drain }), files?.dispose({ drain }), routes.dispose({ drain })])
+    }
     const down = shutDown(server, dispose, drain > 0)
     yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
     return end.status()

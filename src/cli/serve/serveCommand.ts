@@ -3,9 +3,10 @@
  *
  * @module
  */
+import * as Result from "effect/Result"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
-import { parseText } from "../parseValues.ts"
+import { type Parsed, parseText } from "../parseValues.ts"
 import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import {
   type AddressFlags,
@@ -28,6 +29,24 @@ export interface ServeFlags
   readonly journal: string | undefined
   /** Whether to serve the MCP tools too. */
   readonly mcp: boolean
+  /** Whether to ask the questions of agents on the journal too. */
+  readonly approvals: boolean
+  /** The folder whose files are served too. */
+  readonly files: ServedFolder | undefined
+}
+
+/** A folder whose files are served. */
+export interface ServedFolder {
+  readonly path: string
+  readonly isReadOnly: boolean
+}
+
+/** Parses `DIR`, `DIR:rw` and `DIR:ro`. */
+const parseFolder = (text: string): Parsed<ServedFolder> => {
+  const [, path = text, mode] = /^(.*):(ro|rw)$/s.exec(text) ?? []
+  return path === ""
+    ? Result.fail("name a folder, as in /srv/work or /srv/work:ro")
+    : Result.succeed({ path, isReadOnly: mode === "ro" })
 }
 
 const { host, ...tokens } = addressFlags("")
@@ -47,7 +66,13 @@ export const serveFlags: FlagTable<ServeFlags> = {
   ...configFlag,
   ...loadFlags,
   ...redactionFlags,
+  "files": valueFlag(
+    "DIR[:ro]",
+    "Also serve the files below this folder at /files; with :ro they can only be read. Default: none",
+    parseFolder,
+  ),
   "mcp": switchFlag("Also serve MCP tools for agents at POST /mcp"),
+  "approvals": switchFlag("Also ask the questions of agents in the journal: on the console, and at GET /approvals"),
   "allow-host": hosts["allow-host"],
   "allow-origin": { ...hosts["allow-origin"], requires: "mcp" },
 }
@@ -64,7 +89,12 @@ export const serveCommand: CommandSpec = {
   A client with the token can run commands: those listed by --allow-command or ALLOWED_COMMANDS, else all. There is no
   TLS: listen on this machine only, or behind a TLS proxy.
 
+  With --files, GET, PUT and DELETE /files/PATH read and change the files below a folder, and nothing outside of it.
+
   With --mcp, POST /mcp serves tools for agents. Their commands share the journal and the console.
+
+  With --approvals, the questions whether agents may cast spells, which they append to the journal, are shown on the
+  console and answered there or at POST /approvals/ID, by a token with the right approve.
 
   The first signal shuts down: running commands may continue for the time of --drain, then they are terminated. A second
   signal kills them.`,
@@ -72,6 +102,7 @@ export const serveCommand: CommandSpec = {
   examples: [
     ["sluice serve --journal runs.db --drain 30s", "Keep the history across restarts"],
     ["sluice serve --mcp --allow-command git --allow-command ls", "Also serve tools for agents"],
+    ["sluice serve --files .:ro", "Also let clients read the files of the current folder"],
     ["sluice serve --allow-command git --allow-cwd-root /srv", "Allow only git below /srv"],
   ],
 }

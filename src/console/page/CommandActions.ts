@@ -21,7 +21,7 @@ export class CommandActions {
   readonly #cancel = byId("cancel", HTMLButtonElement)
   readonly #kill = byId("kill", HTMLButtonElement)
   readonly #again = byId("again", HTMLButtonElement)
-  #rights: Rights = { run: false, cancel: false }
+  #rights: Rights = { run: false, cancel: false, approve: false }
 
   constructor({ again, command, onFailure, say }: CommandActionsOptions) {
     const end = async (force: boolean): Promise<void> => {

@@ -59,11 +59,13 @@ export interface CommandPage {
 export interface Rights {
   readonly run: boolean
   readonly cancel: boolean
+  readonly approve: boolean
 }
 
 const rightsOf = (header: string | null): Rights => {
   const rights = header?.split(",").map((right) => right.trim())
-  return { run: rights?.includes("run") ?? true, cancel: rights?.includes("cancel") ?? true }
+  const has = (right: string): boolean => rights?.includes(right) ?? true
+  return { run: has("run"), cancel: has("cancel"), approve: has("approve") }
 }
 
 /** Converts typed text to a pattern: without a `*` or `?` of its own it matches anywhere in the line. */

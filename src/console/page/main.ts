@@ -5,6 +5,7 @@
  * @module
  */
 import { errorMessage } from "../../base/errorMessage.ts"
+import { Approvals } from "./Approvals.ts"
 import { CommandActions } from "./CommandActions.ts"
 import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
@@ -37,7 +38,8 @@ const detail = new CommandDetail(output, storedPolicy())
 const open = new OpenCommands()
 const announce = new StoredSwitch("announce")
 const announcer = new Announcer((text) => setText(announced, text), announce.isOn(true))
-let rights: Rights = { run: false, cancel: false }
+const approvals = new Approvals((text) => setText(announced, text))
+let rights: Rights = { run: false, cancel: false, approve: false }
 let next: string | undefined
 
 const query = (before?: string): ListQuery => ({ state: state.value, command: search.value.trim(), before })
@@ -128,6 +130,7 @@ const feed = new CommandFeed({
     rights = found.rights
     form.allow(rights.run)
     actions.allow(rights)
+    approvals.allow(rights.approve)
     problem.textContent = ""
     open.replace(opened)
     commands.replace(isSearch() ? found.commands : [...opened, ...found.commands])
@@ -154,6 +157,7 @@ const signIn = new SignIn(() => feed.begin(query()), () => {
   commands.replace([])
   detail.clear()
   form.allow(false)
+  approvals.allow(false)
   byId("none", HTMLElement).hidden = false
 })
 

@@ -1,8 +1,9 @@
 /**
- * Public module that exports the remote leaf as the namespace `RemoteShell`, and all of the HTTP client of an execution
- * server.
+ * Public module that exports the remote leaves as the namespaces `RemoteShell` and `RemoteFileSystem`, and all of the HTTP
+ * client of an execution server.
  *
  * @module
  */
+export * as RemoteFileSystem from "./RemoteFileSystem.ts"
 export * as RemoteShell from "./RemoteShell.ts"
 export * from "../../client/Client.ts"

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { type JournalError, MemoryJournal } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
@@ -17,8 +15,8 @@ type Make = (options: object) => Effect.Effect<unknown, JournalError, Scope.Scop
 
 // As plain JavaScript calls them.
 const stores: ReadonlyArray<readonly [string, Make]> = [
-  ["SqliteJournal", (options) => SqliteJournal.make({ path: join(tmpdir(), "unused.db"), ...options })],
-  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: join(tmpdir(), "unused.ndjson"), ...options })],
+  ["SqliteJournal", (options) => SqliteJournal.make({ path: "/no-such-folder/unused.db", ...options })],
+  ["NdjsonJournal", (options) => NdjsonJournal.make({ path: "/no-such-folder/unused.ndjson", ...options })],
   ["PostgresJournal", PostgresJournal.make],
   ["MemoryJournal", MemoryJournal.make],
 ]

@@ -26,11 +26,15 @@ const rowBytes = 300
 const bytesOf = (row: Row): number => rowBytes + 2 * bodyLength(row)
 
 /** The error for an append that does not fit. */
-const fullError = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
+const fullError = (
+  added: { readonly entries: number; readonly bytes: number },
+  held: { readonly entries: number; readonly bytes: number },
+  { maxBytes, maxEntries }: MemoryBounds,
+): JournalError =>
   JournalError.because(
     { _tag: "Full" },
-    `journal: nothing was appended: the memory journal holds ${entries} entries (at most ${maxEntries}) in ${bytes} ` +
-      `bytes (at most ${maxBytes})`,
+    `journal: nothing was appended: ${added.entries} entries in ${added.bytes} bytes do not fit, as the memory journal ` +
+      `holds ${held.entries} (maxEntries: ${maxEntries}) in ${held.bytes} bytes (maxBytes: ${maxBytes})`,
   )
 
 /** Makes a store that lives as long as it is referenced. */
@@ -88,8 +92,9 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     insert: (added) =>
       Effect.suspend(() => {
         const more = added.reduce((sum, row) => sum + bytesOf(row), 0)
+        const held = { entries: rows.length, bytes }
         if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) {
-          return Effect.fail(fullError(rows.length, bytes, bounds))
+          return Effect.fail(fullError({ entries: added.length, bytes: more }, held, bounds))
         }
         for (const row of added) {
           rows.push(row)

@@ -1,6 +1,6 @@
 /**
- * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread where nobody
- * reads them), inputs, further descriptors, exit code, kill and unref.
+ * Starts one command, feeds its inputs, and makes its `ChildProcessHandle` with outputs (closed unread if they have
+ * no reader), inputs, further descriptors, exit code, kill and unref.
  *
  * @module
  */

@@ -34,8 +34,8 @@ const endedCode = 1
  *
  * A descendant that started *before* the process was put into the job is not in it, because no runtime can start a process
  * suspended. So {@link of} and {@link terminate} search descendants outside and add them. On a busy computer that matters: the
- * process can run for a while before its parent does anything with it. Out of reach is who was left by a process in between that has
- * ended, and all of them if this program is killed before it calls {@link of}.
+ * process can run for a while before its parent does anything with it. Two kinds of descendants are not found: those whose
+ * parent has ended before the search, and all of them if this program is killed before it calls {@link of}.
  */
 export class JobObject implements ProcessJob {
   readonly #kernel: Kernel32

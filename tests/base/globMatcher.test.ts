@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { globMatcher } from "../../src/history/glob.ts"
+import { globMatcher } from "../../src/base/globMatcher.ts"
 
 const matches = (pattern: string, text: string): boolean => globMatcher(pattern)(text)
 

@@ -1,0 +1,199 @@
+/**
+ * Runs an agent: asks a model, casts the spells that it calls, and tells it their results, until it answers with text alone.
+ *
+ * The loop decides by its answers alone, and gives every request an id that follows from its place. So a run whose model and
+ * spells answer from a journal (`journaled`) continues where it was, and one whose services replay acts on nothing.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { OptionError } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
+import type { AgentEnd, AgentEndCause, AgentEvent } from "./AgentEvent.ts"
+import { type AgentOptions, type AgentSettings, resolveAgentOptions } from "./AgentOptions.ts"
+import { AgentFault } from "./AgentRunBranch.ts"
+import type { AgentServices } from "./AgentServices.ts"
+import { addUsage, type AgentUsage, noUsage } from "./AgentUsage.ts"
+import { askModel, type Emit } from "./askModel.ts"
+import { callTool } from "./callTool.ts"
+import type { ModelFault, ModelRequest, ModelResponse, ModelToolCall } from "./ModelBranch.ts"
+import {
+  estimateTokens,
+  messagesOf,
+  resultMessage,
+  summaryPrompt,
+  type ToolResult,
+  type Transcript,
+  trim,
+  withSummary,
+} from "./Transcript.ts"
+
+export type { AgentOptions, AgentProgress } from "./AgentOptions.ts"
+export { type AgentServices, journaled, type JournaledOptions, journaledWith, services } from "./AgentServices.ts"
+export { type RecordedRun, recordedRun, replay, replayModel } from "./replayAgent.ts"
+
+/** Events that wait for a slow consumer. */
+const maxBuffered = 16
+
+/** Calls of one answer that are cast; the model is told that the others are too many. */
+const maxCallsOfTurn = 64
+
+/** The part of the limit to which a conversation is trimmed, so that the next turns need no trimming. */
+const trimTarget = 0.6
+
+/** What of a run its end tells. */
+interface RunState {
+  turns: number
+  toolCalls: number
+  usage: AgentUsage
+  text: string
+}
+
+/** Why a run ends with this answer; `undefined` if it goes on. */
+const endCause = (
+  { maxCost, maxTokens, maxTurns, stopWhen }: AgentSettings,
+  response: ModelResponse,
+  { toolCalls, turns, usage }: RunState,
+): AgentEndCause | undefined => {
+  if (response.finishReason === "content-filter") return "refused"
+  if (response.toolCalls.length === 0) return response.finishReason === "length" ? "length" : "done"
+  if (stopWhen?.({ turns, toolCalls, usage, response }) === true) return "stopped"
+  if (turns >= maxTurns) return "turns"
+  if (maxTokens !== undefined && usage.inputTokens + usage.outputTokens >= maxTokens) return "tokens"
+  return maxCost !== undefined && (usage.cost ?? 0) >= maxCost ? "cost" : undefined
+}
+
+const loop = (
+  { model, tools: toolCalls }: AgentServices,
+  settings: AgentSettings,
+  state: RunState,
+  emit: Emit,
+): Effect.Effect<AgentEndCause, ModelFault> =>
+  Effect.gen(function* () {
+    const { concurrency, prices, retry, run: { context, correlationId: id, system, task, tools } } = settings
+
+    const castAll = (calls: ReadonlyArray<ModelToolCall>, turn: number): Effect.Effect<ReadonlyArray<ToolResult>> =>
+      Effect.forEach(calls, (call, index) => {
+        if (index >= maxCallsOfTurn) {
+          const message = `at most ${maxCallsOfTurn} tools may be called in one turn; call it again in the next`
+          return Effect.succeed({ call, result: { error: "TooManyCalls", message }, isFailure: true })
+        }
+        const correlationId = `${id}/${turn}/${index + 1}`
+        state.toolCalls += 1
+        return callTool(toolCalls, { ...call, correlationId }, emit)
+      }, { concurrency })
+
+    /** Trims the conversation, and has what is dropped summarized. */
+    const shrink = (transcript: Transcript, turn: number, maxTokens: number) =>
+      Effect.gen(function* () {
+        const trimmed = trim(transcript, maxTokens, context.keepTurns)
+        const { dropped, shortened } = trimmed
+        yield* emit({ _tag: "AgentTrim", correlationId: `${id}/${turn}`, shortened, dropped: dropped.length })
+        if (dropped.length === 0 || !context.summarize) return trimmed.transcript
+        const added = summaryPrompt(transcript, dropped)
+        const request: ModelRequest = { _tag: "ModelRequest", correlationId: `${id}/${turn}/summary`, added, tools: [] }
+        const summary = yield* askModel(model, request, () => Effect.void, retry)
+        state.usage = addUsage(state.usage, summary, prices)
+        return withSummary(trimmed.transcript, summary.text)
+      })
+
+    let transcript: Transcript = {
+      head: [...(system === undefined ? [] : [{ role: "system", content: system }]), { role: "user", content: task }],
+      dropped: 0,
+      turns: [],
+    }
+    // What a provider counted, to what is estimated; only what the journal has goes in, so that a resumed run asks the same.
+    let ratio = 1
+    for (let turn = 1;; turn += 1) {
+      const correlationId = `${id}/${turn}`
+      const last = transcript.turns.at(-1)
+      const isTooLong = estimateTokens(messagesOf(transcript)) * ratio > context.maxTokens
+      if (isTooLong) transcript = yield* shrink(transcript, turn, context.maxTokens * trimTarget / ratio)
+      const request: ModelRequest = last === undefined || isTooLong
+        ? { _tag: "ModelRequest", correlationId, added: messagesOf(transcript), tools }
+        : { _tag: "ModelRequest", correlationId, follows: turn - 1, added: [resultMessage(last.results)], tools }
+      const response = yield* askModel(model, request, emit, retry)
+      state.turns = turn
+      state.text = response.text
+      state.usage = addUsage(state.usage, response, prices)
+      yield* emit(response)
+      const because = endCause(settings, response, state)
+      if (because !== undefined) return because
+      const estimate = estimateTokens(messagesOf(transcript))
+      if (response.inputTokens > 0) ratio = Math.min(4, Math.max(0.5, response.inputTokens / estimate))
+      const results = yield* castAll(response.toolCalls, turn)
+      transcript = { ...transcript, turns: [...transcript.turns, { messages: response.messages, results }] }
+    }
+  })
+
+/** Waits until the run is to end whatever it does. */
+const outerEnd = ({ interrupt, maxDuration }: AgentSettings): Effect.Effect<AgentEndCause> =>
+  Effect.raceFirst(
+    interrupt === undefined ? Effect.never : Effect.as(interrupt, "interrupted" as const),
+    maxDuration === undefined ? Effect.never : Effect.as(Effect.sleep(maxDuration), "time" as const),
+  )
+
+const start = (services: AgentServices, settings: AgentSettings): Stream.Stream<AgentEvent, AgentFault> => {
+  const { correlationId } = settings.run
+  return Stream.callback<AgentEvent, AgentFault>((queue) => {
+    const state: RunState = { turns: 0, toolCalls: 0, usage: noUsage, text: "" }
+    const emit: Emit = (event) => Queue.offer(queue, event)
+    return Effect.raceFirst(loop(services, settings, state, emit), outerEnd(settings)).pipe(
+      Effect.flatMap((because) => {
+        const end: AgentEnd = { _tag: "AgentEnd", correlationId, because, ...state }
+        return Effect.andThen(Queue.offer(queue, end), Queue.end(queue))
+      }),
+      Effect.mapError(({ code, message }) => new AgentFault({ correlationId, code, message })),
+    )
+  }, { bufferSize: maxBuffered })
+}
+
+/**
+ * Runs an agent. Closing the stream interrupts what is in flight.
+ *
+ * With the services of {@link journaled} a run that was killed continues when it is run again with the same id: answers that
+ * the journal has are not asked for again, and calls that were answered are not made again.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const double = Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * })
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "double", arguments: { n: 21 } }] }),
+ *   MockModel.turn({ text: "It is 42.", expect: ({ results }) => results.at(-1)?.result === 42 }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.services(Spellbook.make(double))
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "What is twice 21?", tools: ["double"] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, model))
+ * const end = events.at(-1)
+ * console.assert(end?._tag === "AgentEnd" && end.text === "It is 42.")
+ * ```
+ *
+ * @stability experimental
+ */
+export const run = (services: AgentServices, options: AgentOptions): Stream.Stream<AgentEvent, AgentFault> =>
+  Stream.suspend(() => {
+    try {
+      const settings = resolveAgentOptions(options)
+      const events = start(services, settings)
+      return services.record === undefined ? events : services.record(settings.run, events)
+    } catch (error) {
+      if (!(error instanceof OptionError)) throw error
+      const { message } = error
+      return Stream.fail(new AgentFault({ correlationId: CommandId.make(), code: "InvalidOption", message }))
+    }
+  })

@@ -1,0 +1,169 @@
+/**
+ * Schemas of the events of a run: what the model says, the calls of tools and their results, and its end.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+import { AgentUsage } from "./AgentUsage.ts"
+import { ModelDelta, ModelResponse } from "./ModelBranch.ts"
+import { AgentToolCall, AgentToolCallResult } from "./ToolCallBranch.ts"
+
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of the event that a model is asked again after a fault. What was shown of its answer is void.
+ *
+ * @example
+ * ```ts
+ * import { ModelRetry } from "@sluice/shell/agent"
+ *
+ * const event = ModelRetry.make({ correlationId: "run-1/3", message: "model: too many requests", delayMillis: 2_000 })
+ * console.assert(event._tag === "ModelRetry")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelRetry: Schema.TaggedStruct<"ModelRetry", {
+  readonly correlationId: typeof CommandId
+  readonly message: typeof Schema.String
+  readonly delayMillis: typeof Schema.Int
+}> = Schema.TaggedStruct("ModelRetry", { correlationId: CommandId, message: Schema.String, delayMillis: count })
+
+/**
+ * A model is asked again after a fault.
+ *
+ * @stability experimental
+ */
+export interface ModelRetry extends Schema.Schema.Type<typeof ModelRetry> {}
+
+/**
+ * Schema of the event that the conversation is trimmed: results of `shortened` turns were shortened, and `dropped` turns were
+ * left out.
+ *
+ * @example
+ * ```ts
+ * import { AgentTrim } from "@sluice/shell/agent"
+ *
+ * const event = AgentTrim.make({ correlationId: "run-1/12", shortened: 4, dropped: 2 })
+ * console.assert(event._tag === "AgentTrim")
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentTrim: Schema.TaggedStruct<"AgentTrim", {
+  readonly correlationId: typeof CommandId
+  readonly shortened: typeof Schema.Int
+  readonly dropped: typeof Schema.Int
+}> = Schema.TaggedStruct("AgentTrim", { correlationId: CommandId, shortened: count, dropped: count })
+
+/**
+ * The conversation is trimmed.
+ *
+ * @stability experimental
+ */
+export interface AgentTrim extends Schema.Schema.Type<typeof AgentTrim> {}
+
+/**
+ * Schema of {@link AgentEndCause}.
+ *
+ * @example
+ * ```ts
+ * import { AgentEndCause } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(AgentEndCause)("turns"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentEndCause: Schema.Literals<
+  readonly ["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"]
+> = Schema.Literals(["done", "refused", "length", "turns", "tokens", "cost", "time", "stopped", "interrupted"])
+
+/**
+ * Why a run ended. `done`: the model called no more tools. `refused`: its provider withheld the answer. `length`: the answer was
+ * cut off at the limit of the model. `turns`, `tokens`, `cost`, `time`: a limit of the run. `stopped`: its predicate.
+ * `interrupted`: its `interrupt`.
+ *
+ * @stability experimental
+ */
+export type AgentEndCause = typeof AgentEndCause.Type
+
+/**
+ * Schema of the end of a run, with the last text of the model.
+ *
+ * @example
+ * ```ts
+ * import { AgentEnd } from "@sluice/shell/agent"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(end._tag === "AgentEnd")
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentEnd: Schema.TaggedStruct<"AgentEnd", {
+  readonly correlationId: typeof CommandId
+  readonly because: typeof AgentEndCause
+  readonly text: typeof Schema.String
+  readonly turns: typeof Schema.Int
+  readonly toolCalls: typeof Schema.Int
+  readonly usage: typeof AgentUsage
+}> = Schema.TaggedStruct("AgentEnd", {
+  correlationId: CommandId,
+  because: AgentEndCause,
+  text: Schema.String,
+  turns: count,
+  toolCalls: count,
+  usage: AgentUsage,
+})
+
+/**
+ * The end of a run.
+ *
+ * @stability experimental
+ */
+export interface AgentEnd extends Schema.Schema.Type<typeof AgentEnd> {}
+
+/**
+ * Schema of {@link AgentEvent}.
+ *
+ * @example
+ * ```ts
+ * import { AgentEnd, AgentEvent } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2 }
+ * const end = AgentEnd.make({ correlationId: "run-1", because: "done", text: "Done.", turns: 1, toolCalls: 0, usage })
+ * console.assert(Schema.is(AgentEvent)(JSON.parse(JSON.stringify(end))))
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentEvent: Schema.Union<
+  readonly [
+    typeof ModelDelta,
+    typeof ModelResponse,
+    typeof ModelRetry,
+    typeof AgentToolCall,
+    typeof AgentToolCallResult,
+    typeof AgentTrim,
+    typeof AgentEnd,
+  ]
+> = Schema.Union([ModelDelta, ModelResponse, ModelRetry, AgentToolCall, AgentToolCallResult, AgentTrim, AgentEnd])
+
+/**
+ * What happens in a run, as it happens. The text of an answer comes in `ModelDelta`s, then whole in a `ModelResponse`.
+ *
+ * @stability experimental
+ */
+export type AgentEvent =
+  | ModelDelta
+  | ModelResponse
+  | ModelRetry
+  | AgentToolCall
+  | AgentToolCallResult
+  | AgentTrim
+  | AgentEnd

@@ -1,0 +1,152 @@
+/**
+ * Declares the options of a run, and checks them.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schedule from "effect/Schedule"
+import { type DurationInput, durationOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
+import type { AgentRun } from "./AgentRunBranch.ts"
+import type { AgentUsage, ModelPrices } from "./AgentUsage.ts"
+import type { ModelFault, ModelResponse } from "./ModelBranch.ts"
+
+/**
+ * How far a run is.
+ *
+ * @stability experimental
+ */
+export interface AgentProgress {
+  readonly turns: number
+  readonly toolCalls: number
+  readonly usage: AgentUsage
+  /** The newest answer of the model. */
+  readonly response: ModelResponse
+}
+
+/**
+ * What an agent does.
+ *
+ * @stability experimental
+ */
+export interface AgentOptions {
+  /** The task, for the model. */
+  readonly task: string
+  /** What the model is told before. Default: nothing. */
+  readonly system?: string | undefined
+  /** The id of the run: the ids of all that it does begin with it. Default: a UUIDv7. */
+  readonly id?: string | undefined
+  /** The names of the spells that the model may call. */
+  readonly tools: ReadonlyArray<string>
+  /** The name of the model, for people who read the journal. */
+  readonly model?: string | undefined
+  /** Times that the model is asked at most. Default: 50. */
+  readonly maxTurns?: number | undefined
+  /** Tokens of all answers and prompts together, after which no more tools are called. Default: no limit. */
+  readonly maxTokens?: number | undefined
+  /** What the model costs. Default: costs are not counted. */
+  readonly prices?: ModelPrices | undefined
+  /** Cost after which no more tools are called. Requires `prices`. Default: no limit. */
+  readonly maxCost?: number | undefined
+  /** Time after which the run ends, with what is in flight. Default: no limit. */
+  readonly maxDuration?: DurationInput | undefined
+  /** Ends the run after an answer for which it returns `true`. Default: never. */
+  readonly stopWhen?: ((progress: AgentProgress) => boolean) | undefined
+  /** Ends the run when it completes; the answer or the calls in flight are interrupted. Default: never. */
+  readonly interrupt?: Effect.Effect<void> | undefined
+  /** Calls of one turn that are cast at once. Default: 4. */
+  readonly concurrency?: number | undefined
+  /** When a model is asked again that failed in a way that may pass. Default: 5 times, after 1 s, 2 s, … */
+  readonly retry?: Schedule.Schedule<unknown, ModelFault> | undefined
+  /** Tokens of a prompt beyond which the conversation is trimmed. Default: 100,000. */
+  readonly maxContextTokens?: number | undefined
+  /** Newest turns that trimming keeps. Default: 4. */
+  readonly keepTurns?: number | undefined
+  /** Whether the model summarizes the turns that trimming drops. Default: `false`. */
+  readonly summarize?: boolean | undefined
+}
+
+/** The options of a run, with their defaults. */
+export interface AgentSettings
+  extends Pick<AgentOptions, "maxTokens" | "maxCost" | "prices" | "stopWhen" | "interrupt" | "retry"> {
+  readonly run: AgentRun
+  readonly maxTurns: number
+  readonly concurrency: number
+  readonly maxDuration: Duration.Duration | undefined
+}
+
+const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
+  task: true,
+  system: true,
+  id: true,
+  tools: true,
+  model: true,
+  maxTurns: true,
+  maxTokens: true,
+  prices: true,
+  maxCost: true,
+  maxDuration: true,
+  stopWhen: true,
+  interrupt: true,
+  concurrency: true,
+  retry: true,
+  maxContextTokens: true,
+  keepTurns: true,
+  summarize: true,
+}
+
+const refuse = (name: string, what: string): never => {
+  throw new OptionError(name, `Agent: ${name} ${what}`)
+}
+
+const checkCount = (name: string, value: number): number =>
+  Number.isSafeInteger(value) && value >= 1 ? value : refuse(name, `is a whole number from 1, not ${value}`)
+
+const checkAmount = (name: string, value: number): number =>
+  Number.isFinite(value) && value >= 0 ? value : refuse(name, `is a number from 0, not ${value}`)
+
+/** Longest id of a run: those of its calls are longer. */
+const maxIdLength = 120
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is unknown or has a value that it cannot have
+ */
+export const resolveAgentOptions = (options: AgentOptions): AgentSettings => {
+  refuseUnknownOptions("Agent", options, optionNames)
+  const { concurrency = 4, keepTurns = 4, maxContextTokens = 100_000, maxTurns = 50, summarize = false } = options
+  const { id = CommandId.make(), maxCost, maxDuration, maxTokens, model, prices, system, task, tools } = options
+  if (task.trim() === "") refuse("task", "is empty; say what is to be done")
+  if (!/^[\x21-\x7e]+$/.test(id) || id.length > maxIdLength || id.includes("/")) {
+    refuse("id", `is 1 to ${maxIdLength} printable ASCII characters without "/", not ${JSON.stringify(id)}`)
+  }
+  if (maxCost !== undefined && prices === undefined) refuse("maxCost", "requires prices")
+  for (const [name, price] of Object.entries(prices ?? {})) checkAmount(`prices.${name}`, price)
+  return {
+    run: {
+      _tag: "AgentRun",
+      correlationId: id,
+      task,
+      ...(system === undefined ? undefined : { system }),
+      tools,
+      context: {
+        maxTokens: checkCount("maxContextTokens", maxContextTokens),
+        keepTurns: checkCount("keepTurns", keepTurns),
+        summarize,
+      },
+      ...(model === undefined ? undefined : { model }),
+    },
+    maxTurns: checkCount("maxTurns", maxTurns),
+    concurrency: checkCount("concurrency", concurrency),
+    maxTokens: maxTokens === undefined ? undefined : checkCount("maxTokens", maxTokens),
+    maxCost: maxCost === undefined ? undefined : checkAmount("maxCost", maxCost),
+    maxDuration: maxDuration === undefined ? undefined : durationOf("maxDuration", maxDuration),
+    prices,
+    stopWhen: options.stopWhen,
+    interrupt: options.interrupt,
+    retry: options.retry,
+  }
+}

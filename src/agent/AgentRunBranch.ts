@@ -1,0 +1,137 @@
+/**
+ * Declares the branch of runs of agents: what a run was asked is its request, its end is its event.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { AgentEvent } from "./AgentEvent.ts"
+
+const positive: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/**
+ * Schema of {@link ContextLimits}.
+ *
+ * @example
+ * ```ts
+ * import { ContextLimits } from "@sluice/shell/agent"
+ *
+ * const limits = ContextLimits.make({ maxTokens: 100_000, keepTurns: 4, summarize: true })
+ * console.assert(limits.summarize)
+ * ```
+ *
+ * @stability experimental
+ */
+export const ContextLimits: Schema.Struct<{
+  readonly maxTokens: typeof Schema.Int
+  readonly keepTurns: typeof Schema.Int
+  readonly summarize: typeof Schema.Boolean
+}> = Schema.Struct({ maxTokens: positive, keepTurns: positive, summarize: Schema.Boolean })
+
+/**
+ * How long a conversation may grow. Beyond `maxTokens` it is trimmed to three fifths of that; the newest `keepTurns` stay.
+ * With `summarize` the model is asked for a summary of the turns that are dropped.
+ *
+ * @stability experimental
+ */
+export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
+
+/**
+ * Schema of what a run is asked. Its id begins the ids of all that it does. `model` is a name for people.
+ *
+ * @example
+ * ```ts
+ * import { AgentRun } from "@sluice/shell/agent"
+ *
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(run.task === "fix the failing test")
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentRun: Schema.TaggedStruct<"AgentRun", {
+  readonly correlationId: typeof CommandId
+  readonly task: typeof Schema.String
+  readonly system: Schema.optionalKey<typeof Schema.String>
+  readonly tools: Schema.$Array<typeof Schema.String>
+  readonly context: typeof ContextLimits
+  readonly model: Schema.optionalKey<typeof Schema.String>
+}> = Schema.TaggedStruct("AgentRun", {
+  correlationId: CommandId,
+  task: Schema.String,
+  system: Schema.optionalKey(Schema.String),
+  tools: Schema.Array(Schema.String),
+  context: ContextLimits,
+  model: Schema.optionalKey(Schema.String),
+})
+
+/**
+ * What a run is asked.
+ *
+ * @stability experimental
+ */
+export interface AgentRun extends Schema.Schema.Type<typeof AgentRun> {}
+
+const FaultBase: Schema.Class<
+  AgentFault,
+  Schema.TaggedStruct<
+    "AgentFault",
+    {
+      readonly correlationId: typeof CommandId
+      readonly code: typeof Schema.String
+      readonly message: typeof Schema.String
+    }
+  >,
+  Cause.YieldableError
+> = Schema.TaggedError<AgentFault>()("AgentFault", {
+  correlationId: CommandId,
+  code: Schema.String,
+  message: Schema.String,
+})
+
+/**
+ * A run that failed: its model did not answer (`code` is that of the `ModelFault`), its options are wrong (`InvalidOption`), its
+ * id belongs to another run (`OtherRun`) or to one that still goes on (`AlreadyRunning`), or its journal failed.
+ *
+ * @stability experimental
+ */
+export class AgentFault extends FaultBase {}
+
+/**
+ * The branch of runs. Of the events only the end is in a journal: the others are in those of models and spells.
+ *
+ * @example
+ * ```ts
+ * import { AgentRun, AgentRunBranch } from "@sluice/shell/agent"
+ *
+ * const context = { maxTokens: 100_000, keepTurns: 4, summarize: false }
+ * const run = AgentRun.make({ correlationId: "run-1", task: "fix the failing test", tools: ["read_file"], context })
+ * console.assert(AgentRunBranch.request.encode(run)["task"] === "fix the failing test")
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentRunBranch: ServiceBranch<AgentRun, AgentEvent, AgentFault> = makeServiceBranch({
+  name: "agent-run",
+  request: { tags: ["AgentRun"], schema: AgentRun },
+  event: {
+    tags: [
+      "ModelDelta",
+      "ModelResponse",
+      "ModelRetry",
+      "AgentToolCall",
+      "AgentToolCallResult",
+      "AgentTrim",
+      "AgentEnd",
+    ],
+    schema: AgentEvent,
+  },
+  transient: ["ModelDelta", "ModelResponse", "ModelRetry", "AgentToolCall", "AgentToolCallResult", "AgentTrim"],
+  fault: { tags: ["AgentFault"], schema: AgentFault },
+  makeFault: ({ correlationId }, { kind, what }) =>
+    new AgentFault({ correlationId, code: kind, message: `agent: ${what}` }),
+  canRerun: () => true,
+})

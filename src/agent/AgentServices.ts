@@ -1,0 +1,177 @@
+/**
+ * Makes what an agent has: a model and spells, which act at once, or whose requests and answers are in a journal.
+ *
+ * @module
+ */
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import { answerOnce } from "../branch/answerOnce.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import * as Spellbook from "../spell/Spellbook.ts"
+import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
+import { ModelBranch, type ModelService } from "./ModelBranch.ts"
+import { modelService } from "./modelService.ts"
+import { recordRuns } from "./recordRuns.ts"
+import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
+import { toolService } from "./toolRoutes.ts"
+
+/**
+ * What an agent has.
+ *
+ * @stability experimental
+ */
+export interface AgentServices {
+  readonly model: ModelService
+  readonly tools: ToolCallService
+  /** Writes a run down, with its end. Default: it is written down nowhere. */
+  readonly record?:
+    | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
+    | undefined
+}
+
+/**
+ * The model of the context and the spells of a book, which leave no trace.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "write_file", arguments: { path: "hello.txt", content: "hello" } }] }),
+ *   MockModel.turn({ text: "Written.", expect: ({ results }) => results[0]?.isFailure === false }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.services(book)
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "write hello", tools: [...book.spells.keys()] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryFileSystem.layer, model)))
+ * console.assert(events.some((event) => event._tag === "AgentToolCallResult" && !event.isFailure))
+ * ```
+ *
+ * @stability experimental
+ */
+export const services = <R>(
+  book: Spellbook.Spellbook<R>,
+): Effect.Effect<AgentServices, never, R | LanguageModel.LanguageModel> =>
+  Effect.all({
+    model: modelService(book),
+    tools: Effect.flatMap(Spellbook.service(book), (spells) => Effect.orDie(toolService(spells))),
+  })
+
+/**
+ * Options of {@link journaled}.
+ *
+ * @stability experimental
+ */
+export interface JournaledOptions<E = never, R = never> {
+  /** Guards the spells: `ApprovalPolicy.guard(policy, book)`. Default: every call is cast. */
+  readonly guard?: ((spells: SpellcastingService) => Effect.Effect<SpellcastingService, E, R>) | undefined
+}
+
+/**
+ * The model of the context and the spells of a book, whose requests and answers are in the journal of the context; what a spell
+ * does to files and processes is there too if `Files` and `Shell` of the context are journaled.
+ *
+ * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
+ * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Layer, Schema, Stream } from "effect"
+ *
+ * let cast = 0
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.Int,
+ *   cast: () => Effect.sync(() => ++cast),
+ * })
+ * const book = Spellbook.make(count)
+ * const model = MockModel.layer([
+ *   MockModel.turn({ calls: [{ name: "count", arguments: {} }] }),
+ *   MockModel.turn({ text: "done" }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaled(book)
+ *   const options = { id: "run-1", task: "count", tools: ["count"] }
+ *   yield* Stream.runDrain(Agent.run(services, options))
+ *   // Everything is in the journal: nothing is asked, and nothing done, again.
+ *   return yield* Stream.runLast(Agent.run(services, options))
+ * })
+ * await Effect.runPromise(Effect.provide(program, Layer.merge(MemoryJournal.layer, model)))
+ * console.assert(cast === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const journaled = <R, E = never, R2 = never>(
+  book: Spellbook.Spellbook<R>,
+  options: JournaledOptions<E, R2> = {},
+): Effect.Effect<AgentServices, E, R | R2 | Journal | LanguageModel.LanguageModel> =>
+  Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
+
+/**
+ * {@link journaled} with a model of one's own, such as that of a recorded run.
+ *
+ * @example
+ * ```ts
+ * import { Agent, type ModelService } from "@sluice/shell/agent"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const model: ModelService = {
+ *   request: ({ correlationId }) =>
+ *     Stream.make({
+ *       _tag: "ModelResponse",
+ *       correlationId,
+ *       text: "Hello.",
+ *       toolCalls: [],
+ *       messages: [{ role: "assistant", content: "Hello." }],
+ *       finishReason: "stop",
+ *       inputTokens: 3,
+ *       cachedInputTokens: 0,
+ *       cacheWriteTokens: 0,
+ *       outputTokens: 1,
+ *     }),
+ * }
+ * const program = Effect.gen(function* () {
+ *   const services = yield* Agent.journaledWith(Spellbook.make(), model)
+ *   return yield* Stream.runCollect(Agent.run(services, { task: "Say hello.", tools: [] }))
+ * })
+ * const events = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelResponse,AgentEnd")
+ * ```
+ *
+ * @stability experimental
+ */
+export const journaledWith = <R, E = never, R2 = never>(
+  book: Spellbook.Spellbook<R>,
+  model: ModelService,
+  options: JournaledOptions<E, R2> = {},
+): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
+  Effect.gen(function* () {
+    const guard = options.guard ?? Effect.succeed
+    const spells = yield* guard(yield* Spellbook.service(book))
+    const once = yield* answerOnce(SpellcastingBranch, spells, {
+      canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
+    })
+    return {
+      model: yield* answerOnce(ModelBranch, model, { retriesFaults: true }),
+      tools: yield* answerOnce(ToolCallBranch, yield* Effect.orDie(toolService(once)), { retriesFaults: true }),
+      record: yield* recordRuns,
+    }
+  })

@@ -1,0 +1,82 @@
+/**
+ * Counts the tokens of a run, and what they cost at the prices that its caller gives.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type { ModelResponse } from "./ModelBranch.ts"
+
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of {@link AgentUsage}.
+ *
+ * @example
+ * ```ts
+ * import { AgentUsage } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const usage = { inputTokens: 10, cachedInputTokens: 8, cacheWriteTokens: 0, outputTokens: 2, cost: 0.001 }
+ * console.assert(Schema.is(AgentUsage)(usage))
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentUsage: Schema.Struct<{
+  readonly inputTokens: typeof Schema.Int
+  readonly cachedInputTokens: typeof Schema.Int
+  readonly cacheWriteTokens: typeof Schema.Int
+  readonly outputTokens: typeof Schema.Int
+  readonly cost: Schema.optionalKey<typeof Schema.Finite>
+}> = Schema.Struct({
+  inputTokens: count,
+  cachedInputTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  cost: Schema.optionalKey(Schema.Finite),
+})
+
+/**
+ * The tokens of a run. `inputTokens` has those that were read from a cache and written to it; `cost` is in the unit of the
+ * prices, and missing without them.
+ *
+ * @stability experimental
+ */
+export interface AgentUsage extends Schema.Schema.Type<typeof AgentUsage> {}
+
+/**
+ * Prices of a million tokens, in any unit.
+ *
+ * @stability experimental
+ */
+export interface ModelPrices {
+  /** Of input. */
+  readonly input: number
+  /** Of output. */
+  readonly output: number
+  /** Of input that was read from a cache. Default: `input`. */
+  readonly cachedInput?: number | undefined
+  /** Of input that was written to a cache. Default: `input`. */
+  readonly cacheWrite?: number | undefined
+}
+
+/** No tokens yet. */
+export const noUsage: AgentUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
+
+const costOf = (usage: AgentUsage, { cacheWrite, cachedInput, input, output }: ModelPrices): number => {
+  const { cacheWriteTokens, cachedInputTokens, inputTokens, outputTokens } = usage
+  const uncached = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+  const cached = cachedInputTokens * (cachedInput ?? input) + cacheWriteTokens * (cacheWrite ?? input)
+  return (uncached * input + cached + outputTokens * output) / 1_000_000
+}
+
+/** The usage with that of another answer. */
+export const addUsage = (usage: AgentUsage, response: ModelResponse, prices: ModelPrices | undefined): AgentUsage => {
+  const sum: AgentUsage = {
+    inputTokens: usage.inputTokens + response.inputTokens,
+    cachedInputTokens: usage.cachedInputTokens + response.cachedInputTokens,
+    cacheWriteTokens: usage.cacheWriteTokens + response.cacheWriteTokens,
+    outputTokens: usage.outputTokens + response.outputTokens,
+  }
+  return prices === undefined ? sum : { ...sum, cost: costOf(sum, prices) }
+}

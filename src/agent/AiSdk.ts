@@ -1,0 +1,263 @@
+/**
+ * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
+ *
+ * The types are declared here, as far as they are used, so that no package of the AI SDK is needed by who does not use one.
+ *
+ * @module
+ */
+import type * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as AnthropicStructuredOutput from "effect/ai/AnthropicStructuredOutput"
+import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
+import { aiSdkError } from "./aiSdkError.ts"
+import { type CallOptions, callOptions, type CallSettings } from "./aiSdkPrompt.ts"
+import {
+  type Content,
+  finishOf,
+  type FinishReason,
+  partOf,
+  type StreamPart,
+  streamPartsOf,
+  type Usage,
+  type Warning,
+  warningText,
+} from "./aiSdkResponse.ts"
+import { retryModel, type RetryOptions } from "./retryModel.ts"
+
+/**
+ * A model of the AI SDK: its interface `LanguageModelV3`, as far as it is used.
+ *
+ * @stability experimental
+ */
+export interface AiSdkModel {
+  /** The version of the interface. */
+  readonly specificationVersion: "v3"
+  /** The name of the provider, for errors. */
+  readonly provider: string
+  /** The name of the model. */
+  readonly modelId: string
+  /** Answers at once. */
+  doGenerate(options: CallOptions): PromiseLike<GenerateResult>
+  /** Answers as a stream. */
+  doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>
+  /** Removes secrets from the text of an error: a server may quote the key that it refuses. Default: nothing is removed. */
+  readonly redact?: ((text: string) => string) | undefined
+}
+
+/**
+ * The whole answer of a model.
+ *
+ * @stability experimental
+ */
+export interface GenerateResult {
+  /** The parts of the answer. */
+  readonly content: ReadonlyArray<Content>
+  /** Why the answer ended. */
+  readonly finishReason: FinishReason
+  /** The tokens that it took. */
+  readonly usage: Usage
+  /** What of the request the provider did not heed. */
+  readonly warnings: ReadonlyArray<Warning>
+  /** What else the provider says, by its name. */
+  readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
+  /** What is known of the response. */
+  readonly response?: { readonly id?: string; readonly modelId?: string; readonly timestamp?: Date } | undefined
+}
+
+/**
+ * Options of {@link make}.
+ *
+ * @stability experimental
+ */
+export interface AiSdkOptions {
+  /** Whether and how a request is made again that failed before it was answered. Default: twice. */
+  readonly retry?: RetryOptions | undefined
+  /** Longest wait for an answer, or for the next part of one that is streamed. Default: 10 minutes. */
+  readonly timeout?: Duration.Input | undefined
+  /** Settings of each call. Default: the provider's, but OpenAI's responses API stores nothing (`store: false`). */
+  readonly settings?: CallSettings | undefined
+}
+
+/** OpenAI keeps nothing: prompts hold all of a conversation, so that it goes on from a journal whatever OpenAI has kept. */
+const ownSettings = ({ provider }: AiSdkModel, settings: CallSettings): CallSettings =>
+  provider === "openai.responses"
+    ? {
+      ...settings,
+      providerOptions: {
+        ...settings.providerOptions,
+        openai: { store: false, ...settings.providerOptions?.["openai"] },
+      },
+    }
+    : settings
+
+interface Caller {
+  readonly model: AiSdkModel
+  readonly codec: LanguageModel.CodecTransformer
+  readonly timeout: Duration.Duration
+  readonly settings: CallSettings
+  readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
+}
+
+/** How the Schema of an object is given to a provider: OpenAI and Anthropic take a part of JSON Schema. */
+const codecOf = ({ provider }: AiSdkModel): LanguageModel.CodecTransformer =>
+  provider.startsWith("openai")
+    ? OpenAiStructuredOutput.toCodecOpenAI
+    : provider.startsWith("anthropic")
+    ? AnthropicStructuredOutput.toCodecAnthropic
+    : LanguageModel.defaultCodecTransformer
+
+/** The errors of a method, at the time of the clock: a `Retry-After` may be a date. */
+const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: string, clock: Clock.Clock) => {
+  const convert = (error: unknown): AiError.AiError =>
+    aiSdkError(error, { method, now: clock.currentTimeMillisUnsafe(), provider, redact })
+  const after = Duration.format(timeout)
+  return { convert, late: () => convert(new DOMException(`nothing came for ${after}`, "TimeoutError")) }
+}
+
+const logWarnings = ({ model }: Caller, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.forEach(
+    warnings,
+    (warning) => Effect.logWarning(`model ${model.provider}/${model.modelId}: ${warningText(warning)}`),
+    { discard: true },
+  )
+
+const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
+  Effect.gen(function* () {
+    const { codec, model, retry, settings, timeout } = caller
+    const { convert, late } = errorsOf(caller, "generateText", yield* Clock.Clock)
+    const result = yield* Effect.tryPromise({
+      try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options, codec), abortSignal }),
+      catch: convert,
+    }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
+    const { raw, unified } = result.finishReason
+    if (result.content.length === 0 && raw === undefined && unified === "other") {
+      return yield* Effect.fail(
+        convert({ name: "AI_NoContentGeneratedError", message: "the answer has no content and no end" }),
+      )
+    }
+    yield* logWarnings(caller, result.warnings)
+    const parts: Array<Response.PartEncoded> = result.content.flatMap((content) => partOf(content) ?? [])
+    const { id, modelId, timestamp } = result.response ?? {}
+    parts.unshift({ type: "response-metadata", id, modelId, timestamp: timestamp?.toISOString() })
+    parts.push(finishOf(result, result.warnings))
+    return parts
+  })
+
+/**
+ * Converts the parts of a stream. A tool call, and all after it, is held until the answer has ended well: of one that breaks
+ * off, the AI SDK makes calls whose parameters may be cut.
+ */
+const streamConverter = (broken: () => AiError.AiError) => {
+  const held: Array<Response.StreamPartEncoded> = []
+  let warnings: ReadonlyArray<Warning> = []
+  let isHolding = false
+  let isFinished = false
+  const next = (
+    part: Exclude<StreamPart, { type: "error" }>,
+  ): Effect.Effect<ReadonlyArray<Response.StreamPartEncoded>, AiError.AiError> => {
+    if (part.type === "finish") {
+      // Without a word of the provider, the AI SDK made the end itself.
+      const { raw, unified } = part.finishReason
+      if (raw === undefined && (unified === "other" || unified === "error")) return Effect.fail(broken())
+      isFinished = true
+      return Effect.succeed([...held.splice(0), finishOf(part, warnings)])
+    }
+    if (part.type === "stream-start") warnings = part.warnings
+    if (part.type === "tool-call") isHolding = true
+    const parts = streamPartsOf(part)
+    if (!isHolding) return Effect.succeed(parts)
+    held.push(...parts)
+    return Effect.succeed([])
+  }
+  return { next, end: Stream.suspend(() => isFinished ? Stream.empty : Stream.fail(broken())) }
+}
+
+const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
+  Stream.unwrap(Effect.gen(function* () {
+    const { codec, model, retry, settings, timeout } = caller
+    const { convert, late } = errorsOf(caller, "streamText", yield* Clock.Clock)
+    const controller = new AbortController()
+    yield* Effect.addFinalizer(() => Effect.sync(() => controller.abort()))
+    const { stream } = yield* Effect.tryPromise({
+      try: (signal) => {
+        const abortSignal = AbortSignal.any([controller.signal, signal])
+        return model.doStream({ ...settings, ...callOptions(options, codec), abortSignal })
+      },
+      catch: convert,
+    }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
+    const { end, next } = streamConverter(() =>
+      convert(new TypeError("the connection broke off: the answer has no end"))
+    )
+    return Stream.fromReadableStream({ evaluate: () => stream, onError: convert }).pipe(
+      Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(late()) }),
+      Stream.mapEffect((part) => part.type === "error" ? Effect.fail(convert(part.error)) : Effect.succeed(part)),
+      Stream.tap((part) => part.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),
+      Stream.mapEffect(next),
+      Stream.flattenIterable,
+      Stream.concat(end),
+    )
+  }))
+
+/**
+ * Makes a `LanguageModel` from a model of the AI SDK. A request that fails before it is answered is made again, when its
+ * error is one that passes and as late as the provider asks.
+ *
+ * @example
+ * ```ts
+ * import { createOpenAI } from "@ai-sdk/openai"
+ * import { AiSdk } from "@sluice/shell/agent"
+ * import { Effect } from "effect"
+ *
+ * const choices = [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }]
+ * // Leave out `fetch` to ask the provider.
+ * const fetch = Object.assign(
+ *   () => Promise.resolve(Response.json({ id: "r", created: 0, model: "m", choices })),
+ *   { preconnect: () => {} },
+ * )
+ * const program = Effect.gen(function* () {
+ *   const model = yield* AiSdk.make(createOpenAI({ apiKey: "key", fetch }).chat("gpt-5"), { retry: { times: 5 } })
+ *   return yield* model.generateText({ prompt: "Say hello." })
+ * })
+ * console.assert((await Effect.runPromise(program)).text === "Hello.")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (
+  model: AiSdkModel,
+  { retry, settings = {}, timeout = "10 minutes" }: AiSdkOptions = {},
+): Effect.Effect<LanguageModel.LanguageModel> => {
+  const codec = codecOf(model)
+  const caller: Caller = {
+    model,
+    codec,
+    settings: ownSettings(model, settings),
+    timeout: Duration.fromInputUnsafe(timeout),
+    retry: retryModel(retry),
+  }
+  return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
+}
+
+/**
+ * {@link make} as a layer.
+ *
+ * @example
+ * ```ts
+ * import { AiSdk, resolveModel } from "@sluice/shell/agent"
+ * import { Effect, Layer } from "effect"
+ *
+ * // Needs OPENAI_API_KEY when it is built.
+ * const layer = Layer.unwrap(Effect.map(resolveModel("openai/gpt-5"), (model) => AiSdk.layer(model)))
+ * console.assert(Layer.isLayer(layer))
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (model: AiSdkModel, options: AiSdkOptions = {}): Layer.Layer<LanguageModel.LanguageModel> =>
+  Layer.effect(LanguageModel.LanguageModel, make(model, options))

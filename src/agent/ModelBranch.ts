@@ -1,0 +1,226 @@
+/**
+ * Declares the branch of language models: prompts are its requests, messages of the model its events.
+ *
+ * A request holds what its run has added since the request that it follows, so that a journal grows with the conversation and
+ * not with its square.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
+
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of a request to a model. `added` are encoded messages of `effect/ai`'s `Prompt`. With `follows` they come after the
+ * prompt and the answer of the request of that turn, whose id differs from this one in its last part: `run-1/3` that follows 2
+ * follows `run-1/2`. `tools` are the names of the tools that the model may call.
+ *
+ * @example
+ * ```ts
+ * import { ModelRequest } from "@sluice/shell/agent"
+ *
+ * const first = ModelRequest.make({ correlationId: "run-1/1", added: [{ role: "user", content: "Hello." }], tools: [] })
+ * const second = ModelRequest.make({ correlationId: "run-1/2", follows: 1, added: [{ role: "user", content: "And?" }], tools: [] })
+ * console.assert(first.follows === undefined && second.follows === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelRequest: Schema.TaggedStruct<"ModelRequest", {
+  readonly correlationId: typeof CommandId
+  readonly follows: Schema.optionalKey<typeof Schema.Int>
+  readonly added: Schema.$Array<typeof Schema.Json>
+  readonly tools: Schema.$Array<typeof Schema.String>
+}> = Schema.TaggedStruct("ModelRequest", {
+  correlationId: CommandId,
+  follows: Schema.optionalKey(count),
+  added: Schema.Array(Schema.Json),
+  tools: Schema.Array(Schema.String),
+})
+
+/**
+ * A request to a model.
+ *
+ * @stability experimental
+ */
+export interface ModelRequest extends Schema.Schema.Type<typeof ModelRequest> {}
+
+/**
+ * Schema of a call of a tool by a model. `arguments` are as the model wrote them.
+ *
+ * @example
+ * ```ts
+ * import { ModelToolCall } from "@sluice/shell/agent"
+ *
+ * const call = ModelToolCall.make({ id: "c1", name: "read_file", arguments: { path: "a.ts" } })
+ * console.assert(call.name === "read_file")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelToolCall: Schema.Struct<{
+  readonly id: typeof Schema.String
+  readonly name: typeof Schema.String
+  readonly arguments: typeof Schema.Json
+}> = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Json })
+
+/**
+ * A call of a tool by a model.
+ *
+ * @stability experimental
+ */
+export interface ModelToolCall extends Schema.Schema.Type<typeof ModelToolCall> {}
+
+/**
+ * Schema of a piece of an answer, while the model writes it: of its text, or of its reasoning. It is in no journal, which has
+ * the whole answer.
+ *
+ * @example
+ * ```ts
+ * import { ModelDelta } from "@sluice/shell/agent"
+ *
+ * console.assert(ModelDelta.make({ correlationId: "run-1/1", kind: "text", text: "Hel" }).text === "Hel")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelDelta: Schema.TaggedStruct<"ModelDelta", {
+  readonly correlationId: typeof CommandId
+  readonly kind: Schema.Literals<readonly ["text", "reasoning"]>
+  readonly text: typeof Schema.String
+}> = Schema.TaggedStruct("ModelDelta", {
+  correlationId: CommandId,
+  kind: Schema.Literals(["text", "reasoning"]),
+  text: Schema.String,
+})
+
+/**
+ * A piece of an answer, while the model writes it.
+ *
+ * @stability experimental
+ */
+export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
+
+/**
+ * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
+ * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`).
+ *
+ * @example
+ * ```ts
+ * import { ModelResponse } from "@sluice/shell/agent"
+ *
+ * const response = ModelResponse.make({
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
+ *   finishReason: "stop",
+ *   inputTokens: 3,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 1,
+ * })
+ * console.assert(response.text === "Hello.")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
+  readonly correlationId: typeof CommandId
+  readonly text: typeof Schema.String
+  readonly toolCalls: Schema.$Array<typeof ModelToolCall>
+  readonly messages: Schema.$Array<typeof Schema.Json>
+  readonly finishReason: typeof Schema.String
+  readonly inputTokens: typeof Schema.Int
+  readonly cachedInputTokens: typeof Schema.Int
+  readonly cacheWriteTokens: typeof Schema.Int
+  readonly outputTokens: typeof Schema.Int
+}> = Schema.TaggedStruct("ModelResponse", {
+  correlationId: CommandId,
+  text: Schema.String,
+  toolCalls: Schema.Array(ModelToolCall),
+  messages: Schema.Array(Schema.Json),
+  finishReason: Schema.String,
+  inputTokens: count,
+  cachedInputTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+})
+
+/**
+ * The answer of a model.
+ *
+ * @stability experimental
+ */
+export interface ModelResponse extends Schema.Schema.Type<typeof ModelResponse> {}
+
+const FaultBase: Schema.Class<
+  ModelFault,
+  Schema.TaggedStruct<"ModelFault", {
+    readonly correlationId: typeof CommandId
+    readonly message: typeof Schema.String
+    readonly code: typeof Schema.String
+    readonly isRetryable: typeof Schema.Boolean
+    readonly retryAfterMillis: Schema.optionalKey<typeof Schema.Int>
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<ModelFault>()("ModelFault", {
+  correlationId: CommandId,
+  message: Schema.String,
+  code: Schema.String,
+  isRetryable: Schema.Boolean,
+  retryAfterMillis: Schema.optionalKey(count),
+})
+
+/**
+ * A model that did not answer. `code` is the reason of `effect/ai`'s error (`RateLimitError`, `AuthenticationError`);
+ * `isRetryable` says whether the same request may succeed later, `retryAfterMillis` how long the provider asks to wait.
+ *
+ * @stability experimental
+ */
+export class ModelFault extends FaultBase {}
+
+/**
+ * A service that asks a model.
+ *
+ * @stability experimental
+ */
+export interface ModelService extends RequestService<ModelRequest, ModelDelta | ModelResponse, ModelFault> {}
+
+/**
+ * The branch of language models.
+ *
+ * @example
+ * ```ts
+ * import { ModelBranch, ModelResponse } from "@sluice/shell/agent"
+ *
+ * const response = ModelResponse.make({
+ *   correlationId: "run-1/1",
+ *   text: "Hello.",
+ *   toolCalls: [],
+ *   messages: [{ role: "assistant", content: "Hello." }],
+ *   finishReason: "stop",
+ *   inputTokens: 3,
+ *   cachedInputTokens: 0,
+ *   cacheWriteTokens: 0,
+ *   outputTokens: 1,
+ * })
+ * console.assert(ModelBranch.isLast(response) && ModelBranch.event.encode(response)["text"] === "Hello.")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ModelBranch: ServiceBranch<ModelRequest, ModelDelta | ModelResponse, ModelFault> = makeServiceBranch({
+  name: "model",
+  request: { tags: ["ModelRequest"], schema: ModelRequest },
+  event: { tags: ["ModelDelta", "ModelResponse"], schema: Schema.Union([ModelDelta, ModelResponse]) },
+  transient: ["ModelDelta"],
+  fault: { tags: ["ModelFault"], schema: ModelFault },
+  makeFault: ({ correlationId }, { kind, what }) =>
+    new ModelFault({ correlationId, code: kind, message: `model: ${what}`, isRetryable: false }),
+  // Asked again, a model changes nothing but the bill.
+  canRerun: () => true,
+})

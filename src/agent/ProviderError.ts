@@ -1,0 +1,75 @@
+/**
+ * Defines `ProviderError`: why the model that a name like `openai/gpt-5` asks for cannot be used.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+
+/**
+ * Schema of why a model cannot be used.
+ *
+ * - `UnknownProvider`: the name is not `provider/model` with one of the known providers.
+ * - `MissingPackage`: the package of the provider cannot be imported. `install` is the command that installs it.
+ * - `IncompatiblePackage`: the package has no models with the interface `LanguageModelV3`.
+ * - `MissingKey`: `variable` holds no API key.
+ * - `InvalidOption`: the key or the base URL cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { ProviderErrorReason } from "@sluice/shell/agent"
+ * import { Schema } from "effect"
+ *
+ * const reason = { _tag: "MissingPackage", install: "npm install @ai-sdk/openai@3" }
+ * console.assert(Schema.is(ProviderErrorReason)(reason))
+ * ```
+ *
+ * @stability experimental
+ */
+export const ProviderErrorReason: Schema.Union<
+  readonly [
+    Schema.TaggedStruct<"UnknownProvider", {}>,
+    Schema.TaggedStruct<"MissingPackage", { readonly install: typeof Schema.String }>,
+    Schema.TaggedStruct<"IncompatiblePackage", { readonly install: typeof Schema.String }>,
+    Schema.TaggedStruct<"MissingKey", { readonly variable: typeof Schema.String }>,
+    Schema.TaggedStruct<"InvalidOption", { readonly option: typeof Schema.String }>,
+  ]
+> = Schema.Union([
+  Schema.TaggedStruct("UnknownProvider", {}),
+  Schema.TaggedStruct("MissingPackage", { install: Schema.String }),
+  Schema.TaggedStruct("IncompatiblePackage", { install: Schema.String }),
+  Schema.TaggedStruct("MissingKey", { variable: Schema.String }),
+  Schema.TaggedStruct("InvalidOption", { option: Schema.String }),
+])
+
+/**
+ * Why a model cannot be used.
+ *
+ * @stability experimental
+ */
+export type ProviderErrorReason = typeof ProviderErrorReason.Type
+
+const Base: Schema.Class<
+  ProviderError,
+  Schema.TaggedStruct<"ProviderError", {
+    readonly reason: typeof ProviderErrorReason
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<ProviderError>()("ProviderError", { reason: ProviderErrorReason, message: Schema.String })
+
+/**
+ * A model that cannot be used. `message` says what was tried and what to do; it never quotes a key.
+ *
+ * @example
+ * ```ts
+ * import { resolveModel } from "@sluice/shell/agent"
+ * import { Effect } from "effect"
+ *
+ * const error = await Effect.runPromise(Effect.flip(resolveModel("opnai/gpt-5")))
+ * console.assert(error._tag === "ProviderError" && error.reason._tag === "UnknownProvider")
+ * ```
+ *
+ * @stability experimental
+ */
+export class ProviderError extends Base {}

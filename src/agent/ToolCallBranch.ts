@@ -1,0 +1,139 @@
+/**
+ * Declares the branch of tool calls of agents: a call that a model made is its request, what the model is told its event.
+ *
+ * It is the first of the two hops of a call. An agent's loop asks the service of this branch; `toolRoutes` leads each call to
+ * the Spellcasting branch and its answer back, as `toolService` does. `Agent.journaled` writes down both.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
+
+/**
+ * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCall } from "@sluice/shell/agent"
+ *
+ * const call = AgentToolCall.make({ correlationId: "run-1/1/1", callId: "c1", name: "read_file", arguments: { path: "a" } })
+ * console.assert(call.name === "read_file")
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
+  readonly correlationId: typeof CommandId
+  readonly callId: typeof Schema.String
+  readonly name: typeof Schema.String
+  readonly arguments: typeof Schema.Json
+}> = Schema.TaggedStruct("AgentToolCall", {
+  correlationId: CommandId,
+  callId: Schema.String,
+  name: Schema.String,
+  arguments: Schema.Json,
+})
+
+/**
+ * A call of a tool by an agent.
+ *
+ * @stability experimental
+ */
+export interface AgentToolCall extends Schema.Schema.Type<typeof AgentToolCall> {}
+
+/**
+ * Schema of what the model is told of a call: the result of the spell, or with `isFailure` why there is none.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCallResult } from "@sluice/shell/agent"
+ *
+ * const result = AgentToolCallResult.make({
+ *   correlationId: "run-1/1/1",
+ *   callId: "c1",
+ *   name: "read_file",
+ *   result: { error: "Failed", message: "read a: there is nothing at this path" },
+ *   isFailure: true,
+ * })
+ * console.assert(result.isFailure)
+ * ```
+ *
+ * @stability experimental
+ */
+export const AgentToolCallResult: Schema.TaggedStruct<"AgentToolCallResult", {
+  readonly correlationId: typeof CommandId
+  readonly callId: typeof Schema.String
+  readonly name: typeof Schema.String
+  readonly result: typeof Schema.Json
+  readonly isFailure: typeof Schema.Boolean
+}> = Schema.TaggedStruct("AgentToolCallResult", {
+  correlationId: CommandId,
+  callId: Schema.String,
+  name: Schema.String,
+  result: Schema.Json,
+  isFailure: Schema.Boolean,
+})
+
+/**
+ * What the model is told of a call.
+ *
+ * @stability experimental
+ */
+export interface AgentToolCallResult extends Schema.Schema.Type<typeof AgentToolCallResult> {}
+
+const FaultBase: Schema.Class<
+  AgentToolCallFault,
+  Schema.TaggedStruct<"AgentToolCallFault", {
+    readonly correlationId: typeof CommandId
+    readonly name: typeof Schema.String
+    readonly code: typeof Schema.String
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<AgentToolCallFault>()("AgentToolCallFault", {
+  correlationId: CommandId,
+  name: Schema.String,
+  code: Schema.String,
+  message: Schema.String,
+})
+
+/**
+ * A call that has no result because its agent ended, or the journal failed. What went wrong with the spell is an
+ * {@link AgentToolCallResult}.
+ *
+ * @stability experimental
+ */
+export class AgentToolCallFault extends FaultBase {}
+
+/**
+ * A service that answers the tool calls of agents.
+ *
+ * @stability experimental
+ */
+export interface ToolCallService extends RequestService<AgentToolCall, AgentToolCallResult, AgentToolCallFault> {}
+
+/**
+ * The branch of tool calls.
+ *
+ * @example
+ * ```ts
+ * import { AgentToolCall, ToolCallBranch } from "@sluice/shell/agent"
+ *
+ * const call = AgentToolCall.make({ correlationId: "run-1/2/1", callId: "c7", name: "read_file", arguments: { path: "a" } })
+ * console.assert(ToolCallBranch.request.encode(call)["callId"] === "c7")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ToolCallBranch: ServiceBranch<AgentToolCall, AgentToolCallResult, AgentToolCallFault> = makeServiceBranch({
+  name: "agent",
+  request: { tags: ["AgentToolCall"], schema: AgentToolCall },
+  event: { tags: ["AgentToolCallResult"], schema: AgentToolCallResult },
+  fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },
+  makeFault: ({ correlationId, name }, { kind, what }) =>
+    new AgentToolCallFault({ correlationId, name, code: kind, message: `${name}: ${what}` }),
+  // It only passes the call on, under an id that follows from its own: the spell is what must not be cast twice.
+  canRerun: () => true,
+})

@@ -1,0 +1,143 @@
+/**
+ * Converts the prompt and the tools of `effect/ai` to the call options of the AI SDK.
+ *
+ * @module
+ */
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Tool from "effect/ai/Tool"
+
+/** A message, in the form of the AI SDK. */
+interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool"
+  readonly content: unknown
+  readonly providerOptions?: unknown
+}
+
+/**
+ * Settings of each call of a model.
+ *
+ * @stability experimental
+ */
+export interface CallSettings {
+  /** Tokens that an answer has at most. Default: the provider's. */
+  readonly maxOutputTokens?: number | undefined
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly topK?: number | undefined
+  readonly stopSequences?: Array<string> | undefined
+  readonly seed?: number | undefined
+  /** Settings of one provider by its name: `{ openai: { reasoningEffort: "low" } }`. */
+  readonly providerOptions?: Record<string, Record<string, JsonValue | undefined>> | undefined
+}
+
+/** JSON, as the AI SDK has it. */
+type JsonValue = null | string | number | boolean | Array<JsonValue> | { [name: string]: JsonValue | undefined }
+
+/**
+ * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that
+ * type.
+ *
+ * @stability experimental
+ */
+export interface CallOptions extends CallSettings {
+  readonly prompt: ReadonlyArray<Message>
+  readonly tools?: ReadonlyArray<object>
+  readonly toolChoice?: object
+  readonly responseFormat?: object
+  readonly abortSignal?: AbortSignal
+}
+
+const optionsOf = ({ options }: { readonly options: Readonly<Record<string, unknown>> }) =>
+  Object.keys(options).length === 0 ? undefined : { providerOptions: options }
+
+type Part =
+  | Prompt.UserMessagePart
+  | Prompt.AssistantMessagePart
+  | Prompt.ToolMessagePart
+
+/** Providers take only objects back: what a model wrote instead of one is sent in an object, as the AI SDK does. */
+const inputOf = ({ params }: Prompt.ToolCallPart): unknown =>
+  typeof params === "object" && params !== null && !Array.isArray(params) ? params : { rawInvalidInput: params ?? null }
+
+/** A text is sent as it is: as JSON a model would see its quotes and escapes. */
+const outputOf = ({ isFailure, result }: Prompt.ToolResultPart) =>
+  typeof result === "string"
+    ? { type: isFailure ? "error-text" : "text", value: result }
+    : { type: isFailure ? "error-json" : "json", value: result ?? null }
+
+const partOf = (part: Part): ReadonlyArray<object> => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return [{ type: part.type, text: part.text, ...optionsOf(part) }]
+    case "file":
+      return [{
+        type: "file",
+        mediaType: part.mediaType,
+        data: part.data,
+        ...(part.fileName === undefined ? undefined : { filename: part.fileName }),
+        ...optionsOf(part),
+      }]
+    case "tool-call":
+      return [{ type: "tool-call", toolCallId: part.id, toolName: part.name, input: inputOf(part), ...optionsOf(part) }]
+    case "tool-result":
+      return [{
+        type: "tool-result",
+        toolCallId: part.id,
+        toolName: part.name,
+        output: outputOf(part),
+        ...optionsOf(part),
+      }]
+    default:
+      return []
+  }
+}
+
+const messageOf = (message: Prompt.Message): Message => {
+  const { role } = message
+  if (message.role === "system") return { role, content: message.content, ...optionsOf(message) }
+  const parts: ReadonlyArray<Part> = message.content
+  return { role, content: parts.flatMap(partOf), ...optionsOf(message) }
+}
+
+const choiceOf = (choice: LanguageModel.ToolChoice<string>): Pick<CallOptions, "toolChoice"> => {
+  if (typeof choice === "string") return { toolChoice: { type: choice } }
+  if ("tool" in choice) return { toolChoice: { type: "tool", toolName: choice.tool } }
+  return { toolChoice: { type: choice.mode ?? "auto" } }
+}
+
+/** The call options for what a `LanguageModel` is asked. */
+export const callOptions = (
+  { prompt, responseFormat, toolChoice, tools }: LanguageModel.ProviderOptions,
+  codec: LanguageModel.CodecTransformer,
+): CallOptions => {
+  const wanted = typeof toolChoice === "object" && "oneOf" in toolChoice
+    ? tools.filter(({ name }) => toolChoice.oneOf.includes(name))
+    : tools
+  return {
+    prompt: prompt.content.map(messageOf),
+    ...(wanted.length === 0 ? undefined : {
+      tools: wanted.map((tool) => {
+        const description = Tool.getDescription(tool)
+        const inputSchema = Tool.getJsonSchema(tool)
+        const strict = Tool.getStrictMode(tool)
+        return {
+          type: "function" as const,
+          name: tool.name,
+          inputSchema,
+          ...(description === undefined ? undefined : { description }),
+          ...(strict === undefined ? undefined : { strict }),
+        }
+      }),
+      ...choiceOf(toolChoice),
+    }),
+    ...(responseFormat.type === "text" ? undefined : {
+      responseFormat: {
+        type: "json" as const,
+        name: responseFormat.objectName,
+        schema: codec(responseFormat.schema).jsonSchema,
+      },
+    }),
+  }
+}

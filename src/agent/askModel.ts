@@ -1,0 +1,63 @@
+/**
+ * Asks a model, shows what it writes, and asks again when it failed in a way that may pass.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { cappedBackoff } from "../base/retry.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import { ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
+
+/** Asks again 5 times, after 1 s, 2 s, … */
+const defaultRetry: Schedule.Schedule<unknown, ModelFault> = Schedule.upTo(cappedBackoff("1 second", "30 seconds"), {
+  times: 5,
+})
+
+/** A provider that asks to wait longer than this is not asked again. */
+const maxRetryAfterMillis = 5 * 60_000
+
+const isWorthRetrying = ({ isRetryable, retryAfterMillis = 0 }: ModelFault): boolean =>
+  isRetryable && retryAfterMillis <= maxRetryAfterMillis
+
+/** Emits an event of a run. */
+export type Emit = (event: AgentEvent) => Effect.Effect<unknown>
+
+/** Asks a model. Its text is emitted as it comes, or at once where the service has only the whole answer. */
+export const askModel = (
+  model: ModelService,
+  request: ModelRequest,
+  emit: Emit,
+  retry: Schedule.Schedule<unknown, ModelFault> = defaultRetry,
+): Effect.Effect<ModelResponse, ModelFault> => {
+  const { correlationId } = request
+  const once = Effect.suspend(() => {
+    let response: ModelResponse | undefined
+    let isShown = false
+    return Stream.runForEach(model.request(request), (event) => {
+      if (event._tag === "ModelResponse") return Effect.sync(() => void (response = event))
+      isShown ||= event.kind === "text"
+      return emit(event)
+    }).pipe(
+      Effect.andThen(Effect.suspend(() => {
+        if (response === undefined) {
+          const message = "model: there was no answer"
+          return Effect.fail(new ModelFault({ correlationId, code: "NoAnswer", message, isRetryable: true }))
+        }
+        const { text } = response
+        const shown = isShown || text === ""
+          ? Effect.void
+          : emit({ _tag: "ModelDelta", correlationId, kind: "text", text })
+        return Effect.as(shown, response)
+      })),
+    )
+  })
+  const schedule = Schedule.modifyDelay(retry, ({ duration, input }) => {
+    const delay = Duration.max(duration, Duration.millis(input.retryAfterMillis ?? 0))
+    const delayMillis = Math.ceil(Duration.toMillis(delay))
+    return Effect.as(emit({ _tag: "ModelRetry", correlationId, message: input.message, delayMillis }), delay)
+  })
+  return Effect.retry(once, { while: isWorthRetrying, schedule })
+}

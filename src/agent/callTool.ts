@@ -1,0 +1,34 @@
+/**
+ * Makes one call of a tool, and says what the model is told of it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Emit } from "./askModel.ts"
+import type { ModelToolCall } from "./ModelBranch.ts"
+import { AgentToolCall, AgentToolCallResult, type ToolCallService } from "./ToolCallBranch.ts"
+import type { ToolResult } from "./Transcript.ts"
+
+/** Makes a call, and emits it and its result. It never fails: the model decides what a fault means. */
+export const callTool = (
+  tools: ToolCallService,
+  { correlationId, ...call }: ModelToolCall & { readonly correlationId: string },
+  emit: Emit,
+): Effect.Effect<ToolResult> => {
+  const { arguments: input, id: callId, name } = call
+  const told = (result: Schema.Json, isFailure: boolean): AgentToolCallResult =>
+    AgentToolCallResult.make({ correlationId, callId, name, result, isFailure })
+  const request = AgentToolCall.make({ correlationId, callId, name, arguments: input })
+  return emit(request).pipe(
+    Effect.andThen(Stream.runHead(tools.request(request))),
+    Effect.match({
+      onSuccess: Option.getOrElse(() => told({ error: "Broken", message: `${name}: there was no answer` }, true)),
+      onFailure: ({ code, message }) => told({ error: code, message }, true),
+    }),
+    Effect.tap(emit),
+    Effect.map(({ isFailure, result }) => ({ call, result, isFailure })),
+  )
+}

@@ -1,0 +1,205 @@
+/**
+ * Makes the service of the model branch from the `LanguageModel` of the context and the spells of a book.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Tool from "effect/ai/Tool"
+import * as Toolkit from "effect/ai/Toolkit"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { Journal } from "../journal/JournalService.ts"
+import type { Spell } from "../spell/Spell.ts"
+import type { Spellbook } from "../spell/Spellbook.ts"
+import { toolSchema, unsupportedParts } from "../spell/toolSchema.ts"
+import { retryAfterOf } from "./aiSdkError.ts"
+import { Conversations } from "./Conversations.ts"
+import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
+import { uniqueCallIds } from "./uniqueCallIds.ts"
+
+/** UTF-16 units that one answer may have: a provider that never ends must not fill the memory. */
+const maxAnswerLength = 16 * 1024 * 1024
+
+const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
+const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
+const toJson = Schema.decodeUnknownSync(Schema.Json)
+
+/**
+ * Options of {@link modelService}.
+ *
+ * @stability experimental
+ */
+export interface ModelServiceOptions {
+  /**
+   * The JSON Schema that the model is given: `"openai"` makes the tools strict, as far as it can express their parameters. The AI SDK converts `"mcp"` for Google and
+   * Anthropic itself. Default: `"mcp"`.
+   */
+  readonly dialect?: "openai" | "mcp" | undefined
+  /** Whether the answer is asked for as a stream. Default: `true`. */
+  readonly isStreaming?: boolean | undefined
+}
+
+type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record<string, Tool.Any>>
+
+/** The tool by which a model learns of a spell. */
+const toolOf = (spell: Spell<string, unknown>, dialect: "openai" | "mcp") => {
+  const { description, name } = spell
+  // A tool that cannot be strict is still a tool.
+  const isStrict = dialect === "openai" && unsupportedParts(spell, dialect).length === 0
+  const tool = Tool.dynamic(name, { description, parameters: toolSchema(spell, isStrict ? "openai" : "mcp") })
+  return dialect === "openai" ? tool.annotate(Tool.Strict, isStrict) : tool
+}
+
+/** The fault for an error of `effect/ai`, or for an answer that is not what its Schemas say. */
+const faultOf = (
+  { correlationId }: ModelRequest,
+  error: AiError.AiError | Schema.SchemaError,
+  now: number,
+): ModelFault => {
+  const message = `model: ${error.message}`
+  if (error._tag === "SchemaError") {
+    return new ModelFault({ correlationId, code: "InvalidOutputError", message, isRetryable: true })
+  }
+  const { isRetryable, reason } = error
+  const retryAfter = retryAfterOf(error, now)
+  return new ModelFault({
+    correlationId,
+    code: reason._tag,
+    message,
+    isRetryable,
+    ...(retryAfter === undefined ? undefined : { retryAfterMillis: Math.ceil(Duration.toMillis(retryAfter)) }),
+  })
+}
+
+const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
+  part.type === "text-delta"
+    ? { _tag: "ModelDelta", correlationId, kind: "text", text: part.delta }
+    : part.type === "reasoning-delta"
+    ? { _tag: "ModelDelta", correlationId, kind: "reasoning", text: part.delta }
+    : undefined
+
+/** The whole answer; a fault for one that the provider did not finish. */
+const responseOf = (
+  { correlationId }: ModelRequest,
+  parts: ReadonlyArray<Part>,
+): Effect.Effect<ModelResponse, ModelFault | Schema.SchemaError> =>
+  Effect.gen(function* () {
+    const finish = parts.find((part) => part.type === "finish")
+    if (finish === undefined) {
+      const message = "model: the answer broke off before its end"
+      return yield* Effect.fail(
+        new ModelFault({ correlationId, code: "IncompleteAnswer", message, isRetryable: true }),
+      )
+    }
+    const { content } = yield* encodePrompt(Prompt.fromResponseParts(parts))
+    const { inputTokens, outputTokens } = finish.usage
+    return {
+      _tag: "ModelResponse",
+      correlationId,
+      text: parts.map((part) => part.type === "text-delta" ? part.delta : part.type === "text" ? part.text : "").join(
+        "",
+      ),
+      toolCalls: parts.flatMap((part) =>
+        part.type === "tool-call" && part.providerExecuted !== true
+          ? [{ id: part.id, name: part.name, arguments: toJson(part.params) }]
+          : []
+      ),
+      messages: content.map((message) => toJson(message)),
+      finishReason: finish.reason,
+      inputTokens: inputTokens.total ?? 0,
+      cachedInputTokens: inputTokens.cacheRead ?? 0,
+      cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+      outputTokens: outputTokens.total ?? 0,
+    }
+  })
+
+/**
+ * Makes the service. It only asks, and streams the answer: the calls of tools are left to its caller. A request that follows
+ * another one is put together from memory, or from the journal of the context where there is one.
+ *
+ * @example
+ * ```ts
+ * import { ModelRequest, modelService } from "@sluice/shell/agent"
+ * import { Spellbook } from "@sluice/shell/spell"
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { request } = yield* modelService(Spellbook.make())
+ *   const prompt = [{ role: "user", content: "Say hello." }]
+ *   return yield* Stream.runCollect(request(ModelRequest.make({ correlationId: "q/1", added: prompt, tools: [] })))
+ * })
+ * const model = MockModel.layer([MockModel.turn({ text: "Hello you." })])
+ * const events = await Effect.runPromise(Effect.provide(program, model))
+ * console.assert(events.map(({ _tag }) => _tag).join() === "ModelDelta,ModelDelta,ModelResponse")
+ * ```
+ *
+ * @stability experimental
+ */
+export const modelService = (
+  book: Spellbook<unknown>,
+  { dialect = "mcp", isStreaming = true }: ModelServiceOptions = {},
+): Effect.Effect<ModelService, never, LanguageModel.LanguageModel> =>
+  Effect.gen(function* () {
+    const model = yield* LanguageModel.LanguageModel
+    const conversations = new Conversations(yield* Effect.serviceOption(Journal))
+    const allTools = [...book.spells.values()].map((spell) => toolOf(spell, dialect))
+
+    const answer = (request: ModelRequest, messages: ReadonlyArray<Schema.Json>) =>
+      Stream.unwrap(Effect.gen(function* () {
+        const { correlationId } = request
+        const prompt = yield* decodeMessages({ content: messages })
+        const { tools } = Toolkit.make(...allTools.filter(({ name }) => request.tools.includes(name)))
+        const parts: Array<Part> = []
+        let length = 0
+        const question = {
+          prompt,
+          toolkit: { tools, handle: () => Effect.die("an agent casts spells itself") },
+          disableToolCallResolution: true,
+          toolCallValidation: "deferred",
+        } as const
+        const answered: Stream.Stream<Part, AiError.AiError | Schema.SchemaError> = isStreaming
+          ? model.streamText(question)
+          : Stream.fromIterableEffect(Effect.map(model.generateText(question), ({ content }) => content))
+        const streamed = answered.pipe(
+          Stream.mapEffect((part): Effect.Effect<ModelDelta | undefined, ModelFault | AiError.AiError> => {
+            if (part.type === "error") {
+              const message = `model: ${part.error instanceof Error ? part.error.message : String(part.error)}`
+              return Effect.fail(new ModelFault({ correlationId, code: "StreamError", message, isRetryable: true }))
+            }
+            parts.push(part)
+            const delta = deltaOf(correlationId, part)
+            length += delta?.text.length ?? 0
+            if (length <= maxAnswerLength) return Effect.succeed(delta)
+            const message = `model: the answer is longer than ${maxAnswerLength} characters`
+            return Effect.fail(new ModelFault({ correlationId, code: "AnswerTooLong", message, isRetryable: false }))
+          }),
+          Stream.filter((delta) => delta !== undefined),
+        )
+        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, uniqueCallIds(parts, correlationId))))
+          .pipe(
+            Stream.tap((response) =>
+              Effect.sync(() => conversations.remember(request, [...messages, ...response.messages]))
+            ),
+          )
+        return Stream.concat(streamed, whole)
+      }))
+
+    return {
+      request: (request) =>
+        Stream.fromEffect(conversations.promptOf(request)).pipe(
+          Stream.flatMap((messages) => answer(request, messages)),
+          Stream.catch((error) =>
+            error._tag === "ModelFault" ? Stream.fail(error) : Stream.fromEffect(
+              Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(faultOf(request, error, now))),
+            )
+          ),
+        ),
+    }
+  })

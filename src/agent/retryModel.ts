@@ -1,0 +1,69 @@
+/**
+ * Retries requests to a model whose error passes, as late as the provider asks by `Retry-After`, within bounds.
+ *
+ * @module
+ */
+import type * as AiError from "effect/ai/AiError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { retryAfterOf } from "./aiSdkError.ts"
+
+/**
+ * Options of {@link retryModel}.
+ *
+ * @stability experimental
+ */
+export interface RetryOptions {
+  /** Requests after the first. Default: 2. */
+  readonly times?: number | undefined
+  /** The first delay, where the provider names none; it doubles. Default: 1 second. */
+  readonly first?: Duration.Input | undefined
+  /** Longest delay. A provider that asks for a longer one is not asked again. Default: 1 minute. */
+  readonly maxDelay?: Duration.Input | undefined
+}
+
+/**
+ * Makes the requests of an Effect again, when its error is retryable.
+ *
+ * @example
+ * ```ts
+ * import { retryModel } from "@sluice/shell/agent"
+ * import { Duration, Effect } from "effect"
+ * import { AiError } from "effect/ai"
+ *
+ * let asked = 0
+ * const busy = AiError.make({
+ *   module: "Example",
+ *   method: "generateText",
+ *   reason: new AiError.RateLimitError({ retryAfter: Duration.millis(10) }),
+ * })
+ * const ask = Effect.suspend(() => (asked += 1) < 3 ? Effect.fail(busy) : Effect.succeed("hello"))
+ * console.assert((await Effect.runPromise(retryModel()(ask))) === "hello" && asked === 3)
+ * ```
+ *
+ * @stability experimental
+ */
+export const retryModel = (
+  { first = "1 second", maxDelay = "1 minute", times = 2 }: RetryOptions = {},
+): <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError> => {
+  const longest = Duration.fromInputUnsafe(maxDelay)
+  const wanted = (error: AiError.AiError) => Effect.map(Clock.currentTimeMillis, (now) => retryAfterOf(error, now))
+  const schedule = Schedule.exponential(first).pipe(
+    Schedule.jittered,
+    Schedule.setInputType<AiError.AiError>(),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.map(wanted(input), (asked) => Duration.min(asked ?? duration, longest))
+    ),
+  )
+  return (self) =>
+    Effect.retry(self, {
+      times,
+      schedule,
+      while: (error) =>
+        error.isRetryable
+          ? Effect.map(wanted(error), (asked) => asked === undefined || Duration.isLessThanOrEqualTo(asked, longest))
+          : Effect.succeed(false),
+    })
+}

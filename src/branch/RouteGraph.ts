@@ -1,0 +1,115 @@
+/**
+ * Builds an application of branches from its routes and handlers, and refuses a graph that leaves an entry without a handler,
+ * has two for one, or goes round in a circle.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { OptionError } from "../base/OptionError.ts"
+import { checkRoutes } from "./checkRoutes.ts"
+import type { Route, RouteHandler } from "./Route.ts"
+import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/**
+ * The routes of an application, and the services that answer where they end.
+ *
+ * @stability experimental
+ */
+export interface RouteGraphOptions {
+  /** The routes between branches. */
+  readonly routes: ReadonlyArray<Route>
+  /** The services that answer the requests of branches. */
+  readonly handlers: ReadonlyArray<RouteHandler>
+}
+
+/**
+ * Branches that are connected.
+ *
+ * @stability experimental
+ */
+export interface RouteGraph {
+  /**
+   * The service of a branch: its requests go where the routes lead.
+   *
+   * @throws {OptionError} when the graph does not have the branch
+   */
+  readonly service: <Request extends Message, Event extends Message, Fault extends Message>(
+    branch: ServiceBranch<Request, Event, Fault>,
+  ) => RequestService<Request, Event, Fault>
+}
+
+/**
+ * Builds a graph. Fails when an entry has no handler or two, or when requests go round in a circle; the message has the line
+ * to add or to remove.
+ *
+ * @example
+ * ```ts
+ * import { ToolCallBranch, toolRoutes } from "@sluice/shell/agent"
+ * import { RouteGraph } from "@sluice/shell/daemon"
+ * import { Effect } from "effect"
+ *
+ * // Nobody casts the spells that the calls become.
+ * const error = await Effect.runPromise(Effect.flip(RouteGraph.make({ routes: toolRoutes, handlers: [] })))
+ * console.assert(error.message.includes("Route.handle(SpellcastingBranch, service)"))
+ * console.assert(ToolCallBranch.name === "agent")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<RouteGraph, OptionError> =>
+  attemptOptions(() => {
+    checkRoutes(routes, handlers)
+
+    const pass = (branch: string, request: Message, content?: RequestContent): Stream.Stream<Message, Message> => {
+      const handler = handlers.find((each) => each.branch.name === branch)
+      if (handler !== undefined) return handler.request(request, content)
+      const route = routes.find(({ _tag, from, tag }) =>
+        _tag === "RequestRoute" && from.name === branch && tag === request._tag
+      )
+      if (route === undefined) return Stream.die(new Error(`routes: nobody handles ${request._tag} of ${branch}`))
+      return Stream.suspend(() => pass(route.to.name, route.map(request, request), content)).pipe(
+        Stream.map((event) => back(route, event, request)),
+        Stream.catch((fault) => Stream.fail(back(route, fault, request))),
+      )
+    }
+    const back = ({ from, to }: Route, answer: Message, request: Message): Message => {
+      const route = routes.find((each) =>
+        each._tag === "AnswerRoute" && each.from.name === to.name && each.to.name === from.name &&
+        each.tag === answer._tag
+      )
+      if (route === undefined) throw new Error(`routes: nobody handles ${answer._tag} of ${to.name}`)
+      return route.map(answer, request)
+    }
+
+    return {
+      service: (branch) => {
+        const isKnown = [...routes.map(({ from }) => from), ...handlers.map((handler) => handler.branch)].some(
+          ({ name }) => name === branch.name,
+        )
+        if (!isKnown) {
+          throw new OptionError("branch", `routes: the branch "${branch.name}" is in no route and no handler`)
+        }
+        return {
+          request: (request, content) => sort(branch, pass(branch.name, request, content)),
+        }
+      },
+    }
+  })
+
+/** The messages of an answer as events and one fault of the branch: a fault of another may have become an event here. */
+const sort = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  answer: Stream.Stream<Message, Message>,
+): Stream.Stream<Event, Fault> => {
+  const isAnswer = (message: Message): message is Event | Fault =>
+    message._tag !== "StreamEnd" && branch.event.tags.includes(message._tag)
+  const one = (message: Message): Stream.Stream<Event, Fault> => {
+    if (!isAnswer(message)) {
+      return Stream.die(new Error(`routes: ${message._tag} is no answer of the ${branch.name} branch`))
+    }
+    return branch.isFault(message) ? Stream.fail(message) : Stream.succeed(message)
+  }
+  return Stream.flatMap(Stream.catch(answer, (message) => Stream.succeed(message)), one)
+}

@@ -1,0 +1,37 @@
+/**
+ * Describes a branch for its routes: its name, and the tags of its requests and answers.
+ *
+ * @module
+ */
+import type { Message } from "./ServiceBranch.ts"
+
+/**
+ * What the routes of a branch are checked by: its name, and the tags of its entries.
+ *
+ * @stability experimental
+ */
+export interface RoutedBranch {
+  readonly name: string
+  readonly requests: ReadonlyArray<string>
+  readonly answers: ReadonlyArray<string>
+}
+
+/** The tags of a branch. */
+export const routedBranch = (branch: {
+  readonly name: string
+  readonly request: { readonly tags: ReadonlyArray<string> }
+  readonly event: { readonly tags: ReadonlyArray<string> }
+}): RoutedBranch => ({
+  name: branch.name,
+  requests: branch.request.tags,
+  // Only journals have it.
+  answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
+})
+
+/** Whether a message is a request of a branch. */
+export const isRequestOf = <Request extends Message>(
+  { request }: {
+    readonly request: { readonly tags: ReadonlyArray<string>; readonly encode: (request: Request) => unknown }
+  },
+) =>
+(message: Message): message is Request => request.tags.includes(message._tag)

@@ -1,0 +1,213 @@
+/**
+ * Declares a branch whose service has one function: a request in, a stream of events or one fault out. Its daemon, its
+ * client and its journaling follow from the declaration.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { Body } from "../journal/Entry.ts"
+import type { Branch } from "./BranchDefinition.ts"
+import { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"
+
+/**
+ * The end of an answer that came in pieces. Only journals have it: there the tag of an entry alone tells whether its
+ * request has ended.
+ *
+ * @stability experimental
+ */
+export interface StreamEnd {
+  /** Its tag. */
+  readonly _tag: "StreamEnd"
+  /** The request that ended. */
+  readonly correlationId: string
+}
+
+/** Schema of {@link StreamEnd}. */
+const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: typeof Schema.String }> = Schema
+  .TaggedStruct("StreamEnd", { correlationId: Schema.String })
+
+/**
+ * Bytes that belong to a request but are not part of it.
+ *
+ * @stability experimental
+ */
+export interface RequestContent {
+  /** The bytes, pulled as they are used. */
+  readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
+}
+
+/**
+ * A service with one function.
+ *
+ * @stability experimental
+ */
+export interface RequestService<Request, Event, Fault> {
+  /** Answers a request. */
+  readonly request: (request: Request, options?: RequestContent) => Stream.Stream<Event, Fault>
+}
+
+/**
+ * A failure that is none of the service: the daemon was lost, the request was cancelled, the journal failed.
+ *
+ * @stability experimental
+ */
+export interface RequestFailure {
+  /** What kind of failure it is. */
+  readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
+  /** What happened, for people: `no daemon was there for 30s`. */
+  readonly what: string
+  /** The defect of a service that broke. */
+  readonly cause?: Cause.Cause<unknown> | undefined
+}
+
+/**
+ * How the bytes beside a request are written down.
+ *
+ * @stability experimental
+ */
+export interface ContentCodec<Request> {
+  /** The tag of an entry with some of the bytes. */
+  readonly tag: string
+  /** Whether bytes come beside a request. */
+  readonly hasContent: (request: Request) => boolean
+  /** The body of an entry with the bytes from an offset. */
+  readonly encode: (request: Request, offset: number, data: Uint8Array, isFinal: boolean) => Body
+  /** The bytes of an entry. */
+  readonly decode: (body: Body) => Result.Result<{ readonly data: Uint8Array; readonly isFinal: boolean }, unknown>
+}
+
+/**
+ * What declares a branch with a service of one function.
+ *
+ * @stability experimental
+ */
+export interface ServiceBranchOptions<Request extends Message, Event extends Message, Fault extends Message> {
+  /** The name in journals: `"filesystem"`. */
+  readonly name: string
+  /** The version of its Schemas. Default: 1. */
+  readonly version?: number | undefined
+  /** Schemas of its requests. */
+  readonly request: SchemaCodecOptions<Request>
+  /** Schemas of its events. */
+  readonly event: SchemaCodecOptions<Event>
+  /** Schema of its fault. */
+  readonly fault: SchemaCodecOptions<Fault>
+  /** Tags of events that are pieces of an answer. Default: none. */
+  readonly pieces?: ReadonlyArray<Event["_tag"]> | undefined
+  /** Tags of events that are shown while a request runs and are in no journal. Default: none. */
+  readonly transient?: ReadonlyArray<Event["_tag"]> | undefined
+  /** The fault of a request that failed outside of the service. */
+  readonly makeFault: (request: Request, failure: RequestFailure) => Fault
+  /** Whether a request may be answered again after its daemon was lost. Default: never. */
+  readonly canRerun?: ((request: Request) => boolean) | undefined
+  /** How the bytes beside a request are written down. Default: there are none. */
+  readonly content?: ContentCodec<Request> | undefined
+}
+
+/**
+ * A message: its tag, and the id that an event shares with its request.
+ *
+ * @stability experimental
+ */
+export interface Message {
+  /** What the message is. */
+  readonly _tag: string
+  /** The id that an event shares with its request. */
+  readonly correlationId: string
+}
+
+/**
+ * A branch with a service of one function.
+ *
+ * @stability experimental
+ */
+export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
+  extends Branch<Request, Event | Fault | StreamEnd> {
+  /** Makes the fault of a request that failed outside of the service. */
+  readonly makeFault: (request: Request, failure: RequestFailure) => Fault
+  /** Whether a request may be answered again after its daemon was lost. */
+  readonly canRerun: (request: Request) => boolean
+  /** How the bytes beside a request are written down; `undefined` where there are none. */
+  readonly content: ContentCodec<Request> | undefined
+  /** Whether an event is a piece of an answer. */
+  readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
+  /** Whether an event is in no journal. */
+  readonly isTransient: (event: Event | Fault | StreamEnd) => boolean
+  /** The tags of faults. */
+  readonly faultTags: ReadonlyArray<string>
+  /** Whether a message is a fault. */
+  readonly isFault: (event: Event | Fault | StreamEnd) => event is Fault
+  /** Whether a message is the end of an answer in pieces. */
+  readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
+}
+
+/**
+ * Makes a branch with a service of one function.
+ *
+ * @example
+ * ```ts
+ * import { makeServiceBranch } from "@sluice/shell/branch"
+ * import { Schema } from "effect"
+ *
+ * const Id = { correlationId: Schema.String }
+ * const Ask = Schema.TaggedStruct("Ask", { ...Id, question: Schema.String })
+ * const Answer = Schema.TaggedStruct("Answer", { ...Id, text: Schema.String })
+ * const Refusal = Schema.TaggedStruct("Refusal", { ...Id, message: Schema.String })
+ * const AskBranch = makeServiceBranch<typeof Ask.Type, typeof Answer.Type, typeof Refusal.Type>({
+ *   name: "ask",
+ *   request: { tags: ["Ask"], schema: Ask },
+ *   event: { tags: ["Answer"], schema: Answer },
+ *   fault: { tags: ["Refusal"], schema: Refusal },
+ *   makeFault: ({ correlationId }, { what }) => Refusal.make({ correlationId, message: what }),
+ * })
+ * console.assert(AskBranch.lastTags.join() === "Answer,Refusal,StreamEnd")
+ * ```
+ *
+ * @stability experimental
+ */
+export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
+  options: ServiceBranchOptions<Request, Event, Fault>,
+): ServiceBranch<Request, Event, Fault> => {
+  const { canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } = options
+  type Answer = Event | Fault | StreamEnd
+  const event = makeSchemaCodec(options.event)
+  const fault = makeSchemaCodec(options.fault)
+  const end = makeSchemaCodec({ tags: ["StreamEnd"], schema: StreamEnd })
+  const isStreamEnd = (message: Answer): message is StreamEnd => message._tag === "StreamEnd"
+  const isFault = (message: Answer): message is Fault => options.fault.tags.includes(message._tag)
+  const isPiece = (message: Answer): boolean => pieces.includes(message._tag)
+  const isTransient = (message: Answer): boolean => transient.includes(message._tag)
+  const unended: ReadonlyArray<string> = [...pieces, ...transient]
+  const wholes = options.event.tags.filter((tag) => !unended.includes(tag))
+  const lastTags = [...wholes, ...options.fault.tags, "StreamEnd"]
+  return {
+    name,
+    version,
+    request: makeSchemaCodec(options.request),
+    event: {
+      tags: [...options.event.tags, ...options.fault.tags, "StreamEnd"],
+      encode: (message) =>
+        isStreamEnd(message) ? end.encode(message) : isFault(message) ? fault.encode(message) : event.encode(message),
+      decode: (body, version): Result.Result<Answer, Schema.SchemaError> =>
+        body._tag === "StreamEnd"
+          ? end.decode(body, version)
+          : options.fault.tags.includes(body._tag)
+          ? fault.decode(body, version)
+          : event.decode(body, version),
+    },
+    correlationOf: ({ correlationId }) => correlationId,
+    lastTags,
+    isLast: (message) => lastTags.includes(message._tag),
+    makeFault,
+    canRerun,
+    content,
+    isPiece,
+    isTransient,
+    faultTags: options.fault.tags,
+    isFault,
+    isStreamEnd,
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Wraps a service of one function so that a request whose answer is in the journal gets that answer, and no other request
+ * is made twice: a program that was killed continues where it was when it runs again.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { draftEvent } from "./BranchDefinition.ts"
+import { journalRequests } from "./journalRequests.ts"
+import { isConflict } from "./LeaseHolder.ts"
+import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
+import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/**
+ * Options of {@link answerOnce}.
+ *
+ * @stability experimental
+ */
+export interface AnswerOnceOptions<Request> {
+  /** Whether a request that was begun and has no end may be made again. Default: as the branch says. */
+  readonly canRerun?: ((request: Request) => boolean) | undefined
+  /** Whether a request that ended with a fault is made again. Default: `false`. */
+  readonly retriesFaults?: boolean | undefined
+}
+
+/**
+ * Wraps a service: a request whose id has an end in the journal of the context is answered from there; one that was begun
+ * and has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled.
+ *
+ * The process that began it must be dead: its caller checks that.
+ *
+ * @example
+ * ```ts
+ * import { answerOnce, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const mock = MockFetch.make([{ url: "*", text: "hello" }])
+ * const request = HttpFetch.make({ correlationId: "r1", url: "https://example.org/" })
+ * const program = Effect.gen(function* () {
+ *   const web = yield* answerOnce(HttpBranch, mock)
+ *   yield* requestOne(web, request)
+ *   yield* requestOne(web, request)
+ *   return yield* mock.requests
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).length === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  service: RequestService<Request, Event, Fault>,
+  { canRerun = branch.canRerun, retriesFaults = false }: AnswerOnceOptions<Request> = {},
+): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const journaled = yield* journalRequests(branch, service)
+
+    /** Ends a request that was begun at a position, unless another process has ended it. */
+    const endAsLost = (
+      request: Request,
+      position: Position,
+    ): Effect.Effect<Stream.Stream<Event, Fault>, JournalError> => {
+      const what =
+        "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
+      const fault = branch.makeFault(request, { kind: "HostLost", what })
+      const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
+      return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(
+        Effect.as(Stream.fail(fault)),
+        Effect.catchIf(isConflict, () =>
+          Effect.succeed(recordedAnswer(journal, branch, request, noneOf.correlationId, position))),
+      )
+    }
+
+    return {
+      request: (request, options) => {
+        const decide = Effect.gen(function* () {
+          const found = yield* findAnswer(journal, branch, request.correlationId, { skipsFaults: retriesFaults })
+          if (found._tag === "Answered") {
+            return recordedAnswer(journal, branch, request, request.correlationId, found.position)
+          }
+          return found._tag === "Begun" && !canRerun(request)
+            ? yield* endAsLost(request, found.position)
+            : journaled.request(request, options)
+        })
+        return Stream.unwrap(Effect.mapError(decide, ({ message }) =>
+          branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` })))
+      },
+    }
+  })

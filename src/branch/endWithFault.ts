@@ -1,0 +1,50 @@
+/**
+ * Makes the fault of a request that ended outside of its service.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { EndCause } from "./EndCause.ts"
+import type { Message, RequestFailure, ServiceBranch } from "./ServiceBranch.ts"
+
+const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure => {
+  switch (ending._tag) {
+    case "Unfinished":
+      return { kind: "Broken", what: "its service ended without an answer" }
+    case "Cancelled":
+      return {
+        kind: "Cancelled",
+        what: ending.by === undefined ? "it was cancelled" : `it was cancelled (${ending.by})`,
+      }
+    case "HostLost": {
+      const { host, pid } = ending.lost.host
+      const process = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
+      return { kind: "HostLost", what: `the daemon that had it was lost${process === "" ? "" : ` (${process})`}` }
+    }
+    case "JournalFailed":
+      return { kind: "JournalFailed", what: `the journal failed: ${ending.error.message}` }
+    case "NotTaken": {
+      const time = Duration.format(Duration.millis(ending.afterMillis))
+      const what = ending.why === "busy"
+        ? `no daemon had a place for it within ${time}`
+        : `no daemon was there for ${time}`
+      return { kind: "NotTaken", what }
+    }
+  }
+}
+
+/** Makes the last event of a request that its service did not end. */
+export const endWithFault = <Request extends Message, Event extends Message, Fault extends Message>({
+  makeFault,
+}: Pick<ServiceBranch<Request, Event, Fault>, "makeFault">) =>
+(request: Request, ending: EndCause<Fault>): Effect.Effect<Fault> =>
+  Effect.sync(() => {
+    if (ending._tag !== "Broken") return makeFault(request, describe(ending))
+    const fault = Cause.findErrorOption(ending.cause)
+    return Option.isSome(fault)
+      ? fault.value
+      : makeFault(request, { kind: "Broken", what: "its service broke", cause: ending.cause })
+  })

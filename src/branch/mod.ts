@@ -1,0 +1,31 @@
+/**
+ * Exports what declares a branch whose service has one function, and the layers, the script and the replay that follow from
+ * its declaration.
+ *
+ * @module
+ */
+export { answerOnce } from "./answerOnce.ts"
+export { journalRequests } from "./journalRequests.ts"
+export { replayRequests } from "./replayRequests.ts"
+export { requestDaemon } from "./requestDaemon.ts"
+export { requestOne } from "./requestOne.ts"
+export {
+  type ScriptedService,
+  ScriptError,
+  type ScriptOptions,
+  scriptRequests,
+  type ScriptRule,
+} from "./scriptRequests.ts"
+export { serveRequests } from "./serveRequests.ts"
+export {
+  type ContentCodec,
+  makeServiceBranch,
+  type Message,
+  type RequestContent,
+  type RequestFailure,
+  type RequestService,
+  type ServiceBranch,
+  type ServiceBranchOptions,
+  type StreamEnd,
+} from "./ServiceBranch.ts"
+export { type ServiceLayers, serviceLayers } from "./serviceLayers.ts"

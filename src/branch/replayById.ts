@@ -1,0 +1,56 @@
+/**
+ * Makes a service of one function that answers each request as a journal has the request with the same id answered, without
+ * acting.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Journal } from "../journal/JournalService.ts"
+import { contentKey, findAnswer, recordedAnswer } from "./recordedAnswer.ts"
+import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/**
+ * Options of {@link replayById}.
+ *
+ * @stability experimental
+ */
+export interface ReplayByIdOptions {
+  /** The recorded id of a request. Default: its own id. */
+  readonly recordedId?: ((correlationId: string) => string) | undefined
+  /** Whether the recorded request must be the same. Default: `true`. */
+  readonly isStrict?: boolean | undefined
+}
+
+/**
+ * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
+ * answer, and for a request that differs from the recorded one, since a program that asks something else is on another way.
+ *
+ * @stability experimental
+ */
+export const replayById = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
+): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
+  Effect.map(Journal, (journal) => ({
+    request: (request, { content } = {}) => {
+      const id = recordedId(request.correlationId)
+      const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
+      const find = (skipsFaults: boolean) =>
+        Effect.mapError(
+          findAnswer(journal, branch, id, { skipsFaults }),
+          ({ message }) => faultOf(`the journal failed: ${message}`),
+        )
+      return Stream.unwrap(Effect.gen(function* () {
+        const answered = yield* find(true)
+        const found = answered._tag === "Answered" ? answered : yield* find(false)
+        if (found._tag !== "Answered") return yield* Effect.fail(faultOf(`the recording has no answer to ${id}`))
+        const isSame = found.body !== undefined &&
+          contentKey(found.body) === contentKey(branch.request.encode(request))
+        if (isStrict && !isSame) return yield* Effect.fail(faultOf(`the recording has another request as ${id}`))
+        // What was to be written is read as it was then, and kept nowhere.
+        if (content !== undefined) yield* Effect.ignore(Stream.runDrain(content))
+        return recordedAnswer(journal, branch, request, id, found.position)
+      }))
+    },
+  }))

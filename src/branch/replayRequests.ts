@@ -1,0 +1,82 @@
+/**
+ * Makes a service of one function that answers requests as a journal has them answered, without acting.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
+import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/** Entries that are read at once. */
+const entriesAtOnce = 1_000
+
+/** The ids of recorded requests by their content, in the order in which they were made. */
+const recordedRequests = (
+  journal: JournalService,
+  branch: { readonly name: string; readonly request: { readonly tags: ReadonlyArray<string> } },
+): Effect.Effect<Map<string, Array<string>>, JournalError> =>
+  Effect.gen(function* () {
+    const requests = new Map<string, Array<string>>()
+    const filter = { branch: branch.name, tags: branch.request.tags }
+    for (let after = 0;;) {
+      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      for (const { body, correlationId, position } of entries) {
+        after = position
+        if (body === undefined) continue
+        const key = contentKey(body)
+        const ids = requests.get(key)
+        if (ids === undefined) requests.set(key, [correlationId])
+        else ids.push(correlationId)
+      }
+      if (entries.length < entriesAtOnce) return requests
+    }
+  })
+
+/**
+ * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
+ * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
+ * was not recorded, or has no recorded end, fails.
+ *
+ * @example
+ * ```ts
+ * import { journalRequests, replayRequests, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const web = yield* journalRequests(HttpBranch, MockFetch.make([{ url: "*", status: 404 }]))
+ *   yield* requestOne(web, HttpFetch.make({ url: "https://example.org/" }))
+ *   const recorded = yield* replayRequests(HttpBranch)
+ *   return yield* requestOne(recorded, HttpFetch.make({ url: "https://example.org/" }))
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).status === 404)
+ * ```
+ *
+ * @stability experimental
+ */
+export const replayRequests = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+): Effect.Effect<RequestService<Request, Event, Fault>, JournalError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const recorded = yield* recordedRequests(journal, branch)
+
+    return {
+      request: (request, { content } = {}) =>
+        Stream.suspend(() => {
+          const ids = recorded.get(contentKey(branch.request.encode(request)))
+          const id = ids !== undefined && ids.length > 1 ? ids.shift() : ids?.[0]
+          if (id === undefined) {
+            return Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))
+          }
+          const events = recordedAnswer(journal, branch, request, id)
+          // What was to be written is read as it was then, and kept nowhere.
+          const read = content === undefined ? Effect.void : Effect.ignore(Stream.runDrain(content))
+          return Stream.unwrap(Effect.as(read, events))
+        }),
+    }
+  })

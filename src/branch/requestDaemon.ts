@@ -1,0 +1,118 @@
+/**
+ * Makes a service of one function whose requests are appended to a journal and answered by a daemon.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { type ClientTimeouts, makeClient } from "./Client.ts"
+import { endWithFault } from "./endWithFault.ts"
+import type { RequestOpenError } from "./RequestOpenError.ts"
+import type { ContentCodec, Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+import { splitBytes } from "./splitBytes.ts"
+
+/** Bytes of one entry of content. */
+const contentBytes = 65_536
+
+/** Appends the bytes beside a request. */
+const appendContent = <Request extends Message>(
+  journal: JournalService,
+  branch: { readonly name: string; readonly version: number },
+  codec: ContentCodec<Request>,
+  request: Request,
+  content: Stream.Stream<Uint8Array, unknown>,
+): Effect.Effect<void, unknown> => {
+  const { correlationId } = request
+  // Content of an earlier request with this id would be taken for a part of it.
+  const condition = { after: 0, noneOf: { branch: branch.name, correlationId, tags: [codec.tag] } }
+  let offset = 0
+  let isFirst = true
+  const append = (data: Uint8Array, isFinal: boolean) => {
+    const body = codec.encode(request, offset, data, isFinal)
+    const options = isFirst ? { condition } : {}
+    isFirst = false
+    return journal.append([{ branch: branch.name, correlationId, version: branch.version, body }], options)
+  }
+  return splitBytes(content, contentBytes).pipe(
+    Stream.runForEach((data) => Effect.tap(append(data, false), () => Effect.sync(() => void (offset += data.length)))),
+    Effect.andThen(Effect.suspend(() => append(new Uint8Array(0), true))),
+  )
+}
+
+/**
+ * Makes a service whose requests are appended to the journal of the context, and answered by a daemon that
+ * {@link serveRequests} made, in another process or on another machine. Closing a stream cancels its request.
+ *
+ * @example
+ * ```ts
+ * import { requestDaemon, requestOne } from "@sluice/shell/branch"
+ * import { HttpBranch, HttpFetch } from "@sluice/shell/fetch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const web = yield* requestDaemon(HttpBranch, { acceptTimeout: "50 millis" })
+ *   return yield* Effect.flip(requestOne(web, HttpFetch.make({ url: "https://example.org/" })))
+ * })
+ * // No daemon is there.
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).faultKind === "Timeout")
+ * ```
+ *
+ * @stability experimental
+ */
+export const requestDaemon = <Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  options: ClientTimeouts = {},
+): Effect.Effect<RequestService<Request, Event, Fault>, OptionError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const client = yield* makeClient(branch, { ...options, makeLastEvent: endWithFault(branch) })
+
+    const failed = (request: Request, error: JournalError | RequestOpenError): Fault =>
+      branch.makeFault(
+        request,
+        error._tag === "JournalError"
+          ? { kind: "JournalFailed", what: `the journal failed: ${error.message}` }
+          : { kind: "AlreadyOpen", what: "a request with this id is open already" },
+      )
+
+    const answers = (request: Request): Stream.Stream<Event, Fault> => {
+      let attempt = 0
+      return client.request(request).pipe(
+        Stream.mapError((error) => failed(request, error)),
+        Stream.mapEffect(({ attempt: now, event }) => {
+          if (branch.isFault(event)) return Effect.fail(event)
+          // Pieces of a lost run were passed on already: they cannot be taken back.
+          if (attempt !== 0 && now !== attempt) {
+            return Effect.fail(
+              branch.makeFault(request, { kind: "HostLost", what: "the daemon was lost half way through its answer" }),
+            )
+          }
+          if (!branch.isStreamEnd(event)) attempt = now
+          return Effect.succeed(event)
+        }),
+        Stream.filter((event): event is Exclude<typeof event, { _tag: "StreamEnd" }> => !branch.isStreamEnd(event)),
+      )
+    }
+
+    return {
+      request: (request, { content } = {}) => {
+        const codec = branch.content
+        if (codec === undefined || content === undefined || !codec.hasContent(request)) return answers(request)
+        return Stream.unwrap(
+          appendContent(journal, branch, codec, request, content).pipe(
+            Effect.mapError((error) =>
+              branch.makeFault(request, {
+                kind: "Broken",
+                what: `its content could not be journaled: ${String(error)}`,
+              })
+            ),
+            Effect.as(answers(request)),
+          ),
+        )
+      },
+    }
+  })

@@ -1,0 +1,37 @@
+/**
+ * Makes a request of a service and returns the one event of its answer.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Message, RequestService } from "./ServiceBranch.ts"
+
+/**
+ * Makes a request whose answer is one event.
+ *
+ * @example
+ * ```ts
+ * import { requestOne } from "@sluice/shell/branch"
+ * import { Fetch, HttpFetch, MockFetch } from "@sluice/shell/fetch"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.flatMap(Fetch, (web) => requestOne(web, HttpFetch.make({ url: "https://example.org/" })))
+ * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
+ * console.assert((await Effect.runPromise(Effect.provide(program, web))).status === 200)
+ * ```
+ *
+ * @stability experimental
+ */
+export const requestOne = <Request extends Message, Event extends Message, Fault extends Message>(
+  service: RequestService<Request, Event, Fault>,
+  request: Request,
+): Effect.Effect<Event, Fault> =>
+  Effect.flatMap(
+    Stream.runHead(service.request(request)),
+    Option.match({
+      onNone: () => Effect.die(new Error(`${request._tag} was answered with nothing`)),
+      onSome: (event) => Effect.succeed(event),
+    }),
+  )

@@ -1,0 +1,74 @@
+/**
+ * Makes the layers of a branch whose service has one function: its daemon, the client of a daemon, and the service that
+ * journals, replays, or makes no request twice.
+ *
+ * @module
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { OptionError } from "../base/OptionError.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import { answerOnce } from "./answerOnce.ts"
+import type { ClientTimeouts } from "./Client.ts"
+import type { DaemonBaseOptions } from "./DaemonOptions.ts"
+import { journalRequests } from "./journalRequests.ts"
+import { replayRequests } from "./replayRequests.ts"
+import { requestDaemon } from "./requestDaemon.ts"
+import { serveRequests } from "./serveRequests.ts"
+import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+
+/**
+ * The layers of a branch with a service of one function.
+ *
+ * @stability experimental
+ */
+export interface ServiceLayers<Self> {
+  /** Runs a daemon that answers the requests of the journal with the service of the context. */
+  readonly daemon: (options?: DaemonBaseOptions) => Layer.Layer<never, JournalError | OptionError, Self | Journal>
+  /** A service whose requests a daemon answers, in another process or on another machine. */
+  readonly client: (options?: ClientTimeouts) => Layer.Layer<Self, OptionError, Journal>
+  /** The service of the context, with each request and its answer in the journal. */
+  readonly journaled: Layer.Layer<Self, never, Self | Journal>
+  /** The service of the context, which answers a request from the journal where its id has an answer there. */
+  readonly once: Layer.Layer<Self, never, Self | Journal>
+  /** A service that answers as the journal has the same requests answered, and acts on nothing. */
+  readonly replay: Layer.Layer<Self, JournalError, Journal>
+}
+
+/**
+ * Makes the layers of a branch.
+ *
+ * @example
+ * ```ts
+ * import { Fetch, HttpBranch, MockFetch } from "@sluice/shell/fetch"
+ * import { serviceLayers } from "@sluice/shell/branch"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const { journaled } = serviceLayers(HttpBranch, Fetch)
+ * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
+ * const layer = journaled.pipe(Layer.provide(web), Layer.provideMerge(MemoryJournal.layer))
+ * const program = Effect.andThen(Fetch.text("https://example.org/"), Journal.read())
+ * const entries = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(entries.map(({ tag }) => tag).join() === "HttpFetch,LeaseTaken,HttpResponse")
+ * ```
+ *
+ * @stability experimental
+ */
+export const serviceLayers = <Self, Request extends Message, Event extends Message, Fault extends Message>(
+  branch: ServiceBranch<Request, Event, Fault>,
+  service: Context.Key<Self, RequestService<Request, Event, Fault>>,
+): ServiceLayers<Self> => ({
+  daemon: (options = {}) =>
+    Layer.effectDiscard(
+      Effect.flatMap(service, (leaf) => serveRequests(branch, leaf, options)).pipe(
+        Effect.flatMap((daemon) => daemon.start),
+      ),
+    ),
+  client: (options = {}) => Layer.effect(service, requestDaemon(branch, options)),
+  journaled: Layer.effect(service, Effect.flatMap(service, (leaf) => journalRequests(branch, leaf))),
+  once: Layer.effect(service, Effect.flatMap(service, (leaf) => answerOnce(branch, leaf))),
+  replay: Layer.effect(service, replayRequests(branch)),
+})

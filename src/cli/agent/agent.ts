@@ -1,0 +1,105 @@
+/**
+ * Implements `sluice agent`: runs an agent on a folder, a sandbox or a server, prints what it says and does, and exits with the
+ * status of how it ended. Ctrl-C stops the turn; a second one kills what it runs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Agent from "../../agent/Agent.ts"
+import type { AgentEnd } from "../../agent/AgentEvent.ts"
+import { aborted } from "../../base/abort.ts"
+import { servedVariables } from "../../policy/inheritedVariables.ts"
+import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
+import { handleBrokenOutput } from "../handleBrokenOutput.ts"
+import type { CommandHandler } from "../CommandSpec.ts"
+import { decodeFlags } from "../FlagSpec.ts"
+import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
+import { terminalApprover } from "../terminalApprover.ts"
+import { type CliContext, withLocalShell } from "../withLocalShell.ts"
+import { writeMessage } from "../writeMessage.ts"
+import { type AgentFlags, agentFlags } from "./agentCommand.ts"
+import { jsonPrinter, placeOf, textPrinter } from "./AgentPrinter.ts"
+import { openSession } from "./agentSession.ts"
+
+/** The status of a run that did not end as it should. */
+const incompleteStatus = 1
+
+const exitStatusOf = ({ because }: AgentEnd, stop: StopRequest): number => {
+  switch (because) {
+    case "done":
+      return 0
+    case "time":
+      return exitStatusOfFault({ _tag: "Timeout", afterMillis: 0, kind: "total" })
+    case "interrupted":
+      return exitStatusOfStop(stop)
+    default:
+      return incompleteStatus
+  }
+}
+
+const perform = (
+  flags: AgentFlags,
+  task: string | undefined,
+  { cli, output, shell, stop }: CliContext,
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
+    const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
+    const limits = {
+      maxTurns: flags["max-turns"] ?? session.options.maxTurns,
+      maxTokens: flags["max-tokens"],
+      maxCost: flags["max-cost"],
+      prices: flags.prices,
+      maxDuration: flags.timeout,
+      interrupt: aborted(stop.signal),
+    }
+    let end: AgentEnd | undefined
+    const different: Array<string> = []
+    yield* Stream.runForEach(Agent.run(session.services, { ...session.options, ...limits }), (event) =>
+      Effect.gen(function* () {
+        if (event._tag === "AgentEnd") {
+          end = event
+        }
+        yield* printer.print(event)
+        if (event._tag !== "AgentToolCallResult" || session.differs === undefined) {
+          return
+        }
+        if (yield* session.differs(event)) {
+          different.push(placeOf(event.correlationId))
+        }
+      }))
+    if (end === undefined) {
+      return ownFailureStatus
+    }
+    if (different.length > 0) {
+      const calls = different.length === 1 ? "this call" : `${different.length} calls`
+      yield* writeMessage(
+        output,
+        `${calls} ended otherwise than in the recording: ${different.slice(0, 20).join(", ")}`,
+      )
+    }
+    if (session.isRecorded && end.because !== "done") {
+      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
+    }
+    return exitStatusOf(end, stop)
+  }).pipe(
+    Effect.catchTag("AgentFault", ({ message }) =>
+      Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("UsageError", ({ message }) =>
+      Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
+  )
+
+/** Runs an agent to its end and returns the exit status; no process is left running. */
+export const agent: CommandHandler = (words, cli) =>
+  Effect.flatMap(
+    Effect.fromResult(decodeFlags(agentFlags, words.flags)),
+    (flags) =>
+      withLocalShell(cli, (all) => perform(flags, words.operands[0], all), {
+        cwd: flags.sandbox ? undefined : flags.cwd,
+        // The keys of providers are not for commands.
+        inheritedVariables: servedVariables,
+      }),
+  )

@@ -1,0 +1,104 @@
+/**
+ * Describes `sluice agent`: its help and its flags.
+ *
+ * @module
+ */
+import type { ModelPrices } from "../../agent/AgentUsage.ts"
+import type { CommandSpec } from "../CommandSpec.ts"
+import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
+
+/** What an agent may do without a question. */
+export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
+
+/** The decoded flags of `sluice agent`. */
+export interface AgentFlags {
+  readonly "model": string | undefined
+  readonly "base-url": string | undefined
+  readonly "cwd": string | undefined
+  readonly "sandbox": boolean
+  readonly "url": string | undefined
+  readonly "token-file": string | undefined
+  readonly "approve": ApproveMode | undefined
+  readonly "record": string | undefined
+  readonly "replay": string | undefined
+  readonly "resume": string | undefined
+  readonly "max-turns": number | undefined
+  readonly "max-tokens": number | undefined
+  readonly "max-cost": number | undefined
+  readonly "prices": ModelPrices | undefined
+  /** Time in milliseconds. */
+  readonly "timeout": number | undefined
+  readonly "json": boolean
+}
+
+/** The flags of `sluice agent`, in the order of the help. */
+export const agentFlags: FlagTable<AgentFlags> = {
+  "model": valueFlag(
+    "PROVIDER/NAME",
+    "The model, such as openai/gpt-5, google/gemini-2.5-pro or anthropic/claude-sonnet-4-5. Default: SLUICE_MODEL",
+    parseNonEmpty,
+  ),
+  "base-url": valueFlag("URL", "Address of the provider's API. Default: the provider's own", parseNonEmpty),
+  "cwd": valueFlag("DIR", "Work in this folder; with --sandbox, in a copy in memory. Default: .", parseNonEmpty),
+  "sandbox": switchFlag("Work in a sandbox in this process: files in memory, and the usual utilities as commands"),
+  "url": valueFlag("URL", "Work on an execution server: its commands and its files", parseNonEmpty),
+  "token-file": {
+    ...valueFlag("FILE", "Read the server's token from this file. Default: SLUICE_TOKEN", parseNonEmpty),
+    requires: "url",
+  },
+  "approve": valueFlag(
+    "MODE",
+    "What is done without a question: read-only (all else is denied), ask (reads), workspace-write (reads, and writes in the folder; default), full (everything; default with --sandbox)",
+    parseChoice<ApproveMode>("mode", ["read-only", "ask", "workspace-write", "full"]),
+  ),
+  "record": valueFlag(
+    "FILE",
+    "Write everything into this journal. Default: SLUICE_JOURNAL, else nowhere",
+    parseNonEmpty,
+  ),
+  "replay": valueFlag(
+    "FILE",
+    "Replay a recorded run, without network or model. With --cwd, --sandbox or --url its calls are made again there; otherwise it acts on nothing",
+    parseNonEmpty,
+  ),
+  "resume": valueFlag("ID", "Continue the run with this id of the journal, which was ended or killed", parseNonEmpty),
+  "max-turns": valueFlag("N", "Answers of the model at most. Default: 50", parseCount),
+  "max-tokens": valueFlag("N", "Tokens, in and out, after which it stops. Default: no limit", parseCount),
+  "prices": combinedFlag(
+    "NAME=N",
+    "Prices of a million tokens, comma-separated: input=3,output=15,cached=0.3,cache-write=3.75; for the cost",
+    parsePrices,
+  ),
+  "max-cost": {
+    ...valueFlag("N", "Cost after which it stops. Default: no limit", parsePositive),
+    requires: "prices",
+  },
+  "timeout": valueFlag("D", "Stop after this time, as in 90s or 10m. Default: none", parsePositiveDuration),
+  "json": switchFlag("Print events as NDJSON"),
+}
+
+/** `sluice agent`. */
+export const agentCommand: CommandSpec = {
+  name: "agent",
+  short: "Let a model work on a task",
+  about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.
+
+  The model's text goes to stdout, its calls of tools to stderr. Calls that --approve does not allow are asked about on the
+  terminal, and denied where there is none. With --record everything is in one journal under the id of the run: prompts,
+  answers, calls, files and commands. The providers' packages are optional: npm install @ai-sdk/openai@3 (or google,
+  anthropic, openai-compatible). Keys come from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
+
+  Exit status: 0 the model has ended; 1 it stopped before (a limit, a refusal, an answer cut off); 124 timed out; 130
+  stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure, including a usage error. Ctrl-C stops the turn
+  and what it runs; a second Ctrl-C kills it.`,
+  operand: { name: "TASK", about: "The task, quoted; not needed with --resume and --replay", min: 0, max: 1 },
+  flags: agentFlags,
+  examples: [
+    ["sluice agent 'fix the failing test' --model openai/gpt-5 --record run.db", "Work here, journaled"],
+    ["sluice agent --replay run.db", "Show the run again; nothing is done"],
+    ["sluice agent --replay run.db --cwd copy --approve full", "Do its calls again in another folder"],
+    ["sluice agent --resume 0198… --record run.db --model openai/gpt-5", "Continue a run that was killed"],
+  ],
+}

@@ -1,0 +1,112 @@
+/**
+ * Makes the files and the shell that an agent works on: a folder of this machine, a sandbox, or an execution server.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { OptionError } from "../../base/OptionError.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { errorMessage } from "../../base/errorMessage.ts"
+import { Files } from "../../files/Files.ts"
+import * as KernelFileSystem from "../../leaves/files/KernelFileSystem.ts"
+import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
+import * as KernelShell from "../../leaves/kernel/KernelShell.ts"
+import * as RemoteFileSystem from "../../leaves/remote/RemoteFileSystem.ts"
+import * as RemoteShell from "../../leaves/remote/RemoteShell.ts"
+import { Sandbox } from "../../sandbox/mod.ts"
+import { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { makeSandboxOptions } from "../sandbox/makeSandboxOptions.ts"
+import { readTokenFile } from "../serverTokens.ts"
+import { UsageError } from "../UsageError.ts"
+import type { AgentFlags } from "./agentCommand.ts"
+
+/** Files and commands. */
+export type AgentPlace = Layer.Layer<Files | Shell, UsageError>
+
+/** Whether the flags name a place. */
+export const hasPlace = ({ cwd, sandbox, url }: AgentFlags): boolean =>
+  cwd !== undefined || sandbox || url !== undefined
+
+const usageError = (flag: string) => ({ message }: { readonly message: string }): UsageError =>
+  new UsageError(`${flag}: ${message}`)
+
+/** The folder of the sandbox that `/` stands for. */
+const sandboxRoot = "/work"
+
+/** A sandbox, with a folder of this machine in it whose changes stay in memory. */
+const sandboxPlace = (cwd: string | undefined, cli: CliProcess): AgentPlace =>
+  Layer.effectContext(Effect.gen(function* () {
+    const mounts = cwd === undefined ? [] : [{ folder: cwd, mode: "overlay" as const, path: sandboxRoot }]
+    const none = { program: [], isolate: false, env: undefined, cwd: sandboxRoot, timeout: undefined, limit: undefined }
+    const options = yield* makeSandboxOptions({ ...none, mount: mounts, network: [] }, cli)
+    const sandbox = yield* Effect.mapError(Sandbox.make(options), usageError("--sandbox"))
+    const files = yield* Effect.mapError(
+      KernelFileSystem.make(sandbox, { rootPath: sandboxRoot }),
+      usageError("--sandbox"),
+    )
+    return yield* Effect.context<Files | Shell>().pipe(
+      Effect.provideService(Files, files),
+      Effect.provideService(Shell, KernelShell.make(sandbox)),
+    )
+  }))
+
+/** A folder of this machine, with commands of this machine that start there. */
+const localPlace = (cwd: string, shell: ShellService): AgentPlace =>
+  Layer.merge(
+    Layer.effect(
+      Files,
+      Effect.mapError(
+        LocalFileSystem.make({ rootPath: cwd }),
+        ({ message }: OptionError) => new UsageError(`--cwd: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+      ),
+    ),
+    Layer.succeed(Shell, shell),
+  )
+
+/** The token of `--token-file`, or of the environment. */
+const serverToken = (
+  { "token-file": file }: AgentFlags,
+  cli: CliProcess,
+): Effect.Effect<Redacted.Redacted<string> | undefined, UsageError> =>
+  Effect.try({
+    try: () => {
+      const text = file === undefined ? cli.variable("SLUICE_TOKEN") ?? "" : readTokenFile(file)
+      return text === "" ? undefined : Redacted.make(text)
+    },
+    catch: (error) => new UsageError(`--token-file: ${errorMessage(error)}`),
+  })
+
+/** An execution server. */
+const remotePlace = (url: string, token: Redacted.Redacted<string> | undefined): AgentPlace =>
+  Layer.unwrap(
+    Effect.mapError(
+      attemptOptions(() =>
+        Layer.merge(
+          Layer.succeed(Files, RemoteFileSystem.make({ url, token })),
+          Layer.succeed(Shell, RemoteShell.make({ url, token })),
+        )
+      ),
+      usageError("--url"),
+    ),
+  )
+
+/** Makes the place that the flags name, by default the current folder. `shell` runs commands of this machine in `cwd`. */
+export const agentPlace = (
+  flags: AgentFlags,
+  cli: CliProcess,
+  shell: ShellService,
+): Effect.Effect<AgentPlace, UsageError> =>
+  Effect.suspend(() => {
+    const { cwd, sandbox, url } = flags
+    if (url !== undefined && (cwd !== undefined || sandbox)) {
+      return Effect.fail(
+        new UsageError("--url: the files and commands are those of the server; leave out --cwd and --sandbox"),
+      )
+    }
+    if (url !== undefined) return Effect.map(serverToken(flags, cli), (token) => remotePlace(url, token))
+    return Effect.succeed(sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell))
+  })

@@ -1,0 +1,23 @@
+/**
+ * Writes what `sluice agent` tells a model before the task. It has no dates and no paths of this machine, so that a recorded
+ * run asks the same anywhere.
+ *
+ * @module
+ */
+import type { AgentFlags } from "./agentCommand.ts"
+
+/** What a model is told before the task. */
+export const agentPrompt = ({ sandbox, url }: AgentFlags): string => {
+  const place = url !== undefined
+    ? "on a server, through tools"
+    : sandbox
+    ? "in a sandbox, through tools: files in memory, a POSIX shell and the usual utilities, no network"
+    : "in a folder of the user's machine, through tools"
+  return [
+    `You work on a task ${place}.`,
+    "Paths are relative to that folder, and commands start there. Look before you change something, and check what you",
+    "have changed, for example by running the tests. Call several tools at once where they do not depend on each other.",
+    "Where a call fails, its message says how to mend it. What is denied to you is denied: do not try to get around it.",
+    "When the task is done, or cannot be done, answer without calling a tool: say in a few sentences what you did and found.",
+  ].join("\n")
+}

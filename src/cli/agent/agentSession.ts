@@ -1,0 +1,199 @@
+/**
+ * Makes what `sluice agent` runs from its flags: a new run, one that is continued, one that is replayed, or one whose calls are
+ * made again somewhere else.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Agent from "../../agent/Agent.ts"
+import * as AiSdk from "../../agent/AiSdk.ts"
+import type { ModelService } from "../../agent/ModelBranch.ts"
+import { modelService } from "../../agent/modelService.ts"
+import { resolveModel } from "../../agent/providers.ts"
+import { layer as journaledShell } from "../../compute/JournaledShell.ts"
+import { JournaledFileSystem } from "../../leaves/files/mod.ts"
+import { Journal, type JournalService, MemoryJournal } from "../../journal/Journal.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { ApproverService } from "../../spell/ApprovalBranch.ts"
+import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
+import * as Approver from "../../spell/Approver.ts"
+import { standard } from "../../spell/builtin/standard.ts"
+import { ProcessTable } from "../../spell/ProcessTable.ts"
+import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { configuredLocation, findLocation, parseLocation } from "../journal/location.ts"
+import { openJournal } from "../journal/openJournal.ts"
+import { UsageError } from "../UsageError.ts"
+import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+import { agentPlace, hasPlace } from "./agentPlace.ts"
+import { agentPrompt } from "./agentPrompt.ts"
+import { findDifferences } from "./findDifferences.ts"
+
+/** What an agent has and is asked. */
+export interface AgentSession {
+  readonly services: Agent.AgentServices
+  readonly options: Agent.AgentOptions
+  /** Whether the run can be continued by its id. */
+  readonly isRecorded: boolean
+  /** Whether a call ended otherwise than in the recording whose calls are made again. */
+  readonly differs?: ((result: AgentToolCallResult) => Effect.Effect<boolean>) | undefined
+}
+
+/** What sessions are made of. */
+export interface AgentRequest {
+  readonly flags: AgentFlags
+  readonly task: string | undefined
+  readonly cli: CliProcess
+  /** Commands of this machine. */
+  readonly shell: ShellService
+  /** Answers questions about calls. */
+  readonly approver: ApproverService
+}
+
+const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
+  "read-only": ApprovalPolicy.readOnly,
+  "ask": ApprovalPolicy.ask,
+  "workspace-write": ApprovalPolicy.workspaceWrite,
+  "full": ApprovalPolicy.full,
+}
+
+const usageError = ({ message }: { readonly message: string }): UsageError => new UsageError(message)
+
+/** The journal to write: that of `--record` or of the environment, else one that is forgotten. */
+const openRecord = (
+  { cli, flags }: AgentRequest,
+): Effect.Effect<{ readonly journal: JournalService; readonly isRecorded: boolean }, UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
+    if (chosen === undefined) {
+      return { journal: yield* Effect.mapError(MemoryJournal.make(), usageError), isRecorded: false }
+    }
+    return { journal: yield* Effect.mapError(openJournal(yield* chosen, "append"), usageError), isRecorded: true }
+  })
+
+/** The run of a recording. Another task than the recorded one is a mistake. */
+const openReplay = (path: string, task: string | undefined) =>
+  Effect.gen(function* () {
+    const location = yield* parseLocation(path, "--replay")
+    const journal = yield* Effect.mapError(openJournal(location, "read"), usageError)
+    const recorded = yield* Effect.mapError(Effect.provideService(Agent.recordedRun(), Journal, journal), usageError)
+    if (task !== undefined && task !== recorded.run.task) {
+      const message = `--replay: the recorded task is ${JSON.stringify(recorded.run.task)}; give that one, or none`
+      return yield* Effect.fail(new UsageError(message))
+    }
+    return { journal, recorded }
+  })
+
+/** The model that `--model` names. */
+const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, UsageError> =>
+  Effect.gen(function* () {
+    const name = flags.model ?? cli.variable("SLUICE_MODEL") ?? ""
+    if (name === "") {
+      const message = "missing model: name one with --model openai/gpt-5 (or google/…, anthropic/…) or SLUICE_MODEL, " +
+        "or replay a recorded run with --replay FILE"
+      return yield* Effect.fail(new UsageError(message))
+    }
+    const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
+    const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
+    const languageModel = yield* AiSdk.make(model)
+    return yield* Effect.provideService(
+      modelService(standard, { dialect }),
+      LanguageModel.LanguageModel,
+      languageModel,
+    )
+  })
+
+/** The options of a new run, or of the one that is continued. */
+const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService) =>
+  Effect.gen(function* () {
+    if (flags.resume !== undefined) {
+      const find = Effect.provideService(Agent.recordedRun(flags.resume), Journal, journal)
+      const { options } = yield* Effect.mapError(find, usageError)
+      if (task === undefined || task === options.task) return options
+      return yield* Effect.fail(new UsageError("--resume: a run keeps its task; leave out the task"))
+    }
+    if (task === undefined) {
+      return yield* Effect.fail(new UsageError(`missing task: quote it, as in sluice agent "fix the failing test"`))
+    }
+    const model = flags.model ?? cli.variable("SLUICE_MODEL")
+    // A model is not offered what is always denied.
+    const offered = [...standard.spells.values()].filter(({ readOnly }) => readOnly || flags.approve !== "read-only")
+    return { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model }
+  })
+
+/** A run that acts, with everything in a journal. */
+const actingSession = (
+  request: AgentRequest,
+  model: (journal: JournalService) => Effect.Effect<ModelService, UsageError>,
+  options: (journal: JournalService) => Effect.Effect<Agent.AgentOptions, UsageError>,
+): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { approver, cli, flags, shell } = request
+    const { isRecorded, journal } = yield* openRecord(request)
+    const asked = yield* options(journal)
+    const place = yield* agentPlace(flags, cli, shell)
+    const policy = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
+    const journaled = Layer.succeed(Journal, journal)
+    const world = Layer.mergeAll(
+      Layer.merge(JournaledFileSystem.layer, journaledShell).pipe(Layer.provide(place)),
+      ProcessTable.layer,
+      Approver.layerJournaled.pipe(Layer.provide(Approver.layer(approver))),
+    ).pipe(Layer.provideMerge(journaled))
+    const context = yield* Layer.build(world)
+    const services = yield* Agent.journaledWith(standard, yield* model(journal), {
+      guard: ApprovalPolicy.guard(policy, standard),
+    }).pipe(Effect.provide(context), Effect.mapError(usageError))
+    return { services, options: asked, isRecorded }
+  })
+
+/** A journal that has the run already would answer instead of acting: that is for `--resume`. */
+const checkUnused = (
+  journal: JournalService,
+  { run: { correlationId } }: Agent.RecordedRun,
+): Effect.Effect<void, UsageError> =>
+  Effect.provideService(Agent.recordedRun(correlationId), Journal, journal).pipe(
+    Effect.option,
+    Effect.flatMap((found) =>
+      Option.isNone(found) ? Effect.void : Effect.fail(
+        new UsageError(`--record: this journal has the run ${correlationId} already; name another file`),
+      )
+    ),
+  )
+
+/** Makes the session that the flags ask for. */
+export const openSession = (request: AgentRequest): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { flags, task } = request
+    if (flags.replay === undefined) {
+      const model = openModel(request)
+      return yield* actingSession(
+        request,
+        (journal) => Effect.provideService(model, Journal, journal),
+        (journal) => liveOptions(request, journal),
+      )
+    }
+    if (flags.resume !== undefined) {
+      return yield* Effect.fail(
+        new UsageError("--replay and --resume exclude each other: one shows a run, one continues it"),
+      )
+    }
+    const { journal, recorded } = yield* openReplay(flags.replay, task)
+    const inRecording = Effect.provideService(Journal, journal)
+    if (!hasPlace(flags)) {
+      if (flags.record !== undefined) {
+        const why = "a replay acts on nothing, and has nothing to record; add --cwd DIR to make its calls again"
+        return yield* Effect.fail(new UsageError(`--record: ${why}`))
+      }
+      return { services: yield* inRecording(Agent.replay(recorded)), options: recorded.options, isRecorded: false }
+    }
+    const session = yield* actingSession(
+      request,
+      () => inRecording(Agent.replayModel(recorded)),
+      (record) => Effect.as(checkUnused(record, recorded), { ...recorded.options, maxTurns: recorded.end?.turns }),
+    )
+    return { ...session, differs: yield* findDifferences(journal) }
+  })

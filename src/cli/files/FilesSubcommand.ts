@@ -1,0 +1,47 @@
+/**
+ * Declares the types of the subcommands of `sluice files`, and computes the exit status of their errors.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { FileEditError } from "../../files/FileEdit.ts"
+import type { FileFault, FileFaultKind } from "../../files/FileFault.ts"
+import type { FilePatchError } from "../../files/FilePatch.ts"
+import type { Files } from "../../files/Files.ts"
+import type { FileSearchError } from "../../files/FileSearch.ts"
+import { ownFailureStatus } from "../exitStatus.ts"
+import type { BrokenOutputError } from "../ProcessOutput.ts"
+import type { UsageError } from "../UsageError.ts"
+
+/** Errors of the files themselves. */
+export type FilesError = FileFault | FileEditError | FilePatchError | FileSearchError | OptionError
+
+/** A running subcommand; succeeds with the exit status. */
+export type FilesSubcommand = Effect.Effect<number, FilesError | BrokenOutputError | UsageError, Files | Scope.Scope>
+
+/** The exit status of what was not found, or does not fit. */
+export const noMatchStatus = 1
+
+const statuses: Partial<Readonly<Record<FileFaultKind, number>>> = {
+  NotFound: 127,
+  AccessDenied: 126,
+  Timeout: 124,
+}
+
+/** The exit status of an error. */
+export const exitStatusOfError = (error: FilesError): number => {
+  switch (error._tag) {
+    case "FileFault":
+      return statuses[error.faultKind] ?? ownFailureStatus
+    case "FileEditError":
+      return noMatchStatus
+    case "FilePatchError":
+      return error.reason === "Conflict" || error.reason === "Missing" || error.reason === "Exists"
+        ? noMatchStatus
+        : ownFailureStatus
+    default:
+      return ownFailureStatus
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Opens the files that the flags of `sluice files` name: below a folder of this machine, or of a server.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { Files } from "../../files/Files.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import { UsageError } from "../UsageError.ts"
+import type { SharedFlags } from "./flags.ts"
+
+// Each leaf is loaded on demand: a command line needs one of them, and a shell to search alone.
+const local = (rootPath: string, needsSearch: boolean): Effect.Effect<Layer.Layer<Files, OptionError>> =>
+  Effect.promise(async () => {
+    const { layer, layerWithRipgrep } = await import("../../leaves/files/LocalFileSystem.ts")
+    if (!needsSearch) return layer({ rootPath })
+    const shell = await import("../../leaves/local/LocalShell.ts")
+    return Layer.provide(layerWithRipgrep({ rootPath }), shell.layer)
+  })
+
+const remote = (url: string, token: string | undefined): Effect.Effect<Layer.Layer<Files, OptionError>> =>
+  Effect.promise(async () => {
+    const { layer } = await import("../../leaves/remote/RemoteFileSystem.ts")
+    return layer({ url, ...(token === undefined ? undefined : { token: Redacted.make(token) }) })
+  })
+
+/** The layer of the files that flags name. */
+export const openFiles = (
+  { root, token, url }: SharedFlags,
+  cli: CliProcess,
+  needsSearch: boolean,
+): Effect.Effect<Layer.Layer<Files, OptionError>, UsageError> => {
+  if (url === undefined) return local(root ?? ".", needsSearch)
+  if (root !== undefined) return Effect.fail(new UsageError("--root and --url are mutually exclusive"))
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    return Effect.fail(new UsageError(`--url: "${url}" is not a URL of a server; write http://127.0.0.1:8787`))
+  }
+  const variable = cli.variable("SLUICE_TOKEN") ?? ""
+  return remote(url, token ?? (variable === "" ? undefined : variable))
+}

@@ -1,0 +1,101 @@
+/**
+ * Draws the tree of a request for `sluice journal show`: a tool call, its spell, what that did, with times and ends.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { readTree, type RequestNode, type RequestTree, treeEntries } from "../../history/requestTree.ts"
+import type { Body } from "../../journal/Entry.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
+import { entryLines } from "./entryLines.ts"
+import { escapeInvisible } from "./escapeInvisible.ts"
+import { durationText, sizeText, whenText } from "./formatValues.ts"
+import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
+
+/** How a request ended. */
+interface Ending {
+  readonly text: string
+  readonly isFailure: boolean
+}
+
+const textOf = (body: Body | undefined, name: string): string | undefined => {
+  const value = body?.[name]
+  return typeof value === "string" ? value : undefined
+}
+
+const numberOf = (body: Body | undefined, name: string): number | undefined => {
+  const value = body?.[name]
+  return typeof value === "number" ? value : undefined
+}
+
+const kindOf = (body: Body | undefined): string => {
+  const kind = textOf(body, "faultKind") ?? textOf(body, "code")
+  return kind === undefined ? "" : `${kind}: `
+}
+
+const endingOf = ({ isAnswered, last: { body, tag } }: RequestNode): Ending => {
+  if (!isAnswered) return { text: "not ended", isFailure: true }
+  if (tag.endsWith("Fault")) return { text: `${kindOf(body)}${textOf(body, "message") ?? tag}`, isFailure: true }
+  const exitCode = numberOf(body, "exitCode")
+  if (exitCode !== undefined) return { text: `exit ${exitCode}`, isFailure: exitCode !== 0 }
+  const decision = textOf(body, "decision")
+  if (decision !== undefined) return { text: decision, isFailure: decision === "deny" }
+  if (body?.["isFailure"] === true) return { text: "failed", isFailure: true }
+  const tokens = numberOf(body, "outputTokens")
+  if (tokens !== undefined) {
+    return { text: `ok, ${numberOf(body, "inputTokens") ?? 0} + ${tokens} tokens`, isFailure: false }
+  }
+  const bytes = numberOf(body, "bytesWritten") ?? numberOf(body, "totalSize")
+  return { text: bytes === undefined ? "ok" : `ok, ${sizeText(bytes)}`, isFailure: false }
+}
+
+/** What a request is about; a hop says no more than its name when it passes on what the one above it was about. */
+const lineOf = (node: RequestNode, above: string, start: number, styles: TextStyles): string => {
+  const { text, isFailure } = endingOf(node)
+  const { about, isAnswered, last, requested, tag } = node
+  const took = isAnswered ? ` ${durationText(Math.max(0, last.time - requested))}` : ""
+  const times = styles.faint(`+${durationText(Math.max(0, requested - start))}${took}`)
+  const end = escapeInvisible(text)
+  return `${styles.bold(tag)} ${escapeInvisible(about === above ? about.split(" ", 1).join() : about)}  ${times}  ${
+    isFailure ? styles.red(end) : end
+  }`
+}
+
+/** The lines of the tree of a request. */
+export const drawTree = (
+  id: string,
+  { isCut, roots }: RequestTree,
+  now: number,
+  styles: TextStyles,
+): ReadonlyArray<string> => {
+  const [first] = roots
+  if (first === undefined) return []
+  const start = first.requested
+  const lines = [`${id}  ${styles.faint(whenText(start, now))}`]
+  const draw = (nodes: ReadonlyArray<RequestNode>, above: string, indent: string, isRoot: boolean): void => {
+    nodes.forEach((node, at) => {
+      const isLast = at === nodes.length - 1
+      lines.push(`${indent}${isRoot ? "" : isLast ? "└─ " : "├─ "}${lineOf(node, above, start, styles)}`)
+      draw(node.children, node.about, `${indent}${isRoot ? "" : isLast ? "   " : "│  "}`, false)
+    })
+  }
+  draw(roots, "", "", true)
+  return isCut ? [...lines, styles.faint("… and more")] : lines
+}
+
+/** The tree of a request; `undefined` when the journal has none with this id. */
+export const findTree = (id: string): Effect.Effect<RequestTree | undefined, JournalError, Journal> =>
+  Effect.map(readTree(id), (tree) => tree.roots.length === 0 ? undefined : tree)
+
+/** Prints a tree, or its entries. */
+export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: CliOutput): SubcommandEffect =>
+  Effect.gen(function* () {
+    if (cliOutput.json) {
+      const entries = treeEntries(yield* Journal, id)
+      yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
+    } else yield* cliOutput.lines(1, drawTree(id, tree, now, makeTextStyles(cliOutput.cli, 1)))
+    return 0
+  })

@@ -1,0 +1,24 @@
+/**
+ * Makes the routes of `sluice serve --files`: the files below one folder of this machine.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { type FileRoutes, fileRoutes, type ShellRoutes } from "../../http/Http.ts"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { make } from "../../leaves/files/LocalFileSystem.ts"
+import { UsageError } from "../UsageError.ts"
+import type { ServedFolder } from "./serveCommand.ts"
+
+/** Opens a folder. Fails where there is none. */
+export const openFolder = ({ isReadOnly, path }: ServedFolder): Effect.Effect<FilesService, UsageError> =>
+  Effect.mapError(
+    make({ rootPath: path, allowWrite: !isReadOnly, allowDelete: !isReadOnly }),
+    ({ message }) => new UsageError(`--files: ${message.replace(/^LocalFileSystem: rootPath /, "")}`),
+  )
+
+/** Makes the routes, with the tokens of a server. */
+export const serveFiles = (folder: ServedFolder, server: ShellRoutes): Effect.Effect<FileRoutes, UsageError> =>
+  Effect.map(openFolder(folder), (files) => fileRoutes({ context: Context.make(Files, files), server }))

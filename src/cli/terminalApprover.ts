@@ -1,0 +1,181 @@
+/**
+ * Asks on the terminal whether a spell may be cast: shows what it would do on stderr, and reads the answer from the keyboard.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { encodeUtf8 } from "../base/bytes.ts"
+import type { ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
+import type { ApprovalRule } from "../spell/ApprovalRule.ts"
+import { make as makeApprover } from "../spell/Approver.ts"
+import type { CliProcess, InputReader } from "./CliProcess.ts"
+import type { OutputWriter } from "./ProcessOutput.ts"
+import { escapeInvisible } from "./journal/escapeInvisible.ts"
+import { makeTextStyles } from "./journal/TextStyle.ts"
+
+/**
+ * Options of {@link terminalApprover}.
+ */
+export interface TerminalApproverOptions {
+  /** Whether an answer can be remembered for the folder. Default: `false`. */
+  readonly hasFolderMemory?: boolean | undefined
+  /** What is opened to read from the keyboard. Default: `/dev/tty`, so that stdin may be a pipe. */
+  readonly source?: string | undefined
+}
+
+/** Answers that are not understood before the call is denied. */
+const maxTries = 5
+
+/** Characters of the arguments that are shown. */
+const maxShown = 600
+
+/** Lines of the keyboard. What was typed before a question was shown is no answer to it. */
+class Keyboard {
+  readonly #open: () => Promise<InputReader>
+  #reader: Promise<InputReader> | undefined
+  #reading: Promise<string | undefined> | undefined
+  /** The read has ended, and nobody has taken what it brought. */
+  #hasArrived = false
+  #rest = ""
+
+  constructor(open: () => Promise<InputReader>) {
+    this.#open = open
+  }
+
+  /** Drops what was typed so far. */
+  discard(): void {
+    this.#rest = ""
+    if (this.#hasArrived) this.#reading = undefined
+  }
+
+  /** The next line; `undefined` at the end of the input. A read that nobody waits for is the next one's. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#rest.indexOf("\n")
+      if (end >= 0) {
+        const line = this.#rest.slice(0, end)
+        this.#rest = this.#rest.slice(end + 1)
+        return line.trim()
+      }
+      this.#reading ??= this.#read()
+      const text = await this.#reading
+      this.#reading = undefined
+      if (text === undefined) return undefined
+      this.#rest = `${this.#rest}${text}`.slice(-65_536)
+    }
+  }
+
+  async #read(): Promise<string | undefined> {
+    this.#reader ??= this.#open()
+    this.#hasArrived = false
+    const bytes = await (await this.#reader).read()
+    this.#hasArrived = true
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
+  }
+}
+
+const describeRule = ({ command, path, spell }: ApprovalRule): string =>
+  [spell, command ?? path].filter((word) => word !== undefined).join(" ")
+
+const shown = (text: string): string => text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+
+/** The reply that a line means; `undefined` for none. */
+const replyOf = (
+  line: string,
+  { suggestions }: ApprovalRequest,
+  hasFolderMemory: boolean,
+): ApprovalReply | undefined => {
+  const [word = "", ...reason] = line.split(/\s+/)
+  const canRemember = suggestions.length > 0
+  switch (word.toLowerCase()) {
+    case "y":
+    case "yes":
+      return { decision: "allow" }
+    case "a":
+    case "always":
+      return canRemember ? { decision: "allow", remember: "run" } : undefined
+    case "f":
+    case "folder":
+      return canRemember && hasFolderMemory ? { decision: "allow", remember: "folder" } : undefined
+    case "n":
+    case "no":
+      return { decision: "deny", ...(reason.length === 0 ? undefined : { reason: reason.join(" ") }) }
+    default:
+      return undefined
+  }
+}
+
+const noTerminal: ApprovalReply = {
+  decision: "deny",
+  reason: "there is no terminal to ask on; the policy of approval says what is allowed",
+}
+
+/**
+ * An approver on the terminal, one question at a time. Ctrl-C and the end of the input deny; so does a terminal that cannot be
+ * opened.
+ */
+export const terminalApprover = (
+  cli: CliProcess,
+  output: OutputWriter,
+  { hasFolderMemory = false, source = "/dev/tty" }: TerminalApproverOptions = {},
+): ApproverService => {
+  const keyboard = new Keyboard(() => cli.openInput(source))
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const { bold, faint } = makeTextStyles(cli, 2)
+  const say = (text: string) => Effect.ignore(output.write(2, encodeUtf8(text)))
+  let interrupted: Deferred.Deferred<ApprovalReply> | undefined
+  let listens = false
+
+  const about = (question: ApprovalRequest): string => {
+    const { about, arguments: input, suggestions } = question
+    const choices = [
+      "y: once",
+      ...(suggestions.length === 0 ? [] : ["a: always in this run"]),
+      ...(suggestions.length === 0 || !hasFolderMemory ? [] : ["f: always in this folder"]),
+      "n [REASON]: no",
+    ]
+    const rules = suggestions.length === 0
+      ? ""
+      : faint(`always would mean ${escapeInvisible(suggestions.map(describeRule).join(", "))}`) + "\n"
+    return `${bold(`allow ${escapeInvisible(about)} ?`)}\n${faint(escapeInvisible(shown(JSON.stringify(input))))}\n` +
+      `${rules}[${choices.join(" | ")}] `
+  }
+
+  const read = Effect.tryPromise(() => keyboard.line())
+
+  const ask = (question: ApprovalRequest): Effect.Effect<ApprovalReply> =>
+    Effect.gen(function* () {
+      if (!listens) {
+        listens = true
+        cli.onSignal(() => {
+          if (interrupted !== undefined) {
+            Deferred.doneUnsafe(interrupted, Effect.succeed({ decision: "deny", reason: "the user pressed Ctrl-C" }))
+          }
+        })
+      }
+      if (!cli.isTerminal(2)) return noTerminal
+      const stop = yield* Deferred.make<ApprovalReply>()
+      interrupted = stop
+      keyboard.discard()
+      yield* say(about(question))
+      const answer = Effect.gen(function* () {
+        for (let tries = 0; tries < maxTries; tries++) {
+          const line = yield* read
+          if (line === undefined) return { decision: "deny" as const, reason: "the terminal was closed" }
+          const reply = replyOf(line, question, hasFolderMemory)
+          if (reply !== undefined) return reply
+          yield* say("type one of the letters, then Enter: ")
+        }
+        return { decision: "deny" as const, reason: "the answer was not understood" }
+      })
+      return yield* Effect.raceFirst(answer, Deferred.await(stop))
+    }).pipe(
+      Effect.catch(() => Effect.succeed(noTerminal)),
+      Effect.ensuring(Effect.sync(() => void (interrupted = undefined))),
+      oneAtATime.withPermits(1),
+    )
+
+  return makeApprover((question) => Effect.map(ask(question), (reply) => ({ ...reply, by: "terminal" })))
+}

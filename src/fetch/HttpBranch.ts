@@ -1,0 +1,37 @@
+/**
+ * Declares the Http branch: requests of URLs are its requests; responses and faults its events.
+ *
+ * @module
+ */
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
+
+/** The fault of a request. */
+export const httpFault = (
+  { correlationId, method, url }: HttpFetch,
+  faultKind: HttpFaultKind,
+  what: string,
+): HttpFault => new HttpFault({ correlationId, faultKind, url, message: `${method} ${url}: ${what}` })
+
+/**
+ * The Http branch.
+ *
+ * @example
+ * ```ts
+ * import { HttpBranch, HttpFetch } from "@sluice/shell/fetch"
+ *
+ * console.assert(HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/" })))
+ * console.assert(!HttpBranch.canRerun(HttpFetch.make({ url: "https://example.org/", method: "POST" })))
+ * ```
+ *
+ * @stability experimental
+ */
+export const HttpBranch: ServiceBranch<HttpFetch, HttpResponse, HttpFault> = makeServiceBranch({
+  name: "http",
+  request: { tags: ["HttpFetch"], schema: HttpFetch },
+  event: { tags: ["HttpResponse"], schema: HttpResponse },
+  fault: { tags: ["HttpFault"], schema: HttpFault },
+  makeFault: (request, { kind, what }) => httpFault(request, kind === "NotTaken" ? "Timeout" : "Broken", what),
+  // The methods that RFC 9110 calls safe.
+  canRerun: ({ method }) => /^(GET|HEAD|OPTIONS)$/.test(method),
+})

@@ -1,0 +1,140 @@
+/**
+ * Schemas of the messages of the Http branch: the request of a URL, its response, its fault.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+
+const headers: Schema.$Record<typeof Schema.String, typeof Schema.String> = Schema.Record(Schema.String, Schema.String)
+
+/**
+ * Schema of a request. It holds no credentials, since it is journaled: the leaf adds them.
+ *
+ * @example
+ * ```ts
+ * import { HttpFetch } from "@sluice/shell/fetch"
+ *
+ * const request = HttpFetch.make({ url: "https://example.org/", headers: { accept: "text/html" } })
+ * console.assert(request.method === "GET" && request.correlationId.length === 36)
+ * ```
+ *
+ * @stability experimental
+ */
+export const HttpFetch: Schema.TaggedStruct<"HttpFetch", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly url: typeof Schema.String
+  readonly method: Schema.withConstructorDefault<typeof Schema.String>
+  readonly headers: Schema.withConstructorDefault<Schema.$Record<typeof Schema.String, typeof Schema.String>>
+  readonly body: Schema.optionalKey<typeof Schema.Uint8ArrayFromBase64>
+  readonly maxBytes: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.TaggedStruct("HttpFetch", {
+  correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
+  url: Schema.String,
+  method: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("GET"))),
+  headers: headers.pipe(Schema.withConstructorDefault(Effect.succeed({}))),
+  body: Schema.optionalKey(Schema.Uint8ArrayFromBase64),
+  maxBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+})
+
+/**
+ * A request of a URL.
+ *
+ * @stability experimental
+ */
+export interface HttpFetch extends Schema.Schema.Type<typeof HttpFetch> {}
+
+/**
+ * Schema of a response. `url` is the last one, after redirects; `fromCache` says that no body was fetched.
+ *
+ * @example
+ * ```ts
+ * import { Fetch, HttpResponse, MockFetch } from "@sluice/shell/fetch"
+ * import { Effect, Schema } from "effect"
+ *
+ * const web = MockFetch.layer([{ url: "https://example.org/", text: "hello" }])
+ * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
+ * console.assert(Schema.is(HttpResponse)(response) && response.body.length === 5)
+ * ```
+ *
+ * @stability experimental
+ */
+export const HttpResponse: Schema.TaggedStruct<"HttpResponse", {
+  readonly correlationId: typeof CommandId
+  readonly url: typeof Schema.String
+  readonly status: typeof Schema.Int
+  readonly headers: Schema.$Record<typeof Schema.String, typeof Schema.String>
+  readonly body: typeof Schema.Uint8ArrayFromBase64
+  readonly fromCache: Schema.optionalKey<typeof Schema.Boolean>
+}> = Schema.TaggedStruct("HttpResponse", {
+  correlationId: CommandId,
+  url: Schema.String,
+  status: Schema.Int,
+  headers,
+  body: Schema.Uint8ArrayFromBase64,
+  fromCache: Schema.optionalKey(Schema.Boolean),
+})
+
+/**
+ * A response.
+ *
+ * @stability experimental
+ */
+export interface HttpResponse extends Schema.Schema.Type<typeof HttpResponse> {}
+
+/**
+ * Schema of why a request failed.
+ *
+ * @example
+ * ```ts
+ * import { HttpFaultKind } from "@sluice/shell/fetch"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(HttpFaultKind)("NotAllowed"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const HttpFaultKind: Schema.Literals<
+  readonly ["NotAllowed", "InvalidRequest", "Unreachable", "TooLarge", "TooManyRedirects", "Timeout", "Broken"]
+> = Schema.Literals([
+  "NotAllowed",
+  "InvalidRequest",
+  "Unreachable",
+  "TooLarge",
+  "TooManyRedirects",
+  "Timeout",
+  "Broken",
+])
+
+/**
+ * Why a request failed.
+ *
+ * @stability experimental
+ */
+export type HttpFaultKind = typeof HttpFaultKind.Type
+
+const Base: Schema.Class<
+  HttpFault,
+  Schema.TaggedStruct<"HttpFault", {
+    readonly correlationId: typeof CommandId
+    readonly faultKind: typeof HttpFaultKind
+    readonly url: typeof Schema.String
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<HttpFault>()("HttpFault", {
+  correlationId: CommandId,
+  faultKind: HttpFaultKind,
+  url: Schema.String,
+  message: Schema.String,
+})
+
+/**
+ * A request that has no response. A response of any status is none of these.
+ *
+ * @stability experimental
+ */
+export class HttpFault extends Base {}

@@ -1,0 +1,94 @@
+/**
+ * The mock leaf of the Http branch: answers requests by rules, for tests.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { globMatcher } from "../base/globMatcher.ts"
+import { type ScriptedService, type ScriptOptions, scriptRequests } from "../branch/scriptRequests.ts"
+import { Fetch } from "./Fetch.ts"
+import { HttpBranch, httpFault } from "./HttpBranch.ts"
+import { type HttpFault, type HttpFaultKind, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
+
+/**
+ * How the mock answers some requests.
+ *
+ * @stability experimental
+ */
+export interface MockFetchRule extends ScriptOptions {
+  /** A glob for the URL. */
+  readonly url: string
+  /** Default: every method. */
+  readonly method?: string | undefined
+  /** Default: 200. */
+  readonly status?: number | undefined
+  /** Headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The body. Default: empty. */
+  readonly text?: string | undefined
+  /** The fault with which it fails. Default: it does not. */
+  readonly fault?: HttpFaultKind | undefined
+}
+
+/**
+ * Makes a mock: the service, the requests it has seen, and the check of what was expected.
+ *
+ * @example
+ * ```ts
+ * import { Fetch, MockFetch } from "@sluice/shell/fetch"
+ * import { Effect } from "effect"
+ *
+ * const web = MockFetch.make([{ url: "https://example.org/*", text: "hello", times: 2, expected: true }])
+ * const program = Fetch.text("https://example.org/a").pipe(
+ *   Effect.andThen(Effect.flip(web.verify)),
+ *   Effect.provideService(Fetch, web),
+ * )
+ * const { message } = await Effect.runPromise(program)
+ * console.assert(message === "any request of https://example.org/* was expected 2 times and came 1 times")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (rules: ReadonlyArray<MockFetchRule>): ScriptedService<HttpFetch, HttpResponse, HttpFault> =>
+  scriptRequests(
+    HttpBranch,
+    rules.map(({ fault, headers = {}, method, status = 200, text = "", url, ...options }) => {
+      const isUrl = globMatcher(url)
+      return {
+        ...options,
+        name: `${method ?? "any request"} of ${url}`,
+        matches: (request) => isUrl(request.url) && (method === undefined || method === request.method),
+        answer: (request) =>
+          fault === undefined
+            ? Effect.succeed(
+              HttpResponse.make({
+                correlationId: request.correlationId,
+                url: request.url,
+                status,
+                headers,
+                body: encodeUtf8(text),
+              }),
+            )
+            : Effect.fail(httpFault(request, fault, "the mock was told to fail so")),
+      }
+    }),
+  )
+
+/**
+ * {@link make} as a layer.
+ *
+ * @example
+ * ```ts
+ * import { Fetch, MockFetch } from "@sluice/shell/fetch"
+ * import { Effect } from "effect"
+ *
+ * const web = MockFetch.layer([{ url: "*", status: 404, text: "nothing here" }])
+ * const response = await Effect.runPromise(Effect.provide(Fetch.send("https://example.org/"), web))
+ * console.assert(response.status === 404 && response.body.length === 12)
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (rules: ReadonlyArray<MockFetchRule>): Layer.Layer<Fetch> => Layer.succeed(Fetch, make(rules))

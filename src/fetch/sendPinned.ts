@@ -1,0 +1,100 @@
+/**
+ * Sends one HTTP request to addresses that were decided on before: a name that is looked up again may have others by then.
+ *
+ * @module
+ */
+import type { IncomingMessage, RequestOptions } from "node:http"
+import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
+import { concatBytes } from "../base/bytes.ts"
+
+/** A response as it was received. */
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** A body that is longer than its limit. */
+export class BodyLimitError extends Error {
+  override readonly name = "BodyLimitError"
+}
+
+interface PinnedRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+  readonly addresses: ReadonlyArray<string>
+  readonly maxBytes: number
+}
+
+/** Headers of one connection, and cookies: these are credentials, which no journal has. */
+const dropped = new Set(["connection", "keep-alive", "transfer-encoding", "set-cookie", "set-cookie2"])
+
+const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || dropped.has(name) ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]]
+    ),
+  )
+
+const readBody = async (response: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  for await (const piece of response) {
+    if (!(piece instanceof Uint8Array)) continue
+    length += piece.length
+    if (length > maxBytes) throw new BodyLimitError(`the response is longer than ${maxBytes} bytes`)
+    pieces.push(piece)
+  }
+  // A connection that closes early ends the body of some runtimes without an error.
+  if (!response.complete) throw new Error("the connection was closed before the response ended")
+  return concatBytes(pieces, length)
+}
+
+/** Sends a request, and reads the response. Nothing of it is open when the promise settles. */
+export const sendPinned = (
+  process: NodeBuiltins,
+  { addresses, body, headers, maxBytes, method, url }: PinnedRequest,
+  signal: AbortSignal,
+): Promise<ReceivedResponse> =>
+  new Promise((resolve, reject) => {
+    const net = process.getBuiltinModule("node:net")
+    const { request } = url.protocol === "https:"
+      ? process.getBuiltinModule("node:https")
+      : process.getBuiltinModule("node:http")
+    const pinned = addresses.map((address) => ({ address, family: net.isIP(address) }))
+    const lookup: NonNullable<RequestOptions["lookup"]> = (host, options, done) => {
+      const [first] = pinned
+      if (first === undefined) done(new Error(`${host} has no address`), "", 0)
+      else if (options.all === true) done(null, pinned)
+      else done(null, first.address, first.family)
+    }
+    const length = body === undefined ? undefined : { "content-length": String(body.length) }
+    const sent = request(url, {
+      method,
+      headers: { "accept-encoding": "identity", "user-agent": "sluice", ...headers, ...length },
+      // A connection of its own: one that is kept could be to another address.
+      agent: false,
+      lookup,
+    })
+    const abort = (): void => {
+      sent.destroy()
+      reject(signal.reason)
+    }
+    const settle = (end: () => void): void => {
+      signal.removeEventListener("abort", abort)
+      sent.destroy()
+      end()
+    }
+    signal.addEventListener("abort", abort)
+    sent.on("error", (error) => settle(() => reject(error)))
+    sent.on("response", (response) => {
+      readBody(response, maxBytes).then(
+        (read) => settle(() => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: read })),
+        (error) => settle(() => reject(error)),
+      )
+    })
+    if (signal.aborted) abort()
+    else sent.end(body)
+  })

@@ -1,0 +1,140 @@
+/**
+ * Keeps contents of files by their SHA-256 in a file system, and gives them back verified.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { sha256, sha256Stream } from "../base/sha256.ts"
+import type { FileFault } from "./FileFault.ts"
+import { Files } from "./Files.ts"
+import type { FilesService } from "./FilesService.ts"
+
+type Reasons = readonly ["Changed", "Missing", "Mismatch", "TooMany"]
+
+const ErrorBase: Schema.Class<
+  FileSnapshotError,
+  Schema.TaggedStruct<"FileSnapshotError", {
+    readonly reason: Schema.Literals<Reasons>
+    readonly paths: Schema.$Array<typeof Schema.String>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<FileSnapshotError>()("FileSnapshotError", {
+  reason: Schema.Literals(["Changed", "Missing", "Mismatch", "TooMany"]),
+  paths: Schema.Array(Schema.String),
+  message: Schema.String,
+})
+
+/**
+ * A snapshot that cannot be taken or restored. `Changed`: a file was written while it was read. `Missing`: the store lacks
+ * contents, and nothing was changed. `Mismatch`: the folder differs from the snapshot after it was restored. `TooMany`: the
+ * folder has more entries than allowed.
+ *
+ * @stability experimental
+ */
+export class FileSnapshotError extends ErrorBase {}
+
+/** Paths that a message names. */
+const maxPaths = 10
+
+/** Makes the error of some paths. */
+export const snapshotError = (
+  reason: FileSnapshotError["reason"],
+  paths: ReadonlyArray<string>,
+  what: string,
+): FileSnapshotError => {
+  const named = paths.slice(0, maxPaths).join(", ")
+  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ""
+  return new FileSnapshotError({ reason, paths, message: `snapshot: ${what}: ${named}${more}` })
+}
+
+/** A file of at most this size is read once, and held in memory. */
+const maxHeldBytes = 1_048_576
+
+const objectPath = (hash: string): string => `${hash.slice(0, 2)}/${hash}`
+
+/** The bytes of a file; the stream fails at its end where they have another hash. */
+const verified = (
+  files: FilesService,
+  path: string,
+  hash: string,
+): Stream.Stream<Uint8Array, FileFault | FileSnapshotError> =>
+  Stream.suspend(() => {
+    const hasher = sha256Stream()
+    const bytes = Files.stream(path).pipe(
+      Stream.provideService(Files, files),
+      Stream.tap((piece) => Effect.sync(() => hasher.update(piece))),
+    )
+    const check = Effect.suspend(() =>
+      hasher.digest() === hash
+        ? Effect.void
+        : Effect.fail(snapshotError("Changed", [path], "the content has another hash than before"))
+    )
+    return Stream.concat(bytes, Stream.drain(Stream.fromEffect(check)))
+  })
+
+/** Whether a store has a content. */
+export const hasContent = (store: FilesService, hash: string): Effect.Effect<boolean, FileFault> =>
+  Effect.provideService(Files.exists(objectPath(hash)), Files, store)
+
+/** The hash of a file, whose content is put into a store. */
+export const hashFile = (
+  files: FilesService,
+  path: string,
+  size: number,
+  store: FilesService | undefined,
+): Effect.Effect<string, FileFault | FileSnapshotError> =>
+  Effect.gen(function* () {
+    if (size <= maxHeldBytes) {
+      const bytes = yield* Effect.provideService(Files.read(path), Files, files)
+      const hash = sha256(bytes)
+      if (store === undefined || (yield* hasContent(store, hash))) return hash
+      yield* Effect.provideService(Files.write(objectPath(hash), bytes), Files, store)
+      return hash
+    }
+    const hasher = sha256Stream()
+    const read = Stream.runForEach(Files.stream(path), (piece) => Effect.sync(() => hasher.update(piece)))
+    yield* Effect.provideService(read, Files, files)
+    const hash = hasher.digest()
+    if (store === undefined || (yield* hasContent(store, hash))) return hash
+    yield* copy({ files, path }, hash, { files: store, path: objectPath(hash) })
+    return hash
+  })
+
+/** Writes a content of a store to a file. */
+export const writeContent = (
+  store: FilesService,
+  hash: string,
+  files: FilesService,
+  path: string,
+  permissions: number | undefined,
+): Effect.Effect<void, FileFault | FileSnapshotError> =>
+  copy({ files: store, path: objectPath(hash) }, hash, { files, path }, permissions)
+
+interface Place {
+  readonly files: FilesService
+  readonly path: string
+}
+
+/** Copies a file. A copy with another hash than expected never becomes visible. */
+const copy = (
+  from: Place,
+  hash: string,
+  to: Place,
+  permissions?: number,
+): Effect.Effect<void, FileFault | FileSnapshotError> =>
+  Effect.suspend(() => {
+    let wrong: FileSnapshotError | undefined
+    const content = Stream.tapError(verified(from.files, from.path, hash), (error) =>
+      Effect.sync(() => {
+        if (error._tag === "FileSnapshotError") wrong = error
+      }))
+    return Files.write(to.path, content, { ...(permissions === undefined ? undefined : { permissions }) }).pipe(
+      Effect.asVoid,
+      Effect.provideService(Files, to.files),
+      Effect.mapError((fault) => wrong ?? fault),
+    )
+  })

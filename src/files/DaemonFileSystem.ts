@@ -1,0 +1,68 @@
+/**
+ * Makes layers of a `Files` whose requests are appended to a journal and answered by a daemon.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { OptionError } from "../base/OptionError.ts"
+import type { ClientTimeouts } from "../branch/Client.ts"
+import { requestDaemon } from "../branch/requestDaemon.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import { Files } from "./Files.ts"
+import { FileSystemBranch } from "./FileSystemBranch.ts"
+import type { FilesCapabilities, FilesService } from "./FilesService.ts"
+
+/**
+ * Options of {@link layer}.
+ *
+ * @stability experimental
+ */
+export interface DaemonFileSystemOptions extends ClientTimeouts {
+  /** Capabilities of the daemons' leaves. Default: those of an unknown leaf. */
+  readonly capabilities?: Partial<FilesCapabilities> | undefined
+}
+
+/**
+ * Makes the service of a client.
+ *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = DaemonFileSystem.make({ capabilities: { caseSensitive: false } })
+ * const files = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(files.capabilities.leaf === "client")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (
+  { capabilities, ...timeouts }: DaemonFileSystemOptions = {},
+): Effect.Effect<FilesService, OptionError, Journal> =>
+  Effect.map(requestDaemon(FileSystemBranch, timeouts), (service) => ({
+    ...service,
+    capabilities: { leaf: "client", containment: "verify", caseSensitive: true, ...capabilities },
+  }))
+
+/**
+ * A file system whose requests are appended to the journal of the context, and answered by a `FileSystemDaemon` in another
+ * process or on another machine. A request that no daemon takes within `acceptTimeout` fails with `Timeout`.
+ *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem, Files } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const files = DaemonFileSystem.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const fault = await Effect.runPromise(Files.read("a").pipe(Effect.flip, Effect.provide(files)))
+ * console.assert(fault.faultKind === "Timeout") // there is no daemon
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: DaemonFileSystemOptions = {}): Layer.Layer<Files, OptionError, Journal> =>
+  Layer.effect(Files, make(options))

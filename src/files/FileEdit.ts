@@ -1,0 +1,190 @@
+/**
+ * Replaces exact pieces of text in a file, all or none, and answers with a unified diff.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { createTwoFilesPatch } from "diff"
+import type { FileFault } from "./FileFault.ts"
+import { Files } from "./Files.ts"
+import { decodeFileText } from "./FileText.ts"
+
+/**
+ * One replacement.
+ *
+ * @stability experimental
+ */
+export interface Replacement {
+  /** The text to replace, exactly as it is in the file; it must be there once. */
+  readonly oldText: string
+  /** What to put in its place. */
+  readonly newText: string
+  /** Replace it wherever it is. Default: `false`. */
+  readonly replaceAll?: boolean | undefined
+}
+
+/**
+ * A text after its replacements.
+ *
+ * @stability experimental
+ */
+export interface EditedText {
+  /** The text with the edits. */
+  readonly text: string
+  /** Number of places that were replaced. */
+  readonly replacements: number
+  /** A unified diff with three lines of context; empty where more than 10,000 lines differ. */
+  readonly diff: string
+}
+
+const ErrorBase: Schema.Class<
+  FileEditError,
+  Schema.TaggedStruct<"FileEditError", {
+    readonly reason: Schema.Literals<readonly ["NotFound", "Ambiguous", "NoChange", "Empty", "Changed"]>
+    readonly index: typeof Schema.Int
+    readonly lines: Schema.$Array<typeof Schema.Int>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<FileEditError>()("FileEditError", {
+  reason: Schema.Literals(["NotFound", "Ambiguous", "NoChange", "Empty", "Changed"]),
+  index: Schema.Int,
+  lines: Schema.Array(Schema.Int),
+  message: Schema.String,
+})
+
+/**
+ * A replacement that cannot be made; the file is as it was. `index` says which one, from 0; `lines` are the lines where its
+ * text is (`Ambiguous`), or the line that comes nearest (`NotFound`).
+ *
+ * @stability experimental
+ */
+export class FileEditError extends ErrorBase {}
+
+/** Places that a message names. */
+const maxPlaces = 20
+
+/** Lines that a diff may remove and add: its time grows with their square. */
+const maxChangedLines = 10_000
+
+const lineAt = (text: string, offset: number): number => {
+  let line = 1
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line++
+  return line
+}
+
+const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
+  return places
+}
+
+/** The line of a text that begins as the wanted text does, white space aside. */
+const nearestLine = (text: string, wanted: string): number | undefined => {
+  const first = wanted.split("\n").map((line) => line.trim()).find((line) => line !== "")
+  if (first === undefined) return undefined
+  const index = text.split("\n").findIndex((line) => line.trim() === first || line.includes(first))
+  return index < 0 ? undefined : index + 1
+}
+
+const refuse = (
+  path: string,
+  reason: FileEditError["reason"],
+  index: number,
+  what: string,
+  lines: ReadonlyArray<number> = [],
+): Result.Result<never, FileEditError> =>
+  Result.fail(new FileEditError({ reason, index, lines, message: `edit ${path}: replacement ${index + 1}: ${what}` }))
+
+/**
+ * Makes replacements in a text, one after the other. In a text with CRLF line ends, LF in a replacement stands for CRLF.
+ *
+ * @example
+ * ```ts
+ * import { FileEdit } from "@sluice/shell/files"
+ * import { Result } from "effect"
+ *
+ * const edited = FileEdit.editText("a.ts", "let a = 1\n", [{ oldText: "let", newText: "const" }])
+ * console.assert(Result.getOrThrow(edited).text === "const a = 1\n")
+ * ```
+ *
+ * @stability experimental
+ */
+export const editText = (
+  path: string,
+  text: string,
+  replacements: ReadonlyArray<Replacement>,
+  newline: "\n" | "\r\n" = "\n",
+): Result.Result<EditedText, FileEditError> => {
+  const native = (part: string): string =>
+    newline === "\r\n" && !part.includes("\r") ? part.replaceAll("\n", "\r\n") : part
+  let edited = text
+  let count = 0
+  for (const [index, { replaceAll = false, ...replacement }] of replacements.entries()) {
+    const [oldText, newText] = [native(replacement.oldText), native(replacement.newText)]
+    if (oldText === "") return refuse(path, "Empty", index, "oldText is empty; give the text to replace")
+    if (oldText === newText) return refuse(path, "NoChange", index, "oldText and newText are the same")
+    const places = placesOf(edited, oldText)
+    if (places.length === 0) {
+      const near = nearestLine(edited, oldText)
+      const hint = near === undefined ? "read the file again" : `line ${near} begins alike: compare its white space`
+      return refuse(path, "NotFound", index, `oldText is not in the file; ${hint}`, near === undefined ? [] : [near])
+    }
+    if (places.length > 1 && !replaceAll) {
+      const lines = places.slice(0, maxPlaces).map((at) => lineAt(edited, at))
+      const where = `${lines.join(", ")}${places.length > maxPlaces ? ", …" : ""}`
+      const what = `oldText is there ${places.length} times, in lines ${where}; add lines around it, or set replaceAll`
+      return refuse(path, "Ambiguous", index, what, lines)
+    }
+    edited = edited.split(oldText).join(newText)
+    count += places.length
+  }
+  const options = { context: 3, maxEditLength: maxChangedLines }
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, edited, undefined, undefined, options)
+  return Result.succeed({ text: edited, replacements: count, diff: patch?.replace(/^=+\n/, "") ?? "" })
+}
+
+/**
+ * Makes replacements in a file: all, or none. Its encoding, byte order mark and line ends stay. It fails with `Changed` when
+ * another has changed the file meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { FileEdit, Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("a.ts", "let a = 1\nlet b = 2\n")
+ *   return yield* FileEdit.edit("a.ts", [{ oldText: "let b", newText: "const b" }])
+ * })
+ * const { diff } = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(diff.includes("-let b = 2\n+const b = 2"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const edit = (
+  path: string,
+  replacements: ReadonlyArray<Replacement>,
+): Effect.Effect<EditedText, FileFault | FileEditError, Files> =>
+  Effect.gen(function* () {
+    const before = yield* Files.read(path)
+    const file = decodeFileText(before)
+    const edited = yield* Effect.fromResult(editText(path, file.text, replacements, file.newline))
+    const now = yield* Files.read(path)
+    if (now.length !== before.length || !now.every((byte, index) => byte === before[index])) {
+      return yield* Effect.fail(
+        new FileEditError({
+          reason: "Changed",
+          index: 0,
+          lines: [],
+          message: `edit ${path}: the file was changed meanwhile; read it again`,
+        }),
+      )
+    }
+    yield* Files.write(path, file.encode(edited.text), { createMode: "ReplaceExisting" })
+    return edited
+  })

@@ -1,0 +1,321 @@
+/**
+ * Schemas of the events that answer the requests of the FileSystem branch.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CorrelationId } from "./CorrelationId.ts"
+
+const count: typeof Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/**
+ * Schema of the content of a file in one event. `isPartial` says that the file has bytes before or after it.
+ *
+ * @example
+ * ```ts
+ * import { FileContent, FileRead, Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const program = Files.write("a.txt", "hello").pipe(
+ *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "a.txt", offset: 1, length: 2 })))),
+ * )
+ * const [content] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(Schema.is(FileContent)(content) && content.isPartial && content.totalSize === 5)
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileContent: Schema.TaggedStruct<"FileContent", {
+  readonly correlationId: typeof CorrelationId
+  readonly content: typeof Schema.Uint8ArrayFromBase64
+  readonly totalSize: typeof Schema.Int
+  readonly isPartial: typeof Schema.Boolean
+}> = Schema.TaggedStruct("FileContent", {
+  correlationId: CorrelationId,
+  content: Schema.Uint8ArrayFromBase64,
+  totalSize: count,
+  isPartial: Schema.Boolean,
+})
+
+/**
+ * The content of a file.
+ *
+ * @stability experimental
+ */
+export interface FileContent extends Schema.Schema.Type<typeof FileContent> {}
+
+/**
+ * Schema of a piece of the content of a large file: its bytes from `offset`. The last one may have no bytes.
+ *
+ * @example
+ * ```ts
+ * import { FileContentChunk, FileRead, Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * // Above the leaf's streamingThreshold a read is answered in chunks.
+ * const program = Files.write("large", new Uint8Array(2_000_000)).pipe(
+ *   Effect.andThen(Stream.runCollect(Files.request(FileRead.make({ path: "large" })))),
+ * )
+ * const events = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(events.length > 1 && events.every(Schema.is(FileContentChunk)))
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileContentChunk: Schema.TaggedStruct<"FileContentChunk", {
+  readonly correlationId: typeof CorrelationId
+  readonly offset: typeof Schema.Int
+  readonly data: typeof Schema.Uint8ArrayFromBase64
+  readonly isFinal: typeof Schema.Boolean
+}> = Schema.TaggedStruct("FileContentChunk", {
+  correlationId: CorrelationId,
+  offset: count,
+  data: Schema.Uint8ArrayFromBase64,
+  isFinal: Schema.Boolean,
+})
+
+/**
+ * A piece of the content of a file.
+ *
+ * @stability experimental
+ */
+export interface FileContentChunk extends Schema.Schema.Type<typeof FileContentChunk> {}
+
+/**
+ * Schema of the confirmation of a write, which is visible from now on.
+ *
+ * @example
+ * ```ts
+ * import { FileWritten } from "@sluice/shell/files"
+ *
+ * const written = FileWritten.make({ correlationId: "w1", path: "a.txt", bytesWritten: 5 })
+ * console.assert(written._tag === "FileWritten")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileWritten: Schema.TaggedStruct<"FileWritten", {
+  readonly correlationId: typeof CorrelationId
+  readonly path: typeof Schema.String
+  readonly bytesWritten: typeof Schema.Int
+}> = Schema.TaggedStruct("FileWritten", { correlationId: CorrelationId, path: Schema.String, bytesWritten: count })
+
+/**
+ * The confirmation of a write.
+ *
+ * @stability experimental
+ */
+export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
+
+/**
+ * Schema of an entry of a folder. `path` counts from the listed folder; `modified` is in milliseconds since 1970. A link
+ * has the size and type of its target, or of itself where that is missing or outside the root.
+ *
+ * @example
+ * ```ts
+ * import { type FileListingEntry, Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect, Stream } from "effect"
+ *
+ * const isSource = ({ isDirectory, path }: FileListingEntry) => !isDirectory && path.endsWith(".ts")
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/main.ts", "")
+ *   return yield* Files.list("src").pipe(Stream.filter(isSource), Stream.runCollect)
+ * })
+ * const entries = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(entries[0]?.path === "main.ts" && entries[0].size === 0)
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileListingEntry: Schema.Struct<{
+  readonly path: typeof Schema.String
+  readonly size: typeof Schema.Int
+  readonly modified: typeof Schema.Int
+  readonly isDirectory: typeof Schema.Boolean
+  readonly isSymlink: typeof Schema.Boolean
+}> = Schema.Struct({
+  path: Schema.String,
+  size: count,
+  modified: Schema.Int,
+  isDirectory: Schema.Boolean,
+  isSymlink: Schema.Boolean,
+})
+
+/**
+ * An entry of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListingEntry extends Schema.Schema.Type<typeof FileListingEntry> {}
+
+/**
+ * Schema of the entries of a folder in one event, in the order of their paths.
+ *
+ * @example
+ * ```ts
+ * import { FileListing } from "@sluice/shell/files"
+ *
+ * const listing = FileListing.make({ correlationId: "l1", entries: [] })
+ * console.assert(listing._tag === "FileListing")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileListing: Schema.TaggedStruct<"FileListing", {
+  readonly correlationId: typeof CorrelationId
+  readonly entries: Schema.$Array<typeof FileListingEntry>
+}> = Schema.TaggedStruct("FileListing", { correlationId: CorrelationId, entries: Schema.Array(FileListingEntry) })
+
+/**
+ * The entries of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListing extends Schema.Schema.Type<typeof FileListing> {}
+
+/**
+ * Schema of some of the entries of a large folder, in the order of their paths. The last one may have no entries.
+ *
+ * @example
+ * ```ts
+ * import { FileListingChunk } from "@sluice/shell/files"
+ *
+ * const chunk = FileListingChunk.make({ correlationId: "l1", entries: [], isFinal: true })
+ * console.assert(chunk.isFinal)
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileListingChunk: Schema.TaggedStruct<"FileListingChunk", {
+  readonly correlationId: typeof CorrelationId
+  readonly entries: Schema.$Array<typeof FileListingEntry>
+  readonly isFinal: typeof Schema.Boolean
+}> = Schema.TaggedStruct("FileListingChunk", {
+  correlationId: CorrelationId,
+  entries: Schema.Array(FileListingEntry),
+  isFinal: Schema.Boolean,
+})
+
+/**
+ * Some of the entries of a folder.
+ *
+ * @stability experimental
+ */
+export interface FileListingChunk extends Schema.Schema.Type<typeof FileListingChunk> {}
+
+/**
+ * Schema of the confirmation of a deletion. `deletedCount` counts files, links and folders.
+ *
+ * @example
+ * ```ts
+ * import { FileDeleted } from "@sluice/shell/files"
+ *
+ * const deleted = FileDeleted.make({ correlationId: "d1", path: "build", deletedCount: 12 })
+ * console.assert(deleted._tag === "FileDeleted")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileDeleted: Schema.TaggedStruct<"FileDeleted", {
+  readonly correlationId: typeof CorrelationId
+  readonly path: typeof Schema.String
+  readonly deletedCount: typeof Schema.Int
+}> = Schema.TaggedStruct("FileDeleted", { correlationId: CorrelationId, path: Schema.String, deletedCount: count })
+
+/**
+ * The confirmation of a deletion.
+ *
+ * @stability experimental
+ */
+export interface FileDeleted extends Schema.Schema.Type<typeof FileDeleted> {}
+
+/**
+ * Schema of the metadata of a file or a folder. Times are in milliseconds since 1970; `created` is missing where the
+ * system does not know it, `permissions` (the bits of chmod(2)) where it has none. A link is followed: `isSymlink` says
+ * that the path is one.
+ *
+ * @example
+ * ```ts
+ * import { FileMetadata } from "@sluice/shell/files"
+ *
+ * const metadata = FileMetadata.make({
+ *   correlationId: "s1",
+ *   size: 5,
+ *   modified: Date.UTC(2026, 0, 1),
+ *   isDirectory: false,
+ *   isSymlink: false,
+ *   permissions: 0o644,
+ * })
+ * console.assert(metadata.created === undefined)
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileMetadata: Schema.TaggedStruct<"FileMetadata", {
+  readonly correlationId: typeof CorrelationId
+  readonly size: typeof Schema.Int
+  readonly modified: typeof Schema.Int
+  readonly created: Schema.optionalKey<typeof Schema.Int>
+  readonly isDirectory: typeof Schema.Boolean
+  readonly isSymlink: typeof Schema.Boolean
+  readonly permissions: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.TaggedStruct("FileMetadata", {
+  correlationId: CorrelationId,
+  size: count,
+  modified: Schema.Int,
+  created: Schema.optionalKey(Schema.Int),
+  isDirectory: Schema.Boolean,
+  isSymlink: Schema.Boolean,
+  permissions: Schema.optionalKey(count),
+})
+
+/**
+ * The metadata of a file or a folder.
+ *
+ * @stability experimental
+ */
+export interface FileMetadata extends Schema.Schema.Type<typeof FileMetadata> {}
+
+/**
+ * Schema of the events of the FileSystem branch but for its fault.
+ *
+ * @example
+ * ```ts
+ * import { FileEvent } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const event = Schema.decodeUnknownSync(FileEvent)({ _tag: "FileDeleted", correlationId: "d1", path: "a", deletedCount: 1 })
+ * console.assert(event._tag === "FileDeleted")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileEvent: Schema.Union<
+  readonly [
+    typeof FileContent,
+    typeof FileContentChunk,
+    typeof FileWritten,
+    typeof FileListing,
+    typeof FileListingChunk,
+    typeof FileDeleted,
+    typeof FileMetadata,
+  ]
+> = Schema.Union([
+  FileContent,
+  FileContentChunk,
+  FileWritten,
+  FileListing,
+  FileListingChunk,
+  FileDeleted,
+  FileMetadata,
+])
+
+/**
+ * An event of the FileSystem branch.
+ *
+ * @stability experimental
+ */
+export type FileEvent = typeof FileEvent.Type
+
+/** Whether an event is the last of its request. */
+export const isLastFileEvent = (event: FileEvent): boolean => !("isFinal" in event) || event.isFinal

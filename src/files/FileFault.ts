@@ -1,0 +1,120 @@
+/**
+ * Schema class of the error of a file operation.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { CorrelationId } from "./CorrelationId.ts"
+
+/**
+ * Schema of {@link FileFaultKind}.
+ *
+ * @example
+ * ```ts
+ * import { FileFaultKind } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(FileFaultKind)("NotFound") && !Schema.is(FileFaultKind)("ENOENT"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileFaultKind: Schema.Literals<
+  readonly [
+    "NotFound",
+    "AlreadyExists",
+    "AccessDenied",
+    "InvalidPath",
+    "DirectoryNotEmpty",
+    "NotADirectory",
+    "NotAFile",
+    "DiskFull",
+    "IoError",
+    "PathTooLong",
+    "Timeout",
+  ]
+> = Schema.Literals([
+  "NotFound",
+  "AlreadyExists",
+  "AccessDenied",
+  "InvalidPath",
+  "DirectoryNotEmpty",
+  "NotADirectory",
+  "NotAFile",
+  "DiskFull",
+  "IoError",
+  "PathTooLong",
+  "Timeout",
+])
+
+/**
+ * Why a file operation failed. The same operation on the same state has the same kind on every leaf.
+ *
+ * @stability experimental
+ */
+export type FileFaultKind = typeof FileFaultKind.Type
+
+const Base: Schema.Class<
+  FileFault,
+  Schema.TaggedStruct<"FileFault", {
+    readonly correlationId: typeof CorrelationId
+    readonly faultKind: typeof FileFaultKind
+    readonly path: typeof Schema.String
+    readonly message: typeof Schema.String
+    readonly code: Schema.optionalKey<typeof Schema.String>
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<FileFault>()("FileFault", {
+  correlationId: CorrelationId,
+  faultKind: FileFaultKind,
+  path: Schema.String,
+  message: Schema.String,
+  code: Schema.optionalKey(Schema.String),
+})
+
+/**
+ * A file operation that failed.
+ *
+ * `faultKind` is for programs. `message` says what was tried, what failed and what to do, for people and models. `code` is
+ * the error code of the system, where there was one (`EROFS`, `EXDEV`).
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const missing = Files.readText("notes.txt").pipe(Effect.flip, Effect.provide(MemoryFileSystem.layer))
+ * const fault = await Effect.runPromise(missing)
+ * console.assert(fault.faultKind === "NotFound" && fault.path === "notes.txt")
+ * ```
+ *
+ * @stability experimental
+ */
+export class FileFault extends Base {}
+
+const kinds: Readonly<Record<string, FileFaultKind>> = {
+  ENOENT: "NotFound",
+  EEXIST: "AlreadyExists",
+  EACCES: "AccessDenied",
+  EPERM: "AccessDenied",
+  EROFS: "AccessDenied",
+  EBUSY: "AccessDenied",
+  ETXTBSY: "AccessDenied",
+  ELOOP: "AccessDenied",
+  ENOTCAPABLE: "AccessDenied",
+  EINVAL: "InvalidPath",
+  EILSEQ: "InvalidPath",
+  ENOTEMPTY: "DirectoryNotEmpty",
+  ENOTDIR: "NotADirectory",
+  EISDIR: "NotAFile",
+  ENXIO: "NotAFile",
+  ENOSPC: "DiskFull",
+  EDQUOT: "DiskFull",
+  EFBIG: "DiskFull",
+  ENAMETOOLONG: "PathTooLong",
+  ETIMEDOUT: "Timeout",
+}
+
+/** The kind of fault that a system's error code means. */
+export const faultKindOf = (code: string): FileFaultKind => kinds[code] ?? "IoError"

@@ -1,0 +1,81 @@
+/**
+ * Declares the error of a patch that cannot be parsed or applied.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+
+/**
+ * Schema of {@link FilePatchReason}.
+ *
+ * @example
+ * ```ts
+ * import { FilePatch } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(FilePatch.FilePatchReason)("Conflict"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const FilePatchReason: Schema.Literals<
+  readonly ["Syntax", "Unsupported", "Missing", "Exists", "Conflict", "Changed", "TooLarge", "NotRestored"]
+> = Schema.Literals([
+  "Syntax",
+  "Unsupported",
+  "Missing",
+  "Exists",
+  "Conflict",
+  "Changed",
+  "TooLarge",
+  "NotRestored",
+])
+
+/**
+ * Why a patch was refused: it cannot be parsed (`Syntax`), it asks for something that a patch cannot do here (`Unsupported`),
+ * a file is not there, or there already (`Missing`, `Exists`), its lines are not in the file (`Conflict`), the file was
+ * changed meanwhile (`Changed`), or it is too large (`TooLarge`). After `NotRestored` some files are changed: a write failed,
+ * and so did putting back what was written before it.
+ *
+ * @stability experimental
+ */
+export type FilePatchReason = typeof FilePatchReason.Type
+
+const Base: Schema.Class<
+  FilePatchError,
+  Schema.TaggedStruct<"FilePatchError", {
+    readonly reason: typeof FilePatchReason
+    readonly line: typeof Schema.Int
+    readonly path: Schema.optionalKey<typeof Schema.String>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<FilePatchError>()("FilePatchError", {
+  reason: FilePatchReason,
+  line: Schema.Int,
+  path: Schema.optionalKey(Schema.String),
+  message: Schema.String,
+})
+
+/**
+ * A patch that cannot be applied. No file is changed, but after `NotRestored`. `line` is the line of the patch, from 1; 0
+ * where it is no line's fault.
+ *
+ * @stability experimental
+ */
+export class FilePatchError extends Base {}
+
+/** Makes the error of a line of a patch. */
+export const patchError = (
+  reason: FilePatchReason,
+  line: number,
+  path: string | undefined,
+  what: string,
+): FilePatchError =>
+  new FilePatchError({
+    reason,
+    line,
+    ...(path === undefined ? undefined : { path }),
+    message: `patch${path === undefined ? "" : ` ${path}`}${line === 0 ? "" : ` (line ${line})`}: ${what}`,
+  })

@@ -1,0 +1,54 @@
+/**
+ * Checks paths of the FileSystem branch, and splits, joins and encodes them.
+ *
+ * A path counts from the root of the leaf: `src/a.ts` and `/src/a.ts` are the same file, `""`, `"/"` and `"."` the root.
+ * It has forward slashes on every system. What a system adds (Windows' reserved names) its leaf checks.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { encodeUtf8 } from "../base/bytes.ts"
+
+/** Maximum length of a whole path in UTF-8, in bytes: Linux's `PATH_MAX` without its NUL. */
+export const maxPathBytes = 4_095
+
+/** Maximum length of one name in UTF-8, in bytes: `NAME_MAX` of most file systems. */
+export const maxNameBytes = 255
+
+/** A path that cannot be used, and the kind of its fault. */
+export interface PathProblem {
+  readonly faultKind: "InvalidPath" | "PathTooLong"
+  readonly what: string
+}
+
+// deno-lint-ignore no-control-regex
+const controlCharacter = /[\x00-\x1f\x7f]/
+
+const problem = (faultKind: PathProblem["faultKind"], what: string): Result.Result<never, PathProblem> =>
+  Result.fail({ faultKind, what })
+
+/** Splits a path into its names; the root has none. Fails with what is wrong about it. */
+export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, PathProblem> => {
+  if (!path.isWellFormed()) return problem("InvalidPath", "it is not well-formed Unicode")
+  const control = controlCharacter.exec(path)
+  if (control !== null) {
+    return problem("InvalidPath", `it has the control character U+${codePoint(control[0])}`)
+  }
+  if (encodeUtf8(path).length > maxPathBytes) return problem("PathTooLong", `it is longer than ${maxPathBytes} bytes`)
+  const relative = path.startsWith("/") ? path.slice(1) : path
+  if (relative === "" || relative === ".") return Result.succeed([])
+  const names = (relative.startsWith("./") ? relative.slice(2) : relative).split("/")
+  for (const name of names) {
+    if (name === "") return problem("InvalidPath", "it has an empty name: two slashes, or one at the end")
+    if (name === "." || name === "..") return problem("InvalidPath", `it has the name "${name}"`)
+    if (encodeUtf8(name).length > maxNameBytes) {
+      return problem("PathTooLong", `it has a name of more than ${maxNameBytes} bytes`)
+    }
+  }
+  return Result.succeed(names)
+}
+
+const codePoint = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")
+
+/** The path of a name in a folder; `""` is the root. */
+export const joinPath = (folder: string, name: string): string => folder === "" ? name : `${folder}/${name}`

@@ -1,0 +1,261 @@
+/**
+ * Schemas of the requests of the FileSystem branch: read, write, list, delete, stat.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CorrelationId } from "./CorrelationId.ts"
+
+const id: Schema.withConstructorDefault<typeof CorrelationId> = CorrelationId.pipe(
+  Schema.withConstructorDefault(Effect.sync(() => CorrelationId.make())),
+)
+const count: Schema.optionalKey<typeof Schema.Int> = Schema.optionalKey(
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+)
+const flag: Schema.optionalKey<typeof Schema.Boolean> = Schema.optionalKey(Schema.Boolean)
+
+/**
+ * Schema of {@link CreateMode}.
+ *
+ * @example
+ * ```ts
+ * import { CreateMode } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(CreateMode)("CreateOrAppend"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const CreateMode: Schema.Literals<
+  readonly ["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"]
+> = Schema.Literals(["CreateNew", "CreateOrReplace", "CreateOrAppend", "ReplaceExisting", "AppendExisting"])
+
+/**
+ * What a write does with a file that is there, and with one that is not. `CreateNew` fails with `AlreadyExists`,
+ * `ReplaceExisting` and `AppendExisting` with `NotFound`. The modes that create a file make missing folders on the way.
+ *
+ * @stability experimental
+ */
+export type CreateMode = typeof CreateMode.Type
+
+/**
+ * Schema of a request for the content of a file, or for `length` bytes of it from `offset`.
+ *
+ * @example
+ * ```ts
+ * import { FileRead } from "@sluice/shell/files"
+ *
+ * // The first kilobyte.
+ * const request = FileRead.make({ path: "video.mp4", offset: 0, length: 1_024 })
+ * console.assert(request.correlationId.length === 36) // a UUIDv7, unless one is given
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileRead: Schema.TaggedStruct<"FileRead", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly offset: Schema.optionalKey<typeof Schema.Int>
+  readonly length: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.TaggedStruct("FileRead", { correlationId: id, path: Schema.String, offset: count, length: count })
+
+/**
+ * A request for the content of a file.
+ *
+ * @stability experimental
+ */
+export interface FileRead extends Schema.Schema.Type<typeof FileRead> {}
+
+/**
+ * Schema of a request to write a file. `permissions` are the bits of chmod(2) that it has afterwards, where the file system has
+ * any; without them a file keeps its own, and a new one has the usual ones. `chunked` says that `content` is empty and the bytes come beside the request: as a
+ * stream, or as `FileWriteChunk` entries before it in a journal.
+ *
+ * @example
+ * ```ts
+ * import { Files, FileWrite, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect, Stream } from "effect"
+ *
+ * const content = new TextEncoder().encode("buy milk\n")
+ * const request = FileWrite.make({ path: "notes/today.txt", content, createMode: "CreateNew" })
+ * const events = Files.request(request).pipe(Stream.runCollect, Effect.provide(MemoryFileSystem.layer))
+ * const [written] = await Effect.runPromise(events)
+ * console.assert(written?._tag === "FileWritten" && written.bytesWritten === 9)
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileWrite: Schema.TaggedStruct<"FileWrite", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly content: typeof Schema.Uint8ArrayFromBase64
+  readonly createMode: typeof CreateMode
+  readonly chunked: Schema.optionalKey<typeof Schema.Boolean>
+  readonly permissions: Schema.optionalKey<typeof Schema.Int>
+}> = Schema.TaggedStruct("FileWrite", {
+  correlationId: id,
+  path: Schema.String,
+  content: Schema.Uint8ArrayFromBase64,
+  createMode: CreateMode,
+  chunked: flag,
+  permissions: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0o777 }))),
+})
+
+/**
+ * A request to write a file.
+ *
+ * @stability experimental
+ */
+export interface FileWrite extends Schema.Schema.Type<typeof FileWrite> {}
+
+/**
+ * Schema of a piece of a write that is too large for one entry: its bytes from `offset`.
+ *
+ * @example
+ * ```ts
+ * import { FileWriteChunk } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const chunk = FileWriteChunk.make({ correlationId: "w1", offset: 0, data: new Uint8Array([104, 105]), isFinal: true })
+ * console.assert(Schema.encodeSync(FileWriteChunk)(chunk).data === "aGk=") // bytes are base64 in JSON
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileWriteChunk: Schema.TaggedStruct<"FileWriteChunk", {
+  readonly correlationId: typeof CorrelationId
+  readonly offset: typeof Schema.Int
+  readonly data: typeof Schema.Uint8ArrayFromBase64
+  readonly isFinal: typeof Schema.Boolean
+}> = Schema.TaggedStruct("FileWriteChunk", {
+  correlationId: CorrelationId,
+  offset: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  data: Schema.Uint8ArrayFromBase64,
+  isFinal: Schema.Boolean,
+})
+
+/**
+ * A piece of a write.
+ *
+ * @stability experimental
+ */
+export interface FileWriteChunk extends Schema.Schema.Type<typeof FileWriteChunk> {}
+
+/**
+ * Schema of a request to list a folder: all of its entries, or those whose path below it matches the glob `pattern`.
+ *
+ * @example
+ * ```ts
+ * import { FileList } from "@sluice/shell/files"
+ *
+ * const request = FileList.make({ path: "src", pattern: "*.ts", recursive: true })
+ * console.assert(request._tag === "FileList")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileList: Schema.TaggedStruct<"FileList", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly pattern: Schema.optionalKey<typeof Schema.String>
+  readonly recursive: Schema.optionalKey<typeof Schema.Boolean>
+}> = Schema.TaggedStruct("FileList", {
+  correlationId: id,
+  path: Schema.String,
+  pattern: Schema.optionalKey(Schema.String),
+  recursive: flag,
+})
+
+/**
+ * A request to list a folder.
+ *
+ * @stability experimental
+ */
+export interface FileList extends Schema.Schema.Type<typeof FileList> {}
+
+/**
+ * Schema of a request to delete a file, a link, or a folder: an empty one, or with `recursive` all that is in it.
+ *
+ * @example
+ * ```ts
+ * import { FileDelete } from "@sluice/shell/files"
+ *
+ * const request = FileDelete.make({ path: "build", recursive: true })
+ * console.assert(request._tag === "FileDelete")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileDelete: Schema.TaggedStruct<"FileDelete", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+  readonly recursive: Schema.optionalKey<typeof Schema.Boolean>
+}> = Schema.TaggedStruct("FileDelete", { correlationId: id, path: Schema.String, recursive: flag })
+
+/**
+ * A request to delete a file or a folder.
+ *
+ * @stability experimental
+ */
+export interface FileDelete extends Schema.Schema.Type<typeof FileDelete> {}
+
+/**
+ * Schema of a request for the size, times and type of a file or a folder.
+ *
+ * @example
+ * ```ts
+ * import { FileStat } from "@sluice/shell/files"
+ *
+ * const request = FileStat.make({ correlationId: "stat-1", path: "README.md" })
+ * console.assert(request.correlationId === "stat-1")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileStat: Schema.TaggedStruct<"FileStat", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CorrelationId>
+  readonly path: typeof Schema.String
+}> = Schema.TaggedStruct("FileStat", { correlationId: id, path: Schema.String })
+
+/**
+ * A request for metadata.
+ *
+ * @stability experimental
+ */
+export interface FileStat extends Schema.Schema.Type<typeof FileStat> {}
+
+/**
+ * Schema of the requests of the FileSystem branch.
+ *
+ * @example
+ * ```ts
+ * import { FileRequest } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const request = Schema.decodeUnknownSync(FileRequest)({ _tag: "FileStat", correlationId: "stat-1", path: "README.md" })
+ * console.assert(request._tag === "FileStat")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileRequest: Schema.Union<
+  readonly [typeof FileRead, typeof FileWrite, typeof FileList, typeof FileDelete, typeof FileStat]
+> = Schema.Union([FileRead, FileWrite, FileList, FileDelete, FileStat])
+
+/**
+ * A request of the FileSystem branch.
+ *
+ * @stability experimental
+ */
+export type FileRequest = typeof FileRequest.Type
+
+/** What each request does, for messages. */
+export const requestVerbs: Readonly<Record<FileRequest["_tag"], string>> = {
+  FileRead: "read",
+  FileWrite: "write",
+  FileList: "list",
+  FileDelete: "delete",
+  FileStat: "stat",
+}

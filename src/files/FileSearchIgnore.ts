@@ -1,0 +1,81 @@
+/**
+ * Says which paths the `.gitignore` files of a tree leave out.
+ *
+ * The rules of a folder come before those above it. npm `ignore` holds a path back whose folder it holds back; git lets a
+ * deeper file take a folder in again. So rules get the folders that were taken in as exceptions.
+ *
+ * Source: gitignore(5).
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import ignore, { type Ignore } from "ignore"
+import { joinPath } from "./FilePath.ts"
+import { Files } from "./Files.ts"
+
+/** The rules of one `.gitignore`. */
+interface IgnoreScope {
+  /** The folder that has it. */
+  readonly folder: string
+  readonly rules: Ignore
+  readonly text: string
+}
+
+/** The rules that hold in a folder, the outermost first. */
+export type IgnoreScopes = ReadonlyArray<IgnoreScope>
+
+const fileName = ".gitignore"
+
+/** Bytes of one `.gitignore`; a larger one has no rules. */
+const maxBytes = 1024 * 1024
+
+/** `ignore` compiles each `**` to a loop, and several in one pattern to as many nested ones. */
+const maxDoubleStars = 3
+
+const makeRules = (text: string): Ignore =>
+  ignore({ ignoreCase: false }).add(
+    text.split(/\r?\n/).filter((line) => line.split("**").length <= maxDoubleStars + 1),
+  )
+
+/** The path below a folder, as rules want it: a folder ends with a slash. */
+const below = (folder: string, path: string, isDirectory: boolean): string =>
+  `${folder === "" ? path : path.slice(folder.length + 1)}${isDirectory ? "/" : ""}`
+
+/** Whether a path is left out by the rules of its folder. */
+export const isIgnored = (scopes: IgnoreScopes, path: string, isDirectory: boolean): boolean => {
+  for (const { folder, rules } of scopes.toReversed()) {
+    const { ignored, unignored } = rules.test(below(folder, path, isDirectory))
+    if (ignored) return true
+    if (unignored) return false
+  }
+  return false
+}
+
+const escape = (path: string): string => path.replace(/[\\*?[\]!# ]/g, "\\$&")
+
+/** The rules that hold in a folder that is not left out, or that was asked for. */
+export const enterFolder = (scopes: IgnoreScopes, path: string): Effect.Effect<IgnoreScopes, never, Files> =>
+  Effect.map(
+    Effect.option(Files.readText(joinPath(path, fileName), { maxBytes })),
+    (own) => {
+      const above = scopes.map((scope) => {
+        const name = below(scope.folder, path, true)
+        if (path === "" || !scope.rules.test(name).ignored) return scope
+        const text = `${scope.text}\n!/${escape(name)}`
+        return { ...scope, text, rules: makeRules(text) }
+      })
+      if (own._tag === "None") return above
+      return [...above, { folder: path, text: own.value, rules: makeRules(own.value) }]
+    },
+  )
+
+/** Reads the rules of a folder of the tree, and of all above it. */
+export const ignoreScopes = (folder: string): Effect.Effect<IgnoreScopes, never, Files> =>
+  Effect.gen(function* () {
+    const names = folder === "" ? [] : folder.split("/")
+    let scopes: IgnoreScopes = yield* enterFolder([], "")
+    for (let count = 1; count <= names.length; count++) {
+      scopes = yield* enterFolder(scopes, names.slice(0, count).join("/"))
+    }
+    return scopes
+  })

@@ -1,0 +1,87 @@
+/**
+ * Compiles the pattern of a search to a matcher of lines, whose time grows linearly with the text, whatever the pattern.
+ *
+ * Regular expressions have the syntax of RE2: no look-around, no back-references, which nothing matches in linear time. `re2js`
+ * is loaded for them alone; plain text needs no package.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { errorMessage } from "../base/errorMessage.ts"
+import { type FileSearchError, searchError } from "./FileSearchError.ts"
+
+/** Finds a pattern in text. */
+export interface LineMatcher {
+  /** Where the pattern is first in a line, in UTF-16 units; -1 where it is not. */
+  readonly indexIn: (line: string) => number
+  /** Whether a text of several lines, with LF between them, may have a line that matches. */
+  readonly mayMatch: (text: string) => boolean
+}
+
+/**
+ * How a pattern is meant.
+ *
+ * @stability experimental
+ */
+export interface PatternOptions {
+  /** Whether the pattern is text, and no regular expression. Default: `false`. */
+  readonly literal?: boolean | undefined
+  /** Whether upper and lower case are the same. Default: `false`. */
+  readonly ignoreCase?: boolean | undefined
+}
+
+/** Maximum length of a pattern in UTF-16 units. */
+const maxPatternLength = 10_000
+
+const special = /[\\^$.|?*+()[\]{}]/
+
+/** What means the beginning or the end of a line alone, and of a whole text something else. */
+const needsSingleLines = /\\[AzZ]|\(\?[a-zA-Z]*-/
+
+/** Whether a pattern is the text that it matches, also as a regular expression. */
+export const isPlain = (pattern: string, { ignoreCase = false, literal = false }: PatternOptions): boolean =>
+  !ignoreCase && (literal || !special.test(pattern))
+
+const refuse = (what: string): Effect.Effect<never, FileSearchError> => Effect.fail(searchError("InvalidPattern", what))
+
+/** Compiles a pattern. */
+export const compilePattern = (
+  pattern: string,
+  options: PatternOptions,
+): Effect.Effect<LineMatcher, FileSearchError> =>
+  Effect.gen(function* () {
+    if (pattern === "") return yield* refuse("the pattern is empty")
+    if (pattern.length > maxPatternLength) {
+      return yield* refuse(`the pattern has more than ${maxPatternLength} characters`)
+    }
+    if (/[\r\n]/.test(pattern)) return yield* refuse("the pattern has a line break, and a match is within one line")
+    if (isPlain(pattern, options)) {
+      return { indexIn: (line) => line.indexOf(pattern), mayMatch: (text) => text.includes(pattern) }
+    }
+    const { RE2JS } = yield* Effect.tryPromise({
+      try: () => import("re2js"),
+      catch: (error) =>
+        searchError(
+          "Unavailable",
+          `regular expressions need the package re2js: npm install re2js (${errorMessage(error)})`,
+        ),
+    })
+    const source = options.literal === true ? RE2JS.quote(pattern) : pattern
+    const flags = options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0
+    return yield* Effect.try({
+      try: (): LineMatcher => {
+        const line = RE2JS.compile(source, flags)
+        const lines = RE2JS.compile(source, flags | RE2JS.MULTILINE)
+        const isSafe = !needsSingleLines.test(source)
+        return {
+          indexIn: (text) => {
+            const found = line.matcher(text)
+            return found.find() ? found.start() : -1
+          },
+          mayMatch: (text) => !isSafe || lines.matcher(text).find(),
+        }
+      },
+      catch: (error) =>
+        searchError("InvalidPattern", `${errorMessage(error)}; the syntax is that of RE2, or pass literal`),
+    })
+  })

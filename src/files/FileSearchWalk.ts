@@ -1,0 +1,110 @@
+/**
+ * Walks a tree of files in the order of their paths, without what is hidden or ignored, and filters paths that another
+ * program found by the same rules.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { FileListingEntry } from "./FileEvent.ts"
+import type { FileFault } from "./FileFault.ts"
+import { joinPath } from "./FilePath.ts"
+import { Files } from "./Files.ts"
+import { enterFolder, type IgnoreScopes, ignoreScopes, isIgnored } from "./FileSearchIgnore.ts"
+
+/** Which files of a tree are meant. */
+export interface WalkSettings {
+  /** The folder that is walked. */
+  readonly folder: string
+  /** Whether names that begin with a dot are meant too; `.git` never is. */
+  readonly hidden: boolean
+  /** Whether `.gitignore` files are obeyed. */
+  readonly gitignore: boolean
+  /** Whether a file is meant, by its path below the folder. */
+  readonly isMeant: (path: string) => boolean
+}
+
+const isNameMeant = (name: string, hidden: boolean): boolean => name !== ".git" && (hidden || !name.startsWith("."))
+
+/** Orders names by their UTF-8 bytes, which is that of their code points. */
+export const compareNames = (a: string, b: string): number => {
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    if (a.charCodeAt(at) === b.charCodeAt(at)) continue
+    return (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0)
+  }
+  return a.length - b.length
+}
+
+/** Orders paths as a walk does: name by name. */
+export const comparePaths = (a: string, b: string): number => {
+  const [ours, theirs] = [a.split("/"), b.split("/")]
+  for (let at = 0; at < ours.length && at < theirs.length; at++) {
+    const order = compareNames(ours[at] ?? "", theirs[at] ?? "")
+    if (order !== 0) return order
+  }
+  return ours.length - theirs.length
+}
+
+/** A file of a walk: its entry, with its path from the root. */
+type Found = FileListingEntry
+
+/** The path below a folder. */
+const belowFolder = (folder: string, path: string): string => folder === "" ? path : path.slice(folder.length + 1)
+
+/** The files below a folder. Links are not followed; a folder that cannot be read has no files. */
+export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFault, Files> => {
+  const { folder: start, gitignore, hidden, isMeant } = settings
+  const filesIn = (folder: string, scopes: IgnoreScopes): Stream.Stream<Found, FileFault, Files> =>
+    Stream.fromIterableEffect(Effect.map(
+      Stream.runCollect(Files.list(folder)),
+      (entries) => entries.toSorted((a, b) => compareNames(a.path, b.path)),
+    )).pipe(Stream.flatMap((entry): Stream.Stream<Found, FileFault, Files> => {
+      const path = joinPath(folder, entry.path)
+      if (entry.isSymlink || !isNameMeant(entry.path, hidden)) return Stream.empty
+      if (isIgnored(scopes, path, entry.isDirectory)) return Stream.empty
+      if (!entry.isDirectory) {
+        return isMeant(belowFolder(start, path)) ? Stream.succeed({ ...entry, path }) : Stream.empty
+      }
+      const inner = gitignore ? enterFolder(scopes, path) : Effect.succeed(scopes)
+      return Stream.catchIf(
+        Stream.unwrap(Effect.map(inner, (scopes) => filesIn(path, scopes))),
+        ({ faultKind }) => faultKind === "AccessDenied" || faultKind === "NotFound",
+        () => Stream.empty,
+      )
+    }))
+  return Stream.unwrap(
+    Effect.map(gitignore ? ignoreScopes(start) : Effect.succeed([]), (scopes) => filesIn(start, scopes)),
+  )
+}
+
+/** The paths that {@link walkFiles} would find, of paths in its order that another program found below the folder. */
+export const filterPaths = (
+  paths: ReadonlyArray<string>,
+  { folder, gitignore, hidden, isMeant }: WalkSettings,
+): Stream.Stream<string, never, Files> =>
+  Stream.unwrap(Effect.map(gitignore ? ignoreScopes(folder) : Effect.succeed([]), (outer) => {
+    // The folders on the way to the path before; the next one is often in the same.
+    const way: Array<{ readonly folder: string; readonly scopes: IgnoreScopes | undefined }> = [{
+      folder,
+      scopes: outer,
+    }]
+
+    const scopesOf = (path: string): Effect.Effect<IgnoreScopes | undefined, never, Files> =>
+      Effect.gen(function* () {
+        while (way.length > 1 && !path.startsWith(`${way.at(-1)?.folder}/`)) way.pop()
+        for (;;) {
+          const { folder, scopes } = way.at(-1) ?? { folder: "", scopes: outer }
+          const slash = path.indexOf("/", folder === "" ? 0 : folder.length + 1)
+          if (slash < 0) return scopes
+          const next = path.slice(0, slash)
+          const isOut = scopes === undefined || isIgnored(scopes, next, true)
+          way.push({ folder: next, scopes: isOut ? undefined : gitignore ? yield* enterFolder(scopes, next) : scopes })
+        }
+      })
+
+    return Stream.fromIterable(paths).pipe(Stream.filterEffect((path) => {
+      const below = belowFolder(folder, path)
+      if (!below.split("/").every((name) => isNameMeant(name, hidden)) || !isMeant(below)) return Effect.succeed(false)
+      return Effect.map(scopesOf(path), (scopes) => scopes !== undefined && !isIgnored(scopes, path, false))
+    }))
+  }))

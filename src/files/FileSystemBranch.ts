@@ -1,0 +1,72 @@
+/**
+ * Declares the FileSystem branch: file operations are its requests; contents, confirmations and faults its events.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
+import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { FileEvent } from "./FileEvent.ts"
+import { FileFault, type FileFaultKind } from "./FileFault.ts"
+import { FileRequest, FileWriteChunk, requestVerbs } from "./FileRequest.ts"
+
+const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
+  AlreadyOpen: "AlreadyExists",
+  Broken: "IoError",
+  Cancelled: "IoError",
+  HostLost: "IoError",
+  JournalFailed: "IoError",
+  NotTaken: "Timeout",
+}
+
+const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChunk })
+
+/**
+ * The FileSystem branch.
+ *
+ * @example
+ * ```ts
+ * import { FileRead, FileSystemBranch } from "@sluice/shell/files"
+ *
+ * const request = FileRead.make({ correlationId: "r1", path: "notes.txt" })
+ * console.assert(FileSystemBranch.request.encode(request)["path"] === "notes.txt")
+ * console.assert(FileSystemBranch.correlationOf(request) === "r1")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
+  name: "filesystem",
+  request: { tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"], schema: FileRequest },
+  event: {
+    tags: [
+      "FileContent",
+      "FileContentChunk",
+      "FileWritten",
+      "FileListing",
+      "FileListingChunk",
+      "FileDeleted",
+      "FileMetadata",
+    ],
+    schema: FileEvent,
+  },
+  fault: { tags: ["FileFault"], schema: FileFault },
+  pieces: ["FileContentChunk", "FileListingChunk"],
+  makeFault: ({ _tag, correlationId, path }, { kind, what }) =>
+    new FileFault({
+      correlationId,
+      faultKind: kinds[kind],
+      path,
+      message: `${requestVerbs[_tag]} ${path}: ${what} (${kind.toUpperCase()})`,
+      code: kind.toUpperCase(),
+    }),
+  // What reads only may be answered twice.
+  canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
+  content: {
+    tag: "FileWriteChunk",
+    hasContent: (request) => request._tag === "FileWrite" && request.chunked === true,
+    encode: ({ correlationId }, offset, data, isFinal) =>
+      chunks.encode({ _tag: "FileWriteChunk", correlationId, offset, data, isFinal }),
+    decode: (body) => Result.map(chunks.decode(body, 1), ({ data, isFinal }) => ({ data, isFinal })),
+  },
+})

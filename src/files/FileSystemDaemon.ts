@@ -1,0 +1,68 @@
+/**
+ * Makes the daemon that answers the file requests of a journal on the file system of the context.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../base/OptionError.ts"
+import type { Daemon } from "../branch/Daemon.ts"
+import type { DaemonBaseOptions } from "../branch/DaemonOptions.ts"
+import { serveRequests } from "../branch/serveRequests.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import { Files } from "./Files.ts"
+import { FileSystemBranch } from "./FileSystemBranch.ts"
+
+/**
+ * Makes a daemon, which is shut down with its Scope.
+ *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem, Files, FileSystemDaemon, MemoryFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* FileSystemDaemon.make()
+ *   yield* daemon.start
+ *   const client = yield* DaemonFileSystem.make()
+ *   yield* Files.write("a", "hello").pipe(Effect.provideService(Files, client))
+ *   return yield* Files.readText("a") // on the daemon's own leaf
+ * })
+ * const layer = Layer.merge(MemoryFileSystem.layer, MemoryJournal.layer)
+ * console.assert((await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))) === "hello")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (
+  options: DaemonBaseOptions = {},
+): Effect.Effect<Daemon, OptionError, Files | Journal | Scope.Scope> =>
+  Effect.flatMap(Files, (files) => serveRequests(FileSystemBranch, files, options))
+
+/**
+ * Runs a daemon for as long as the layer lives.
+ *
+ * @example
+ * ```ts
+ * import { DaemonFileSystem, Files, FileSystemDaemon, MemoryFileSystem } from "@sluice/shell/files"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * // Both sides in one process; with a journal in a file or a database, each may be on another machine.
+ * const layer = DaemonFileSystem.layer().pipe(
+ *   Layer.merge(FileSystemDaemon.layer().pipe(Layer.provide(MemoryFileSystem.layer))),
+ *   Layer.provide(MemoryJournal.layer),
+ * )
+ * const program = Files.write("a", "hello").pipe(Effect.andThen(Files.readText("a")))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (
+  options: DaemonBaseOptions = {},
+): Layer.Layer<never, JournalError | OptionError, Files | Journal> =>
+  Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))

@@ -1,0 +1,89 @@
+/**
+ * Schemas of the events of a watched folder.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Schema of a change of a file or a folder. `path` counts from the root of the leaf. A rename is a `Deleted` and a
+ * `Created`; a folder is `Created` and `Deleted`, each with all that is in it, and never `Modified`.
+ *
+ * @example
+ * ```ts
+ * import { FileWatch } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(FileWatch.FileChange)
+ * console.assert(decode({ _tag: "Created", path: "src/a.ts", isDirectory: false }).path === "src/a.ts")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileChange: Schema.Struct<{
+  readonly _tag: Schema.Literals<readonly ["Created", "Modified", "Deleted"]>
+  readonly path: typeof Schema.String
+  readonly isDirectory: typeof Schema.Boolean
+}> = Schema.Struct({
+  _tag: Schema.Literals(["Created", "Modified", "Deleted"]),
+  path: Schema.String,
+  isDirectory: Schema.Boolean,
+})
+
+/**
+ * A change of a file or a folder.
+ *
+ * @stability experimental
+ */
+export interface FileChange extends Schema.Schema.Type<typeof FileChange> {}
+
+/**
+ * Schema of the loss of notifications: the system had more than it keeps. The whole folder was compared again, and the
+ * changes before this event hold what was found; a file that was written and has the same size and time is not among them.
+ *
+ * @example
+ * ```ts
+ * import { FileWatch } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchOverflow)
+ * console.assert(decode({ _tag: "Overflow", reason: "too many" }).reason === "too many")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileWatchOverflow: Schema.TaggedStruct<"Overflow", { readonly reason: typeof Schema.String }> = Schema
+  .TaggedStruct("Overflow", { reason: Schema.String })
+
+/**
+ * The loss of notifications.
+ *
+ * @stability experimental
+ */
+export interface FileWatchOverflow extends Schema.Schema.Type<typeof FileWatchOverflow> {}
+
+/**
+ * Schema of the events of a watched folder.
+ *
+ * @example
+ * ```ts
+ * import { FileWatch } from "@sluice/shell/files"
+ * import { Schema } from "effect"
+ *
+ * const decode = Schema.decodeUnknownSync(FileWatch.FileWatchEvent)
+ * console.assert(decode({ _tag: "Deleted", path: "src", isDirectory: true })._tag === "Deleted")
+ * ```
+ *
+ * @stability experimental
+ */
+export const FileWatchEvent: Schema.Union<readonly [typeof FileChange, typeof FileWatchOverflow]> = Schema.Union([
+  FileChange,
+  FileWatchOverflow,
+])
+
+/**
+ * An event of a watched folder.
+ *
+ * @stability experimental
+ */
+export type FileWatchEvent = typeof FileWatchEvent.Type

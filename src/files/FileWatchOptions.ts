@@ -1,0 +1,72 @@
+/**
+ * Options of a watch, with their defaults.
+ *
+ * @module
+ */
+import { type DurationInput, positiveMillisOf } from "../base/duration.ts"
+import { refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
+import { pathFilter } from "./pathFilter.ts"
+
+/**
+ * Options of `FileWatch.watch`.
+ *
+ * @stability experimental
+ */
+export interface FileWatchOptions {
+  /** Time from the first notification to the event, in which changes of one file become one event. Default: 100 ms. */
+  readonly window?: DurationInput | undefined
+  /**
+   * Globs of paths that are left out with all that is in them, counted from the watched folder, as for `Files.list`.
+   * Default: none.
+   */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Time between two comparisons where the file system gives no notifications. Default: 2 s. */
+  readonly pollInterval?: DurationInput | undefined
+  /**
+   * Time between two comparisons beside notifications, in case one was lost without a trace: `Deno.watchFs` leaves out links
+   * that lead out of the folder. Default: 1 minute; 10 s where one watcher serves a whole tree (Deno, macOS, Windows).
+   */
+  readonly rescanInterval?: DurationInput | undefined
+  /** Number of files and folders that are remembered; with more the watch fails. Default: 262,144. */
+  readonly maxEntries?: number | undefined
+  /** Number of changed paths that wait for the reader; with more the whole folder is compared. Default: 16,384. */
+  readonly maxPending?: number | undefined
+}
+
+const optionNames: Readonly<Record<keyof FileWatchOptions, true>> = {
+  window: true,
+  ignore: true,
+  pollInterval: true,
+  rescanInterval: true,
+  maxEntries: true,
+  maxPending: true,
+}
+
+/** The options of a watch, resolved. */
+export interface FileWatchSettings {
+  readonly windowMillis: number
+  readonly pollMillis: number
+  readonly rescanMillis: number | undefined
+  readonly maxEntries: number
+  readonly maxPending: number
+  /** Whether a path below the watched folder is left out. */
+  readonly isIgnored: (path: string) => boolean
+}
+
+/**
+ * Resolves options.
+ *
+ * @throws {OptionError} for an unknown option, or a value that cannot be used.
+ */
+export const fileWatchSettings = (options: FileWatchOptions): FileWatchSettings => {
+  refuseUnknownOptions("FileWatch", options, optionNames)
+  const { ignore = [], maxEntries = 262_144, maxPending = 16_384, pollInterval = 2_000, rescanInterval } = options
+  return {
+    windowMillis: positiveMillisOf("window", options.window ?? 100),
+    pollMillis: positiveMillisOf("pollInterval", pollInterval),
+    rescanMillis: rescanInterval === undefined ? undefined : positiveMillisOf("rescanInterval", rescanInterval),
+    maxEntries: requireCount("FileWatch", "maxEntries", maxEntries, 1),
+    maxPending: requireCount("FileWatch", "maxPending", maxPending, 1),
+    isIgnored: pathFilter(ignore),
+  }
+}

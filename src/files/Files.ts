@@ -1,0 +1,272 @@
+/**
+ * The `Files` service, and operators that read and change files on the file system of the context.
+ *
+ * Not Effect's `FileSystem`, whose paths are the machine's: here every path is below one root, every failure has one of
+ * eleven kinds on every leaf, a write is visible whole or not at all, and each operation is a request that can be journaled,
+ * sent and replayed.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { RequestContent } from "../branch/ServiceBranch.ts"
+import { concatBytes, emptyBytes, encodeUtf8 } from "../base/bytes.ts"
+import { CorrelationId } from "./CorrelationId.ts"
+import type { FileDeleted, FileEvent, FileListingEntry, FileMetadata, FileWritten } from "./FileEvent.ts"
+import { FileFault } from "./FileFault.ts"
+import {
+  type CreateMode,
+  FileDelete,
+  FileList,
+  FileRead,
+  type FileRequest,
+  FileStat,
+  FileWrite,
+} from "./FileRequest.ts"
+import type { FilesService } from "./FilesService.ts"
+
+/**
+ * Which bytes of a file are read.
+ *
+ * @stability experimental
+ */
+export interface ReadOptions {
+  /** Where to begin, in bytes. Default: 0. */
+  readonly offset?: number | undefined
+  /** How many bytes to read at most. Default: to the end. */
+  readonly length?: number | undefined
+}
+
+/**
+ * Options of {@link Files.read} and {@link Files.readText}.
+ *
+ * @stability experimental
+ */
+export interface ReadWholeOptions extends ReadOptions {
+  /** Bytes that may be held in memory; a larger file fails with `IoError`. Default: 64 MiB. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * Options of {@link Files.write}.
+ *
+ * @stability experimental
+ */
+export interface WriteOptions {
+  /** What to do with a file that is there, or missing. Default: `"CreateOrReplace"`. */
+  readonly createMode?: CreateMode | undefined
+  /** Permission bits (`0o755`), where the file system has any. Default: those of the file that is replaced. */
+  readonly permissions?: number | undefined
+}
+
+/**
+ * Options of {@link Files.list}.
+ *
+ * @stability experimental
+ */
+export interface ListOptions {
+  /** A glob that paths below the folder must match, such as `*.ts` or `src/**`. Default: all. */
+  readonly pattern?: string | undefined
+  /** Whether to enter folders below it. Links to folders are not entered. Default: `false`. */
+  readonly recursive?: boolean | undefined
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+
+const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = Context.Service<Files, FilesService>()(
+  "@sluice/shell/Files",
+)
+
+/** The one event of a request, which a leaf of the contract gives. */
+const one = <Tag extends FileEvent["_tag"]>(
+  request: FileRequest,
+  tag: Tag,
+  options?: RequestContent,
+): Effect.Effect<Extract<FileEvent, { _tag: Tag }>, FileFault, Files> => {
+  const isWanted = (event: FileEvent): event is Extract<FileEvent, { _tag: Tag }> => event._tag === tag
+  return Files.request(request, options).pipe(
+    Stream.filter(isWanted),
+    Stream.runHead,
+    Effect.flatMap(Effect.fromOption),
+    Effect.catchTag(
+      "NoSuchElementError",
+      () => Effect.die(new Error(`files: ${request._tag} was answered without ${tag}`)),
+    ),
+  )
+}
+
+const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
+  FileRead.make({
+    path,
+    ...(offset === undefined ? undefined : { offset }),
+    ...(length === undefined ? undefined : { length }),
+  })
+
+/**
+ * Reads and changes files below one root. The layer decides where: a folder of this machine (`LocalFileSystem`), memory, a
+ * sandbox, another machine.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("notes/today.txt", "buy milk\n")
+ *   return yield* Files.readText("notes/today.txt")
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))) === "buy milk\n")
+ * ```
+ *
+ * @stability experimental
+ */
+export class Files extends Base {
+  /** Answers one request on the file system of the context: see {@link FilesService.request}. */
+  static request(request: FileRequest, options?: RequestContent): Stream.Stream<FileEvent, FileFault, Files> {
+    return Stream.unwrap(Effect.map(Files, (files) => files.request(request, options)))
+  }
+  /**
+   * The bytes of a file, read as the stream is pulled.
+   *
+   * @example
+   * ```ts
+   * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+   * import { Effect, Stream } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   yield* Files.write("data.bin", new Uint8Array(100_000))
+   *   return yield* Files.stream("data.bin", { offset: 99_990 }).pipe(Stream.runCollect)
+   * })
+   * const [last] = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+   * console.assert(last?.length === 10)
+   * ```
+   */
+  static stream(path: string, options: ReadOptions = {}): Stream.Stream<Uint8Array, FileFault, Files> {
+    return Files.request(readRequest(path, options)).pipe(
+      Stream.map((event) =>
+        event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
+      ),
+      Stream.filter((bytes) => bytes.length > 0),
+    )
+  }
+
+  /** The bytes of a file, or of a range of it. */
+  static read(path: string, options: ReadWholeOptions = {}): Effect.Effect<Uint8Array, FileFault, Files> {
+    const { maxBytes = defaultMaxBytes } = options
+    return Effect.suspend(() => {
+      const parts: Array<Uint8Array> = []
+      let length = 0
+      return Files.stream(path, options).pipe(
+        Stream.runForEach((bytes) => {
+          length += bytes.length
+          if (length > maxBytes) return Effect.fail(tooLarge(path, maxBytes))
+          parts.push(bytes)
+          return Effect.void
+        }),
+        Effect.map(() => parts.length === 1 && parts[0] !== undefined ? parts[0] : concatBytes(parts, length)),
+      )
+    })
+  }
+
+  /** The text of a file in UTF-8; bytes that are not become U+FFFD. */
+  static readText(path: string, options?: ReadWholeOptions): Effect.Effect<string, FileFault, Files> {
+    return Effect.map(Files.read(path, options), (bytes) => new TextDecoder().decode(bytes))
+  }
+
+  /**
+   * Writes a file: text as UTF-8, bytes, or a stream of bytes. A replaced file has either its old content or the whole new
+   * one, whatever happens meanwhile.
+   *
+   * @example
+   * ```ts
+   * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   yield* Files.write("log.txt", "one\n")
+   *   yield* Files.write("log.txt", "two\n", { createMode: "CreateOrAppend" })
+   *   return yield* Files.write("log.txt", "three\n", { createMode: "CreateNew" }).pipe(Effect.flip)
+   * })
+   * const fault = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+   * console.assert(fault.faultKind === "AlreadyExists")
+   * ```
+   */
+  static write(
+    path: string,
+    content: string | Uint8Array | Stream.Stream<Uint8Array, unknown>,
+    { createMode = "CreateOrReplace", permissions }: WriteOptions = {},
+  ): Effect.Effect<FileWritten, FileFault, Files> {
+    const how = { path, createMode, ...(permissions === undefined ? undefined : { permissions }) }
+    if (Stream.isStream(content)) {
+      const request = FileWrite.make({ ...how, content: emptyBytes, chunked: true })
+      return one(request, "FileWritten", { content })
+    }
+    const bytes = typeof content === "string" ? encodeUtf8(content) : content
+    return one(FileWrite.make({ ...how, content: bytes }), "FileWritten")
+  }
+
+  /**
+   * The entries of a folder, in the order of their paths.
+   *
+   * @example
+   * ```ts
+   * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+   * import { Effect, Stream } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   yield* Files.write("src/a.ts", "")
+   *   yield* Files.write("src/lib/b.ts", "")
+   *   return yield* Files.list("src", { recursive: true, pattern: "**\/*.ts" }).pipe(Stream.runCollect)
+   * })
+   * const entries = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+   * console.assert(entries.map(({ path }) => path).join() === "a.ts,lib/b.ts")
+   * ```
+   */
+  static list(path: string, options: ListOptions = {}): Stream.Stream<FileListingEntry, FileFault, Files> {
+    const { pattern, recursive } = options
+    const request = FileList.make({
+      path,
+      ...(pattern === undefined ? undefined : { pattern }),
+      ...(recursive === undefined ? undefined : { recursive }),
+    })
+    return Files.request(request).pipe(
+      Stream.map((event) => "entries" in event ? event.entries : []),
+      Stream.flattenIterable,
+    )
+  }
+
+  /** Deletes a file, a link or a folder: an empty one, or with `recursive` all that is in it. */
+  static delete(
+    path: string,
+    { recursive }: { readonly recursive?: boolean | undefined } = {},
+  ): Effect.Effect<FileDeleted, FileFault, Files> {
+    const request = FileDelete.make({ path, ...(recursive === undefined ? undefined : { recursive }) })
+    return one(request, "FileDeleted")
+  }
+
+  /** The size, times and type of a file or a folder. */
+  static stat(path: string): Effect.Effect<FileMetadata, FileFault, Files> {
+    return one(FileStat.make({ path }), "FileMetadata")
+  }
+
+  /** Whether there is a file or a folder at a path. */
+  static exists(path: string): Effect.Effect<boolean, FileFault, Files> {
+    return Files.stat(path).pipe(
+      Effect.as(true),
+      Effect.catchIf(
+        ({ faultKind }) => faultKind === "NotFound" || faultKind === "NotADirectory",
+        () => Effect.succeed(false),
+      ),
+    )
+  }
+}
+
+const tooLarge = (path: string, maxBytes: number): FileFault =>
+  new FileFault({
+    correlationId: CorrelationId.make(),
+    faultKind: "IoError",
+    path,
+    message: `read ${path}: it has more than ${maxBytes} bytes; read a range of it, or raise maxBytes (EFBIG)`,
+    code: "EFBIG",
+  })

@@ -1,0 +1,81 @@
+/**
+ * Types of the `Files` service: what a leaf of the FileSystem branch implements.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
+import type { RequestService } from "../branch/ServiceBranch.ts"
+import type { FileEvent } from "./FileEvent.ts"
+import type { FileFault } from "./FileFault.ts"
+import type { FileRequest } from "./FileRequest.ts"
+import type { FileWatchEvent } from "./FileWatchEvent.ts"
+import type { FileWatchOptions } from "./FileWatchOptions.ts"
+
+/**
+ * What a leaf can do beyond the contract.
+ *
+ * @stability experimental
+ */
+export interface FilesCapabilities {
+  /** Name of the leaf, for messages and logs. */
+  readonly leaf: string
+  /**
+   * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), looked at
+   * again after it was opened (`"verify"`), or by a file system that nobody else changes (`"exclusive"`).
+   */
+  readonly containment: "handles" | "verify" | "exclusive"
+  /** Whether names that differ only in case are different files. */
+  readonly caseSensitive: boolean
+}
+
+/**
+ * A search for files whose content may match.
+ *
+ * @stability experimental
+ */
+export interface CandidateQuery {
+  /** The folder, as its path from the root. */
+  readonly folder: string
+  /** A regular expression in the syntax of RE2, or text. */
+  readonly pattern: string
+  /** Whether the pattern is text. */
+  readonly literal: boolean
+  /** Whether upper and lower case are the same. */
+  readonly ignoreCase: boolean
+  /** Whether files that `.gitignore` leaves out may be left out. */
+  readonly gitignore: boolean
+  /** Globs of paths below the folder; files that match none of them may be left out. */
+  readonly globs: ReadonlyArray<string>
+}
+
+/**
+ * A file system below one root.
+ *
+ * @stability experimental
+ */
+export interface FilesService extends RequestService<FileRequest, FileEvent, FileFault> {
+  /**
+   * Answers one request. A read gives one `FileContent`, or above the leaf's `streamingThreshold` `FileContentChunk`s, read
+   * as the stream is pulled; a list one `FileListing`, or for more than 1,000 entries `FileListingChunk`s; every other
+   * request one event. `content` is that of a `FileWrite` that is `chunked`. Closing the stream early ends a read or a list,
+   * and leaves a write undone.
+   */
+  readonly request: RequestService<FileRequest, FileEvent, FileFault>["request"]
+  /** What the leaf can do. */
+  readonly capabilities: FilesCapabilities
+  /**
+   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among
+   * them, or `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
+   */
+  readonly findCandidates?:
+    | ((query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>)
+    | undefined
+  /**
+   * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.
+   */
+  readonly watch?:
+    | ((path: string, options: FileWatchOptions) => Stream.Stream<FileWatchEvent, FileFault | OptionError>)
+    | undefined
+}

@@ -1,0 +1,42 @@
+/**
+ * Declares the changes of files that a patch of either format is made of.
+ *
+ * @module
+ */
+import type * as Result from "effect/Result"
+import type { FilePatchError } from "./FilePatchError.ts"
+
+/**
+ * A text after a patch.
+ *
+ * @stability experimental
+ */
+export interface PatchedText {
+  /** The whole text. */
+  readonly text: string
+  /** How far the places were from what the patch says: 0 is exact, 1 white space at line ends, 100 indentation. */
+  readonly fuzz: number
+}
+
+/**
+ * A change of one file. `line` is where it begins in the patch; `addedLines` and `removedLines` count its lines, but those of
+ * a deleted file, which a patch may leave out.
+ *
+ * @stability experimental
+ */
+export interface PatchChange {
+  /** What is done to the file at `path`; a copy leaves it as it is. */
+  readonly change: "added" | "updated" | "deleted" | "moved" | "copied"
+  /** The path of the file before the patch. */
+  readonly path: string
+  /** Where it is moved or copied to. */
+  readonly movedTo?: string | undefined
+  /** Its first line in the patch, from 1. */
+  readonly line: number
+  /** Number of lines that it adds. */
+  readonly addedLines: number
+  /** Number of lines that it removes. */
+  readonly removedLines: number
+  /** The new text of the file; its old text is empty where it is added. */
+  readonly patchText: (text: string, newline: "\n" | "\r\n") => Result.Result<PatchedText, FilePatchError>
+}

@@ -1,0 +1,98 @@
+/**
+ * Writes the files of a planned patch, all or none: when a write fails, those before it are undone.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { FileFault } from "./FileFault.ts"
+import { type FilePatchError, patchError } from "./FilePatchError.ts"
+import { Files } from "./Files.ts"
+import type { PlannedFile } from "./planPatch.ts"
+
+type Step = readonly [path: string, file: PlannedFile]
+
+export const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === b ||
+  (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index]))
+
+/** Makes a file what it should be. `there` is what it is now. */
+const put = (
+  path: string,
+  there: Uint8Array | undefined,
+  wanted: Uint8Array | undefined,
+): Effect.Effect<unknown, FileFault, Files> =>
+  wanted === undefined
+    ? Files.delete(path)
+    : Files.write(path, wanted, { createMode: there === undefined ? "CreateNew" : "ReplaceExisting" })
+
+/** The folders that are missing on the way to the new files, the deepest last. */
+const missingFolders = (steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray<string>, FileFault, Files> =>
+  Effect.gen(function* () {
+    const missing = new Set<string>()
+    const there = new Set<string>()
+    for (const [path, { before }] of steps) {
+      if (before !== undefined) continue
+      const names = path.split("/")
+      for (let count = 1; count < names.length; count++) {
+        const folder = names.slice(0, count).join("/")
+        if (there.has(folder) || missing.has(folder)) continue
+        if (yield* Files.exists(folder)) there.add(folder)
+        else missing.add(folder)
+      }
+    }
+    return [...missing]
+  })
+
+/** Undoes steps, the last first; answers with the files that stay changed. */
+const undo = (
+  done: ReadonlyArray<Step>,
+  folders: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<string>, never, Files> =>
+  Effect.gen(function* () {
+    const changed: Array<string> = []
+    for (const [path, { after, before }] of done.toReversed()) {
+      const undone = yield* Effect.exit(put(path, after, before))
+      if (Exit.isFailure(undone)) changed.push(path)
+    }
+    // One that others have used meanwhile is not empty, and stays.
+    for (const folder of folders.toReversed()) yield* Effect.exit(Files.delete(folder))
+    return changed
+  })
+
+/** Writes a plan. It fails with the fault of the write that failed once the others are undone. */
+export const commitPatch = (
+  files: ReadonlyMap<string, PlannedFile>,
+): Effect.Effect<void, FileFault | FilePatchError, Files> =>
+  Effect.gen(function* () {
+    const steps = [...files].filter(([, { after, before }]) => !isSame(before, after))
+    // A moved file is there twice for a moment, and never missing.
+    const ordered = [
+      ...steps.filter(([, { after }]) => after !== undefined),
+      ...steps.filter(([, { after }]) => after === undefined),
+    ]
+    for (const [path, { before }] of files) {
+      const now = yield* Effect.catchIf(
+        Files.read(path),
+        ({ faultKind }) => faultKind === "NotFound",
+        () => Effect.succeed(undefined),
+      )
+      if (!isSame(now, before)) {
+        return yield* Effect.fail(patchError("Changed", 0, path, "the file was changed meanwhile; read it again"))
+      }
+    }
+    const folders = yield* missingFolders(ordered)
+    const done: Array<Step> = []
+    for (const step of ordered) {
+      const [path, { after, before }] = step
+      const written = yield* Effect.exit(put(path, before, after))
+      if (Exit.isSuccess(written)) {
+        done.push(step)
+        continue
+      }
+      const changed = yield* undo(done, folders)
+      if (changed.length === 0) yield* written
+      const what = `writing it failed, and so did putting back what was written before: ${changed.join(", ")}`
+      yield* Effect.fail(patchError("NotRestored", 0, path, what))
+    }
+  }).pipe(Effect.uninterruptible)

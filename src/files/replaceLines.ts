@@ -1,0 +1,100 @@
+/**
+ * Applies the sections of a V4A update to the lines of a text: finds each by its context, after the one before it.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { LineFinder, type Place } from "./LineFinder.ts"
+import type { PatchedText } from "./PatchChange.ts"
+
+/** A line of a section: kept, removed, or added. */
+export interface SectionLine {
+  readonly sign: " " | "-" | "+"
+  readonly text: string
+}
+
+/** A part of an update. */
+export interface Section {
+  /** Where it begins in the patch. */
+  readonly line: number
+  /** Lines of the file that stand before it, one after the other: what follows each `@@`. */
+  readonly anchors: ReadonlyArray<string>
+  readonly lines: ReadonlyArray<SectionLine>
+  /** Whether it is at the end of the file. */
+  readonly isAtEnd: boolean
+}
+
+/** A section that is not in the text. */
+export interface SectionProblem {
+  readonly reason: "Conflict" | "TooLarge"
+  readonly line: number
+  readonly what: string
+}
+
+/** Models close a section with an empty line: before the next one, or the one that a newline at the end seems to begin. */
+const withoutLastLine = (
+  finder: LineFinder,
+  section: ReadonlyArray<SectionLine>,
+  old: ReadonlyArray<string>,
+  from: number,
+  isAtEnd: boolean,
+): Place | undefined => {
+  if (old.length < 2 || old.at(-1) !== "") return undefined
+  const place = finder.findSection(old.slice(0, -1), from, isAtEnd)
+  const isAllowed = section.at(-1)?.sign === " " || place?.index === finder.lines.length - old.length + 1
+  return place !== undefined && isAllowed ? { ...place, fuzz: place.fuzz + 1 } : undefined
+}
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+
+/** Replaces sections one after the other; each is looked for after the one before it. */
+export const replaceLines = (
+  text: string,
+  newline: "\n" | "\r\n",
+  sections: ReadonlyArray<Section>,
+): Result.Result<PatchedText, SectionProblem> => {
+  const endsOpen = text !== "" && !text.endsWith("\n")
+  const whole = text === "" ? [] : (endsOpen ? text : text.slice(0, -1)).split("\n")
+  const finder = new LineFinder(whole.map((line) => line.endsWith("\r") ? line.slice(0, -1) : line))
+  const missing = (line: number, what: string): Result.Result<never, SectionProblem> =>
+    Result.fail(
+      finder.isSpent
+        ? {
+          reason: "TooLarge",
+          line,
+          what: "the file and the patch are too large to find this section; apply it in parts",
+        }
+        : { reason: "Conflict", line, what },
+    )
+  const result: Array<string> = []
+  let at = 0
+  let fuzz = 0
+  for (const { anchors, isAtEnd, line, lines: section } of sections) {
+    let from = at
+    for (const anchor of anchors) {
+      const place = finder.afterAnchor(anchor, from)
+      if (place === undefined) return missing(line, `no line after line ${from} is ${quoted(anchor)}`)
+      from = place.index
+      fuzz += place.fuzz
+    }
+    const old = section.filter(({ sign }) => sign !== "+").map(({ text }) => text)
+    const place = finder.findSection(old, from, isAtEnd) ?? withoutLastLine(finder, section, old, from, isAtEnd)
+    if (place === undefined) {
+      const first = old.find((one) => one.trim() !== "") ?? ""
+      const what = `its ${old.length} lines from ${quoted(first)} are not in the file after line ${from}; read it again`
+      return missing(line, what)
+    }
+    for (; at < place.index; at++) result.push(`${whole[at]}\n`)
+    fuzz += place.fuzz
+    for (const { sign, text } of section) {
+      if (sign === "+") result.push(text + newline)
+      else if (at < whole.length) {
+        const kept = whole[at++] ?? ""
+        if (sign === " ") result.push(`${kept}\n`)
+      }
+    }
+  }
+  for (; at < whole.length; at++) result.push(`${whole[at]}\n`)
+  const joined = result.join("")
+  return Result.succeed({ text: endsOpen ? joined.replace(/\r?\n$/, "") : joined, fuzz })
+}

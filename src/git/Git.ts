@@ -1,0 +1,95 @@
+/**
+ * The `Git` service: asks a repository, and commits, by the leaf of the context.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { requestOne } from "../branch/requestOne.ts"
+import type { RequestService } from "../branch/ServiceBranch.ts"
+import { gitFault } from "./GitBranch.ts"
+import {
+  GitBranches,
+  GitCommit,
+  GitDiff,
+  type GitEvent,
+  type GitFault,
+  GitLog,
+  type GitRequest,
+  GitStatus,
+  GitSwitch,
+} from "./GitEntry.ts"
+
+/**
+ * A service that asks a repository.
+ *
+ * @stability experimental
+ */
+export interface GitService extends RequestService<GitRequest, GitEvent, GitFault> {}
+
+const Base: Context.ServiceClass<Git, "@sluice/shell/Git", GitService> = Context.Service<Git, GitService>()(
+  "@sluice/shell/Git",
+)
+
+type Asked<Tag extends GitEvent["_tag"]> = Effect.Effect<Extract<GitEvent, { _tag: Tag }>, GitFault, Git>
+
+/** The answer of a request, which has one tag. */
+const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked<Tag> => {
+  const isWanted = (event: GitEvent): event is Extract<GitEvent, { _tag: Tag }> => event._tag === tag
+  return Effect.flatMap(Git, (git) => requestOne(git, request)).pipe(
+    Effect.flatMap((event) =>
+      isWanted(event) ? Effect.succeed(event) : Effect.fail(gitFault(request, "Failed", `the answer was ${event._tag}`))
+    ),
+  )
+}
+
+/** The fields of a request that a caller gives. */
+type Fields<Request> = Partial<Omit<Request, "_tag">>
+
+/**
+ * Asks a repository. The layer decides which: `ShellGit` by the program git, `MockGit` by a script.
+ *
+ * @example
+ * ```ts
+ * import { Git, MockGit } from "@sluice/shell/git"
+ * import { Effect } from "effect"
+ *
+ * const files = [{ path: "a.txt", index: ".", worktree: "M" }]
+ * const git = MockGit.layer([{ request: "GitStatus", answer: { _tag: "GitStatusResult", branch: "main", files } }])
+ * const { branch } = await Effect.runPromise(Effect.provide(Git.status(), git))
+ * console.assert(branch === "main")
+ * ```
+ *
+ * @stability experimental
+ */
+export class Git extends Base {
+  /** What is changed in the working tree and in the index. */
+  static status(): Asked<"GitStatusResult"> {
+    return ask(GitStatus.make({}), "GitStatusResult")
+  }
+
+  /** A unified diff: of the working tree, of the index, or of two revisions. */
+  static diff(fields: Fields<typeof GitDiff.Type> = {}): Asked<"GitDiffResult"> {
+    return ask(GitDiff.make(fields), "GitDiffResult")
+  }
+
+  /** Commits, the newest first. */
+  static log(fields: Fields<typeof GitLog.Type> = {}): Asked<"GitLogResult"> {
+    return ask(GitLog.make(fields), "GitLogResult")
+  }
+
+  /** Commits what is staged, after all changes of `paths` were staged. */
+  static commit(message: string, fields: Fields<typeof GitCommit.Type> = {}): Asked<"GitCommitted"> {
+    return ask(GitCommit.make({ ...fields, message }), "GitCommitted")
+  }
+
+  /** The branches, and the present one. */
+  static branches(): Asked<"GitBranchList"> {
+    return ask(GitBranches.make({}), "GitBranchList")
+  }
+
+  /** Switches to a branch. */
+  static switchTo(branch: string, fields: Fields<typeof GitSwitch.Type> = {}): Asked<"GitSwitched"> {
+    return ask(GitSwitch.make({ ...fields, branch }), "GitSwitched")
+  }
+}

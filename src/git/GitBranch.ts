@@ -1,0 +1,36 @@
+/**
+ * Declares the Git branch: what is asked of a repository are its requests; answers and faults its events.
+ *
+ * @module
+ */
+import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
+
+/** The fault of a request. */
+export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaultKind, what: string): GitFault =>
+  new GitFault({ correlationId, faultKind, message: `git ${_tag.slice("Git".length).toLowerCase()}: ${what}` })
+
+/**
+ * The Git branch.
+ *
+ * @example
+ * ```ts
+ * import { GitBranch, GitCommit, GitStatus } from "@sluice/shell/git"
+ *
+ * console.assert(GitBranch.canRerun(GitStatus.make({})))
+ * console.assert(!GitBranch.canRerun(GitCommit.make({ message: "Adds a test" })))
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitBranch: ServiceBranch<GitRequest, GitEvent, GitFault> = makeServiceBranch({
+  name: "git",
+  request: { tags: ["GitStatus", "GitDiff", "GitLog", "GitCommit", "GitBranches", "GitSwitch"], schema: GitRequest },
+  event: {
+    tags: ["GitStatusResult", "GitDiffResult", "GitLogResult", "GitCommitted", "GitBranchList", "GitSwitched"],
+    schema: GitEvent,
+  },
+  fault: { tags: ["GitFault"], schema: GitFault },
+  makeFault: (request, { kind, what }) => gitFault(request, kind === "NotTaken" ? "Timeout" : "Failed", what),
+  canRerun: ({ _tag }) => _tag !== "GitCommit" && _tag !== "GitSwitch",
+})

@@ -1,0 +1,338 @@
+/**
+ * Schemas of the messages of the Git branch: what is asked of a repository, its answers, its fault.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+
+const id: Schema.withConstructorDefault<typeof CommandId> = CommandId.pipe(
+  Schema.withConstructorDefault(Effect.sync(() => CommandId.make())),
+)
+const no: Schema.withConstructorDefault<typeof Schema.Boolean> = Schema.Boolean.pipe(
+  Schema.withConstructorDefault(Effect.succeed(false)),
+)
+const all: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>> = Schema.Array(Schema.String).pipe(
+  Schema.withConstructorDefault(Effect.succeed([])),
+)
+const maybe: Schema.optionalKey<typeof Schema.String> = Schema.optionalKey(Schema.String)
+
+/**
+ * Schema of a request for what is changed in the working tree and in the index.
+ *
+ * @example
+ * ```ts
+ * import { GitStatus } from "@sluice/shell/git"
+ *
+ * console.assert(GitStatus.make({ correlationId: "s1" }).correlationId === "s1") // a UUIDv7, unless one is given
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitStatus: Schema.TaggedStruct<
+  "GitStatus",
+  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
+> = Schema.TaggedStruct(
+  "GitStatus",
+  { correlationId: id },
+)
+
+/**
+ * Schema of a request for a unified diff: of the working tree, of the index (`staged`), or of `from` and `to`.
+ *
+ * @example
+ * ```ts
+ * import { GitDiff } from "@sluice/shell/git"
+ *
+ * const request = GitDiff.make({ from: "main", to: "topic", paths: ["src"] })
+ * console.assert(!request.staged)
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitDiff: Schema.TaggedStruct<"GitDiff", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly from: Schema.optionalKey<typeof Schema.String>
+  readonly to: Schema.optionalKey<typeof Schema.String>
+  readonly staged: Schema.withConstructorDefault<typeof Schema.Boolean>
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
+}> = Schema.TaggedStruct("GitDiff", { correlationId: id, from: maybe, to: maybe, staged: no, paths: all })
+
+/**
+ * Schema of a request for commits, the newest first.
+ *
+ * @example
+ * ```ts
+ * import { GitLog } from "@sluice/shell/git"
+ *
+ * console.assert(GitLog.make({ revision: "v1.0" }).limit === 50)
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitLog: Schema.TaggedStruct<"GitLog", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly revision: Schema.optionalKey<typeof Schema.String>
+  readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
+}> = Schema.TaggedStruct("GitLog", {
+  correlationId: id,
+  revision: maybe,
+  limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).pipe(
+    Schema.withConstructorDefault(Effect.succeed(50)),
+  ),
+  paths: all,
+})
+
+/**
+ * Schema of a request to commit: what is staged, after all changes of `paths` were staged (`["."]`: all).
+ *
+ * @example
+ * ```ts
+ * import { GitCommit } from "@sluice/shell/git"
+ *
+ * const request = GitCommit.make({ message: "Adds a test", paths: ["tests/a.test.ts"] })
+ * console.assert(request._tag === "GitCommit")
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitCommit: Schema.TaggedStruct<"GitCommit", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly message: typeof Schema.String
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
+}> = Schema.TaggedStruct("GitCommit", { correlationId: id, message: Schema.String, paths: all })
+
+/**
+ * Schema of a request for the branches of a repository.
+ *
+ * @example
+ * ```ts
+ * import { GitBranches } from "@sluice/shell/git"
+ *
+ * console.assert(GitBranches.make({})._tag === "GitBranches")
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitBranches: Schema.TaggedStruct<
+  "GitBranches",
+  { readonly correlationId: Schema.withConstructorDefault<typeof CommandId> }
+> = Schema.TaggedStruct(
+  "GitBranches",
+  { correlationId: id },
+)
+
+/**
+ * Schema of a request to switch to a branch, which is made at the present commit where `create` says so.
+ *
+ * @example
+ * ```ts
+ * import { GitSwitch } from "@sluice/shell/git"
+ *
+ * console.assert(GitSwitch.make({ branch: "topic", create: true }).branch === "topic")
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitSwitch: Schema.TaggedStruct<"GitSwitch", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly branch: typeof Schema.String
+  readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
+}> = Schema.TaggedStruct("GitSwitch", { correlationId: id, branch: Schema.String, create: no })
+
+/**
+ * Schema of all requests.
+ *
+ * @example
+ * ```ts
+ * import { GitRequest, GitStatus } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(GitRequest)(GitStatus.make({})))
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitRequest: Schema.Union<
+  readonly [
+    typeof GitStatus,
+    typeof GitDiff,
+    typeof GitLog,
+    typeof GitCommit,
+    typeof GitBranches,
+    typeof GitSwitch,
+  ]
+> = Schema.Union([GitStatus, GitDiff, GitLog, GitCommit, GitBranches, GitSwitch])
+
+/**
+ * What is asked of a repository.
+ *
+ * @stability experimental
+ */
+export type GitRequest = typeof GitRequest.Type
+
+/**
+ * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList` or `GitSwitched`.
+ * `index` and `worktree` of a changed file are letters of git-status(1); `.` is unchanged, `?` untracked.
+ *
+ * @example
+ * ```ts
+ * import { GitEvent } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * const event = { _tag: "GitDiffResult", correlationId: "d1", diff: "" }
+ * console.assert(Schema.is(GitEvent)(event))
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitEvent: Schema.Union<
+  readonly [
+    Schema.TaggedStruct<"GitStatusResult", {
+      readonly correlationId: typeof CommandId
+      readonly branch: Schema.optionalKey<typeof Schema.String>
+      readonly commit: Schema.optionalKey<typeof Schema.String>
+      readonly files: Schema.$Array<
+        Schema.Struct<{
+          readonly path: typeof Schema.String
+          readonly index: typeof Schema.String
+          readonly worktree: typeof Schema.String
+          readonly from: Schema.optionalKey<typeof Schema.String>
+        }>
+      >
+    }>,
+    Schema.TaggedStruct<
+      "GitDiffResult",
+      { readonly correlationId: typeof CommandId; readonly diff: typeof Schema.String }
+    >,
+    Schema.TaggedStruct<"GitLogResult", {
+      readonly correlationId: typeof CommandId
+      readonly commits: Schema.$Array<
+        Schema.Struct<{
+          readonly commit: typeof Schema.String
+          readonly parents: Schema.$Array<typeof Schema.String>
+          readonly author: typeof Schema.String
+          readonly email: typeof Schema.String
+          readonly date: typeof Schema.String
+          readonly message: typeof Schema.String
+        }>
+      >
+    }>,
+    Schema.TaggedStruct<
+      "GitCommitted",
+      { readonly correlationId: typeof CommandId; readonly commit: typeof Schema.String }
+    >,
+    Schema.TaggedStruct<"GitBranchList", {
+      readonly correlationId: typeof CommandId
+      readonly current: Schema.optionalKey<typeof Schema.String>
+      readonly branches: Schema.$Array<
+        Schema.Struct<{ readonly name: typeof Schema.String; readonly commit: typeof Schema.String }>
+      >
+    }>,
+    Schema.TaggedStruct<
+      "GitSwitched",
+      { readonly correlationId: typeof CommandId; readonly branch: typeof Schema.String }
+    >,
+  ]
+> = Schema.Union([
+  Schema.TaggedStruct("GitStatusResult", {
+    correlationId: CommandId,
+    branch: maybe,
+    commit: maybe,
+    files: Schema.Array(
+      Schema.Struct({ path: Schema.String, index: Schema.String, worktree: Schema.String, from: maybe }),
+    ),
+  }),
+  Schema.TaggedStruct("GitDiffResult", { correlationId: CommandId, diff: Schema.String }),
+  Schema.TaggedStruct("GitLogResult", {
+    correlationId: CommandId,
+    commits: Schema.Array(Schema.Struct({
+      commit: Schema.String,
+      parents: Schema.Array(Schema.String),
+      author: Schema.String,
+      email: Schema.String,
+      date: Schema.String,
+      message: Schema.String,
+    })),
+  }),
+  Schema.TaggedStruct("GitCommitted", { correlationId: CommandId, commit: Schema.String }),
+  Schema.TaggedStruct("GitBranchList", {
+    correlationId: CommandId,
+    current: maybe,
+    branches: Schema.Array(Schema.Struct({ name: Schema.String, commit: Schema.String })),
+  }),
+  Schema.TaggedStruct("GitSwitched", { correlationId: CommandId, branch: Schema.String }),
+])
+
+/**
+ * An answer of a repository.
+ *
+ * @stability experimental
+ */
+export type GitEvent = typeof GitEvent.Type
+
+/**
+ * Schema of why a request failed.
+ *
+ * @example
+ * ```ts
+ * import { GitFaultKind } from "@sluice/shell/git"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(GitFaultKind)("NothingToCommit"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const GitFaultKind: Schema.Literals<
+  readonly [
+    "NotARepository",
+    "NotFound",
+    "AlreadyExists",
+    "NothingToCommit",
+    "InvalidRequest",
+    "TooLarge",
+    "Timeout",
+    "Failed",
+  ]
+> = Schema.Literals([
+  "NotARepository",
+  "NotFound",
+  "AlreadyExists",
+  "NothingToCommit",
+  "InvalidRequest",
+  "TooLarge",
+  "Timeout",
+  "Failed",
+])
+
+/**
+ * Why a request failed.
+ *
+ * @stability experimental
+ */
+export type GitFaultKind = typeof GitFaultKind.Type
+
+const Base: Schema.Class<
+  GitFault,
+  Schema.TaggedStruct<"GitFault", {
+    readonly correlationId: typeof CommandId
+    readonly faultKind: typeof GitFaultKind
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<GitFault>()("GitFault", {
+  correlationId: CommandId,
+  faultKind: GitFaultKind,
+  message: Schema.String,
+})
+
+/**
+ * A request that failed. `message` says what git said.
+ *
+ * @stability experimental
+ */
+export class GitFault extends Base {}

@@ -1,0 +1,160 @@
+/**
+ * Reads the tree of a request from a journal: its entries, and the requests below it, whose ids are `ID/…`, of any branch.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { branchEntryTags } from "../branch/BranchEntry.ts"
+import type { Body, Entry } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { requestLine } from "./readRecord.ts"
+
+/** A request in a journal, its end, and the requests that were made for it. */
+export interface RequestNode {
+  readonly branch: string
+  readonly correlationId: string
+  /** The tag of the request. */
+  readonly tag: string
+  /** The request in short, for people: its command, its path, its name. */
+  readonly about: string
+  /** Time of the request. */
+  readonly requested: number
+  /** The newest entry that is no lease: an event, the end, or the request itself where there is none. */
+  last: { readonly tag: string; readonly time: number; readonly body: Body | undefined }
+  /** Whether it has an event beside pieces of one. */
+  isAnswered: boolean
+  readonly children: Array<RequestNode>
+}
+
+/** Entries that are read at once. */
+const entriesAtOnce = 500
+
+/** Requests of one tree that are kept; further ones are left out. */
+export const maxNodes = 10_000
+
+/** Entries that are a piece of a request or of an answer. */
+const isPiece = (tag: string): boolean => /(?:Chunks?|Delta|Window)$/.test(tag)
+
+const maxAbout = 200
+
+const shorten = (text: string): string => text.length > maxAbout ? `${text.slice(0, maxAbout)}…` : text
+
+const aboutOf = (entry: Entry): string => {
+  const { body, tag } = entry
+  if (tag === "ShellExec") return shorten(requestLine(entry)[1])
+  if (body === undefined) return "(pruned)"
+  const { about, arguments: input, name, path, task } = body
+  const words = typeof about === "string" ? [about] : [
+    ...[name, path, task].filter((word) => typeof word === "string"),
+    ...(input === undefined ? [] : [JSON.stringify(input)]),
+  ]
+  return shorten(words.join(" "))
+}
+
+/** The nodes of a tree, as entries come. */
+class TreeBuilder {
+  readonly #id: string
+  readonly #nodes = new Map<string, RequestNode>()
+  /** By its id; of several branches the newest. */
+  readonly #byId = new Map<string, RequestNode>()
+  readonly roots: Array<RequestNode> = []
+  isCut = false
+
+  constructor(id: string) {
+    this.#id = id
+  }
+
+  has({ correlationId }: Entry): boolean {
+    return correlationId === this.#id || correlationId.startsWith(`${this.#id}/`)
+  }
+
+  /** Whether the request itself, and all below it, have ended. */
+  get isOver(): boolean {
+    const [root] = this.roots
+    if (root === undefined || root.correlationId !== this.#id) return false
+    for (const { isAnswered } of this.#nodes.values()) if (!isAnswered) return false
+    return true
+  }
+
+  take(entry: Entry): void {
+    const { body, branch, correlationId, tag, time } = entry
+    if (branchEntryTags.some((each) => each === tag)) return
+    const key = `${branch} ${correlationId}`
+    const node = this.#nodes.get(key)
+    if (node !== undefined) {
+      if (!isPiece(tag)) node.isAnswered = true
+      node.last = { tag, time, body }
+    } else if (!isPiece(tag)) this.#add(key, entry)
+  }
+
+  #add(key: string, entry: Entry): void {
+    if (this.#nodes.size >= maxNodes) {
+      this.isCut = true
+      return
+    }
+    const { body, branch, correlationId, tag, time } = entry
+    const node: RequestNode = {
+      branch,
+      correlationId,
+      tag,
+      about: aboutOf(entry),
+      requested: time,
+      last: { tag, time, body },
+      isAnswered: false,
+      children: [],
+    }
+    this.#nodes.set(key, node)
+    const parent = this.#parentOf(correlationId)
+    const siblings = parent === undefined ? this.roots : parent.children
+    siblings.push(node)
+    this.#byId.set(correlationId, node)
+  }
+
+  /** The request with the longest id that this one begins with; one of another branch with the same id is above it. */
+  #parentOf(correlationId: string): RequestNode | undefined {
+    for (let id = correlationId; id !== ""; id = id.slice(0, Math.max(0, id.lastIndexOf("/")))) {
+      const node = this.#byId.get(id)
+      if (node !== undefined) return node
+    }
+    return undefined
+  }
+}
+
+/** What a journal has of a request and of those below it. */
+export interface RequestTree {
+  /** The request; or, where only those below its id are there, these. */
+  readonly roots: ReadonlyArray<RequestNode>
+  /** Requests were left out: there are more than {@link maxNodes}. */
+  readonly isCut: boolean
+}
+
+/** The entries of a request and of those below it, until all have ended. */
+export const treeEntries = (journal: JournalService, id: string): Stream.Stream<Entry, JournalError> => {
+  const builder = new TreeBuilder(id)
+  return Stream.unwrap(Effect.gen(function* () {
+    const { position: head } = yield* journal.head
+    const [first] = yield* journal.read({ filter: { correlationId: id }, limit: 1 })
+    let after = (first?.position ?? 1) - 1
+    return Stream.paginate(undefined, () =>
+      Effect.gen(function* () {
+        const entries = yield* journal.read({ after, limit: entriesAtOnce })
+        const found = entries.filter((entry) => entry.position <= head && builder.has(entry))
+        for (const entry of found) builder.take(entry)
+        after = entries.at(-1)?.position ?? head
+        const isOver = after >= head || entries.length === 0 || builder.isOver
+        return [found, isOver ? Option.none<undefined>() : Option.some(undefined)] as const
+      }))
+  }))
+}
+
+/** Reads the tree of a request; without roots when the journal has nothing of it. */
+export const readTree = (id: string): Effect.Effect<RequestTree, JournalError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const builder = new TreeBuilder(id)
+    yield* Stream.runForEach(treeEntries(journal, id), (entry) => Effect.sync(() => builder.take(entry)))
+    return { roots: builder.roots, isCut: builder.isCut }
+  })

@@ -1,0 +1,87 @@
+/**
+ * Declares the options and the result of `approvalRoutes`, and refuses unknown options.
+ *
+ * @module
+ */
+import type * as Layer from "effect/Layer"
+import type { Hono } from "hono"
+import type { TokenAccess } from "../../auth/TokenAccess.ts"
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
+import type { Journal } from "../../journal/JournalService.ts"
+import type { CorsOptions, SharedServices } from "../../server/Server.ts"
+import type { OpenQuestions } from "../../spell/OpenQuestions.ts"
+
+/**
+ * Options of routes that share the tokens and the journal of `shellRoutes`.
+ *
+ * @stability experimental
+ */
+export interface ApprovalsOnServer {
+  /** The routes whose tokens and journal are shared: the questions in that journal are asked here. Dispose of both. */
+  readonly server: { readonly sharedServices: SharedServices }
+  /** That of the server. */
+  readonly journal?: never
+  /** That of the server. */
+  readonly token?: never
+  /** Those of the server. */
+  readonly tokens?: never
+  /** That of the server. */
+  readonly unauthenticated?: never
+}
+
+/**
+ * Options of routes with tokens of their own.
+ *
+ * @stability experimental
+ */
+export type ApprovalsAlone = TokenAccess & {
+  readonly server?: never
+  /** A journal whose questions are asked here. Default: none; only those that `questions` is asked. */
+  readonly journal?: Layer.Layer<Journal, unknown> | undefined
+}
+
+/**
+ * Options of `approvalRoutes`.
+ *
+ * @stability experimental
+ */
+export type ApprovalRoutesOptions = (ApprovalsOnServer | ApprovalsAlone) & {
+  /** The questions; give it to `Approver.layer` to have a program of this process ask here. Default: new ones. */
+  readonly questions?: OpenQuestions | undefined
+  /** Web pages of other origins that may use the routes. Default: none. */
+  readonly cors?: CorsOptions | undefined
+}
+
+/**
+ * A Hono app with the routes.
+ *
+ * @stability experimental
+ */
+export interface ApprovalRoutes extends Hono {
+  /** The questions that wait. */
+  readonly questions: OpenQuestions
+  /** Begins to take questions from the journal. Rejects when that cannot be opened. Otherwise the first request does. */
+  readonly start: () => Promise<void>
+  /** Takes no more questions; those of the journal are left to others, or denied. */
+  readonly dispose: () => Promise<void>
+  /** `dispose()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const optionNames: Readonly<Record<keyof ApprovalRoutesOptions | keyof ApprovalsAlone, true>> = {
+  server: true,
+  journal: true,
+  token: true,
+  tokens: true,
+  unauthenticated: true,
+  questions: true,
+  cors: true,
+}
+
+/**
+ * Refuses options that the routes do not have.
+ *
+ * @throws {OptionError} naming the nearest option.
+ */
+export const checkApprovalOptions = (options: ApprovalRoutesOptions): void =>
+  refuseUnknownOptions("approvalRoutes", options, optionNames)

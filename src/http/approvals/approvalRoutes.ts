@@ -1,0 +1,135 @@
+/**
+ * Makes the Hono app of `approvalRoutes`: lists the questions whether spells may be cast, and takes answers to them.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Hono } from "hono/tiny"
+import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { type CorsHeaderNames, makeCors } from "../../server/Server.ts"
+import { ApprovalReply, ApprovalRequest } from "../../spell/ApprovalBranch.ts"
+import * as Approver from "../../spell/Approver.ts"
+import { make as makeQuestions } from "../../spell/OpenQuestions.ts"
+import { wireVersionHeader } from "../../wire/Wire.ts"
+import { responseHeaders } from "../headers.ts"
+import { JSON_TYPE } from "../negotiate.ts"
+import { problemResponse, refuse } from "../problem.ts"
+import { readJson } from "../readJson.ts"
+import { type AuthenticatedRequest, makeRequestGuard } from "../requestGuard.ts"
+import { type ApprovalRoutes, type ApprovalRoutesOptions, checkApprovalOptions } from "./ApprovalRoutesOptions.ts"
+
+const corsHeaderNames: CorsHeaderNames = {
+  allowed: ["authorization", "content-type", wireVersionHeader, "x-request-id"],
+  exposed: ["retry-after", wireVersionHeader, "x-request-id"],
+}
+
+const bounds = { maxBodyBytes: 65_536, bodyTimeoutMillis: 30_000 }
+const maxHeaderBytes = 16_384
+
+const encodeQuestion = Schema.encodeSync(ApprovalRequest)
+const decodeReply = Schema.decodeUnknownResult(ApprovalReply, { onExcessProperty: "error" })
+
+const json = (value: unknown): Response =>
+  new Response(JSON.stringify(value), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
+
+/**
+ * Makes the routes by which people answer whether spells may be cast, with a token that has the right `approve`.
+ *
+ * - `GET /approvals` are the questions that wait: `{ "approvals": [{ "correlationId", "spell", "arguments", "about",
+ *   "suggestions", "asked", … }] }`, the oldest first.
+ * - `POST /approvals/:id` answers one with an {@link ApprovalReply} as JSON: `{ "decision": "allow" }`, with `remember` (`"run"`
+ *   or `"folder"`) and a `rule`, or `{ "decision": "deny", "reason": "…" }`. The name of the token is kept as `by`. 204; 404
+ *   when the question does not wait any more.
+ *
+ * The questions are those that `questions` is asked, and with `server` or `journal` those of the journal, which a program
+ * anywhere has appended with `Approver.layerDaemon`.
+ *
+ * @throws {OptionError} for an unknown option, and a token that is missing or cannot be sent in a header.
+ *
+ * @example
+ * ```ts
+ * import { approvalRoutes } from "@sluice/shell/http"
+ *
+ * await using approvals = approvalRoutes({ token: "s3cret" })
+ * const response = await approvals.request("/approvals", { headers: { authorization: "Bearer s3cret" } })
+ * console.assert(response.status === 200 && (await response.text()) === '{"approvals":[]}')
+ * ```
+ *
+ * @stability experimental
+ */
+export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes => {
+  checkApprovalOptions(options)
+  const questions = options.questions ?? makeQuestions()
+  const cors = makeCors(options.cors, corsHeaderNames)
+  const shared = options.server?.sharedServices
+  const authenticator = options.server === undefined
+    ? makeAuthenticator(options)
+    : options.server.sharedServices.authenticator
+  const counts = { count: shared?.countRequest ?? (() => {}) }
+  const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
+
+  const journal = shared?.layer ?? options.journal
+  const serving = journal === undefined ? Layer.empty : Layer.effectDiscard(
+    Effect.flatMap(Approver.serve(), (daemon) => daemon.start),
+  ).pipe(Layer.provide(Approver.layer(questions)), Layer.provide(journal))
+  const runtime = ManagedRuntime.make(serving)
+  let isClosing = false
+  const start = async (): Promise<void> => void await runtime.context()
+
+  const whenServing =
+    (answer: (request: AuthenticatedRequest) => Promise<Response>) =>
+    async (request: AuthenticatedRequest): Promise<Response> => {
+      if (isClosing) return problemResponse(refuse(503, "unavailable", "the server is going down"))
+      try {
+        await start()
+      } catch (error) {
+        Effect.runFork(Effect.logError("the journal of the approvals cannot be opened", error))
+        return problemResponse(refuse(503, "unavailable", "the journal cannot be opened"))
+      }
+      return await answer(request)
+    }
+
+  const list = async (): Promise<Response> => {
+    const open = await Effect.runPromise(questions.list)
+    return json({ approvals: open.map(({ asked, question }) => ({ ...encodeQuestion(question), asked })) })
+  }
+
+  const answer = async ({ c, grant }: AuthenticatedRequest): Promise<Response> => {
+    const body = await readJson(c.req, bounds)
+    if (Result.isFailure(body)) return problemResponse(body.failure)
+    const reply = decodeReply(body.success)
+    if (Result.isFailure(reply)) {
+      return problemResponse(refuse(400, "invalid", `the body is no answer to a question: ${reply.failure.message}`))
+    }
+    const known = await Effect.runPromise(
+      questions.answer(c.req.param("id") ?? "", { ...reply.success, by: grant.name }),
+    )
+    return known
+      ? new Response(null, { status: 204, headers: responseHeaders })
+      : problemResponse(refuse(404, "unknown-approval", "no question with this id waits for an answer"))
+  }
+
+  const routes = new Hono()
+  routes.get("/approvals", guard.authenticated("/approvals", "approve", whenServing(list)))
+  routes.post("/approvals/:id", guard.authenticated("/approvals/:id", "approve", whenServing(answer)))
+  for (const [path, methods] of [["/approvals", "GET"], ["/approvals/:id", "POST"]] as const) {
+    routes.all(
+      path,
+      guard.unauthenticated(path, (c) => {
+        const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods) : undefined
+        return preflight === undefined
+          ? problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } }))
+          : new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
+      }),
+    )
+  }
+  const dispose = async (): Promise<void> => {
+    isClosing = true
+    await runtime.dispose()
+  }
+  return Object.assign(routes, { questions, start, dispose, [Symbol.asyncDispose]: dispose })
+}

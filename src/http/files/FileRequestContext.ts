@@ -1,0 +1,70 @@
+/**
+ * Reads what every request about files has: its path, its correlation id, the file system of its token.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Context as HonoContext } from "hono"
+import { routePath } from "hono/route"
+import { CorrelationId } from "../../files/CorrelationId.ts"
+import { FileFault } from "../../files/FileFault.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { correlationIdHeader } from "../../wire/fileTransfer.ts"
+import type { FileHost } from "./FileHost.ts"
+import type { FileRoutesSettings } from "./FileRoutesOptions.ts"
+
+/** A request about files. */
+export interface FileRequestContext {
+  readonly c: HonoContext
+  /** Path below the root of the file system: decoded once, and not checked, since the leaf decides on it. */
+  readonly path: string
+  readonly correlationId: string
+  /** Name of the token. */
+  readonly owner: string
+  readonly files: FilesService
+  readonly host: FileHost
+  readonly settings: FileRoutesSettings
+  /** Keeps the request's place among the concurrent ones until the returned function is called. */
+  readonly keepPlace: () => () => void
+}
+
+const isId = Schema.is(CorrelationId)
+
+/** The correlation id of a request: its own, or a new one. */
+export const correlationIdOf = (c: HonoContext): string => {
+  const given = c.req.header(correlationIdHeader)
+  return given !== undefined && isId(given) ? given : CorrelationId.make()
+}
+
+/** The names of a URL's path before and after the place where the routes are mounted. */
+const splitUrl = (
+  c: HonoContext,
+  route: string,
+): readonly [mount: ReadonlyArray<string>, rest: ReadonlyArray<string>] => {
+  const names = new URL(c.req.url).pathname.split("/")
+  const count = routePath(c).split("/").length - route.split("/").length
+  return [names.slice(0, count + 1), names.slice(count + 2)]
+}
+
+/** The URL path of another route of the same app, wherever that is mounted. */
+export const siblingPath = (c: HonoContext, route: string, path: string): string =>
+  `${splitUrl(c, route)[0].join("/")}/${path}`
+
+/**
+ * The path of a file in the URL: what follows `/files/`, decoded once. A `%2F` is a slash, and `..`, NUL and the like stay
+ * for the leaf to refuse. Fails with `InvalidPath` where it is not UTF-8.
+ */
+export const filePathOf = (c: HonoContext, correlationId: string): Result.Result<string, FileFault> => {
+  const text = splitUrl(c, "/files/*")[1].join("/")
+  return Result.try({
+    try: () => decodeURIComponent(text),
+    catch: () =>
+      new FileFault({
+        correlationId,
+        faultKind: "InvalidPath",
+        path: text,
+        message: `${c.req.method} ${text}: the path cannot be used: it is not UTF-8 with percent-encoding`,
+      }),
+  })
+}

@@ -1,0 +1,157 @@
+/**
+ * Declares the options and the result of `fileRoutes`, refuses unknown options, and resolves the limits.
+ *
+ * @module
+ */
+import type * as Context from "effect/Context"
+import type * as Layer from "effect/Layer"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
+import type { Hono } from "hono"
+import type { TokenAccess } from "../../auth/TokenAccess.ts"
+import { type DurationInput, positiveMillisOf } from "../../base/duration.ts"
+import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import type { Files } from "../../files/Files.ts"
+import type { CorsOptions, DisposeOptions, SharedServices } from "../../server/Server.ts"
+
+/**
+ * The file system that is served: everything below its root, and nothing else.
+ *
+ * @stability experimental
+ */
+export type FilesSource =
+  | {
+    /** Built once, at the first request; released by `dispose`. A failed build is retried. */
+    readonly layer: Layer.Layer<Files, unknown>
+    readonly runtime?: never
+    readonly context?: never
+  }
+  | {
+    /** A runtime of the caller, who disposes of the routes first, then of the runtime. */
+    readonly runtime: ManagedRuntime.ManagedRuntime<Files, unknown>
+    readonly layer?: never
+    readonly context?: never
+  }
+  | {
+    /** Services of the caller, from `Effect.context<Files>()`. */
+    readonly context: Context.Context<Files>
+    readonly layer?: never
+    readonly runtime?: never
+  }
+
+/**
+ * Options of routes that share the tokens, the metrics and the OpenAPI document of `shellRoutes`.
+ *
+ * @stability experimental
+ */
+export interface FilesOnServer {
+  /** The routes whose tokens are shared. Dispose of both. */
+  readonly server: { readonly sharedServices: SharedServices }
+  /** That of the server. */
+  readonly token?: never
+  /** Those of the server. */
+  readonly tokens?: never
+  /** That of the server. */
+  readonly unauthenticated?: never
+}
+
+/**
+ * Limits of the routes.
+ *
+ * @stability experimental
+ */
+export interface FileRoutesLimits {
+  /** Maximum of requests that are answered at once; further ones are refused with 429. Default: 256. */
+  readonly maxConcurrent?: number | undefined
+  /** Maximum size of a file that is written, in bytes. Default: 16 GiB. */
+  readonly maxUploadBytes?: number | undefined
+  /** Maximum of resumable uploads of a token, with those that ended a moment ago. Default: 16. */
+  readonly maxUploads?: number | undefined
+  /** Time after which a resumable upload that gets no bytes is undone. Default: 1 hour. */
+  readonly uploadMaxAge?: DurationInput | undefined
+  /** Time after which a client that neither sends nor takes a byte is cut off. Default: 60 s. */
+  readonly idleTimeout?: DurationInput | undefined
+  /** Maximum size of the headers, names and values, in bytes. Default: 16 KiB. */
+  readonly maxHeaderBytes?: number | undefined
+  /** Web pages of other origins that may use the routes. Default: none. */
+  readonly cors?: CorsOptions | undefined
+}
+
+/**
+ * Options of `fileRoutes`: the file system, the tokens and the limits.
+ *
+ * @stability experimental
+ */
+export type FileRoutesOptions =
+  & FilesSource
+  & ((TokenAccess & { readonly server?: never }) | FilesOnServer)
+  & FileRoutesLimits
+  & {
+    /**
+     * File systems of single tokens, by their names, instead of the common one: what a token's own root does not hold it
+     * cannot reach. Default: none.
+     */
+    readonly roots?: Readonly<Record<string, Layer.Layer<Files, unknown>>> | undefined
+  }
+
+/**
+ * A Hono app with the routes.
+ *
+ * @stability experimental
+ */
+export interface FileRoutes extends Hono {
+  /** Builds the layers now. Rejects when one cannot be built. */
+  readonly start: () => Promise<void>
+  /**
+   * Takes no further requests (503), lets those under way go on for `drain`, ends the rest, undoes unfinished uploads, and
+   * releases the layers.
+   */
+  readonly dispose: (options?: DisposeOptions) => Promise<void>
+  /** `dispose()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** The limits with their defaults. */
+export interface FileRoutesSettings {
+  readonly maxConcurrent: number
+  readonly maxUploadBytes: number
+  readonly maxUploads: number
+  readonly uploadMaxAgeMillis: number
+  readonly idleMillis: number
+  readonly maxHeaderBytes: number
+}
+
+const optionNames: Readonly<Record<keyof FileRoutesOptions, true>> = {
+  layer: true,
+  runtime: true,
+  context: true,
+  roots: true,
+  server: true,
+  token: true,
+  tokens: true,
+  unauthenticated: true,
+  maxConcurrent: true,
+  maxUploadBytes: true,
+  maxUploads: true,
+  uploadMaxAge: true,
+  idleTimeout: true,
+  maxHeaderBytes: true,
+  cors: true,
+}
+
+/**
+ * Checks the names of all options and resolves the limits.
+ *
+ * @throws {OptionError} for an unknown option, and for a limit or a time that is out of range.
+ */
+export const fileRoutesSettings = (options: FileRoutesOptions): FileRoutesSettings => {
+  refuseUnknownOptions("fileRoutes", options, optionNames)
+  const count = (name: keyof FileRoutesLimits, value: number): number => requireCount("fileRoutes", name, value, 1)
+  return {
+    maxConcurrent: count("maxConcurrent", options.maxConcurrent ?? 256),
+    maxUploadBytes: count("maxUploadBytes", options.maxUploadBytes ?? 16 * 1024 ** 3),
+    maxUploads: count("maxUploads", options.maxUploads ?? 16),
+    uploadMaxAgeMillis: positiveMillisOf("uploadMaxAge", options.uploadMaxAge ?? "1 hour"),
+    idleMillis: positiveMillisOf("idleTimeout", options.idleTimeout ?? "60 seconds"),
+    maxHeaderBytes: count("maxHeaderBytes", options.maxHeaderBytes ?? 16_384),
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * One resumable upload: a write that is open across requests, each of which brings a part of its bytes.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { RendezvousPipe } from "../../shell/RendezvousPipe.ts"
+import { refuse } from "../problem.ts"
+import type { FileRefusal } from "./fileProblem.ts"
+import type { WriteResult } from "./writeHandlers.ts"
+
+/** The write that an upload feeds. */
+export type UploadWrite = (content: Stream.Stream<Uint8Array, never>) => Effect.Effect<WriteResult, FileRefusal>
+
+/** The refusal of an upload that another request goes on with. */
+const superseded: FileRefusal = refuse(409, "conflict", "another request went on with the upload")
+
+/** The refusal of an upload that has ended without a result. */
+export const goneUpload: FileRefusal = refuse(404, "unknown-upload", "there is no such upload; it may have expired")
+
+/** A resumable upload. Its file is staged by the file system, so that nothing of it is visible before its end. */
+export class Upload {
+  readonly id: string = crypto.randomUUID()
+  /** The token that it belongs to. */
+  readonly owner: string
+  /** Bytes that the upload will have, once a request has said so. */
+  length: number | undefined
+  lastUsed = 0
+  readonly #pipe = new RendezvousPipe()
+  readonly #opened = Deferred.makeUnsafe<void>()
+  readonly #ended = Deferred.makeUnsafe<WriteResult, FileRefusal>()
+  #offset = 0
+  #isComplete = false
+  #turn = 0
+  #isEnded = false
+  #part: Fiber.Fiber<void, FileRefusal> | undefined
+
+  constructor(owner: string) {
+    this.owner = owner
+  }
+
+  /** Bytes that were written. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** Whether all bytes were sent. The write may not have ended. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** Whether the write has ended, well or not. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Whether a request brings bytes now. */
+  get isBusy(): boolean {
+    return this.#part !== undefined
+  }
+
+  /** The result of the write, when it has ended. */
+  get ended(): Effect.Effect<WriteResult, FileRefusal> {
+    return Deferred.await(this.#ended)
+  }
+
+  /** Writes what the requests bring, to the end. */
+  run(write: UploadWrite): Effect.Effect<void> {
+    const opened = Stream.fromEffectDrain(Deferred.succeed(this.#opened, undefined))
+    return Effect.onExit(write(Stream.concat(opened, this.#pipe.stream)), (exit) => {
+      this.#isEnded = true
+      this.#pipe.close()
+      return Exit.hasInterrupts(exit) ? Deferred.fail(this.#ended, goneUpload) : Deferred.done(this.#ended, exit)
+    }).pipe(Effect.ignoreCause)
+  }
+
+  /** Waits until the file system takes bytes, or refuses the write. */
+  get opened(): Effect.Effect<void, FileRefusal> {
+    return Effect.raceFirst(Deferred.await(this.#opened), Effect.asVoid(this.ended))
+  }
+
+  /** Ends the request that brings bytes now, whose connection may be lost, and waits until its last bytes are counted. */
+  get interruptPart(): Effect.Effect<void> {
+    return Effect.whileLoop({
+      while: () => this.#part !== undefined,
+      body: () => this.#part === undefined ? Effect.void : Fiber.interrupt(this.#part),
+      step: () => {},
+    })
+  }
+
+  /**
+   * Writes a part that begins at an offset, after the end of an older request's part. With the last part the upload is
+   * complete, if it has its length. A newer request ends this one.
+   */
+  append(
+    offset: number,
+    part: Stream.Stream<Uint8Array, FileRefusal>,
+    isLast: boolean,
+  ): Effect.Effect<void, FileRefusal> {
+    const written = Effect.andThen(
+      Stream.runForEach(part, (bytes) => this.#write(bytes)),
+      Effect.sync(() => {
+        if (isLast && (this.length ?? this.#offset) === this.#offset) this.#isComplete = true
+      }),
+    )
+    return Effect.gen({ self: this }, function* () {
+      const turn = ++this.#turn
+      yield* this.interruptPart
+      // One step: no other request comes between the look and the start.
+      const fiber = yield* Effect.sync(() => {
+        if (turn !== this.#turn || this.#part !== undefined || this.#isComplete || offset !== this.#offset) {
+          return undefined
+        }
+        return this.#part = Effect.runFork(written)
+      })
+      if (fiber === undefined) return yield* Effect.fail(superseded)
+      const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => Fiber.interrupt(fiber)).pipe(
+        Effect.ensuring(this.#leave(fiber)),
+      )
+      if (Exit.isSuccess(exit)) return
+      return yield* Exit.hasInterrupts(exit) ? Effect.fail(superseded) : exit
+    })
+  }
+
+  /** Ends the content of a complete upload; succeeds when the file is visible. */
+  get complete(): Effect.Effect<WriteResult, FileRefusal> {
+    return Effect.andThen(Effect.promise(() => this.#pipe.end()), this.ended)
+  }
+
+  #leave(fiber: Fiber.Fiber<void, FileRefusal>): Effect.Effect<void> {
+    return Effect.map(Clock.currentTimeMillis, (now) => {
+      this.lastUsed = now
+      if (this.#part === fiber) this.#part = undefined
+    })
+  }
+
+  #write(bytes: Uint8Array): Effect.Effect<void, FileRefusal> {
+    const wrote = Effect.callback<boolean>((resume) => {
+      const settled = this.#pipe.write(bytes).then((isTaken) => {
+        if (isTaken) this.#offset += bytes.length
+        resume(Effect.succeed(isTaken))
+      })
+      // Bytes that the file system has taken are counted, also when the request has ended.
+      return Effect.promise(() => {
+        this.#pipe.withdraw()
+        return settled
+      })
+    })
+    return Effect.flatMap(wrote, (isTaken) => isTaken ? Effect.void : Effect.asVoid(this.ended))
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Makes the HTTP answer to a file fault: its status, and a problem body that decodes to the same fault.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
+import type { ProblemDetails, Refusal } from "../problem.ts"
+
+/** The problem of a request about files. `fault` is the encoded `FileFault`. */
+export interface FileProblem extends Omit<ProblemDetails, "commandId" | "fault"> {
+  readonly fault?: unknown
+}
+
+/** A refused request about files. */
+export type FileRefusal = Refusal<FileProblem>
+
+const kinds: Readonly<Record<FileFaultKind, readonly [status: number, title: string]>> = {
+  NotFound: [404, "File not found"],
+  AlreadyExists: [409, "File exists already"],
+  AccessDenied: [403, "Access denied"],
+  InvalidPath: [400, "Invalid path"],
+  DirectoryNotEmpty: [409, "Folder is not empty"],
+  NotADirectory: [409, "Not a folder"],
+  NotAFile: [409, "Not a file"],
+  DiskFull: [507, "No room left"],
+  IoError: [500, "Input or output failed"],
+  PathTooLong: [414, "Path too long"],
+  Timeout: [504, "File operation timed out"],
+}
+
+const encode = Schema.encodeSync(FileFault)
+
+/** Makes the refusal of a fault. `status` replaces that of its kind: 412 where it broke a precondition. */
+export const refuseFileFault = (fault: FileFault, status?: number): FileRefusal => {
+  const [usual, title] = kinds[fault.faultKind]
+  return {
+    _tag: "Refusal",
+    problem: {
+      type: `urn:sluice:file:${fault.faultKind}`,
+      title,
+      status: status ?? usual,
+      detail: fault.message,
+      fault: encode(fault),
+    },
+    headers: {},
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Makes the Hono app of `fileRoutes`: reads, lists, writes and deletes files of a `Files` service for clients with a token.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import { Hono } from "hono/tiny"
+import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
+import type { TokenRight } from "../../auth/TokenAccess.ts"
+import { onAbort } from "../../base/abort.ts"
+import { FileFault } from "../../files/FileFault.ts"
+import { type CorsHeaderNames, disableIdleTimeout, makeCors } from "../../server/Server.ts"
+import {
+  correlationIdHeader,
+  fileSizeHeader,
+  uploadCompleteHeader,
+  uploadLengthHeader,
+  uploadLimitHeader,
+  uploadOffsetHeader,
+} from "../../wire/fileTransfer.ts"
+import { wireVersionHeader } from "../../wire/Wire.ts"
+import { responseHeaders } from "../headers.ts"
+import { problemResponse, refuse } from "../problem.ts"
+import { flagOf } from "../query.ts"
+import { type AuthenticatedRequest, type Handler, makeRequestGuard } from "../requestGuard.ts"
+import { makeFileHost } from "./FileHost.ts"
+import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
+import { correlationIdOf, filePathOf, type FileRequestContext } from "./FileRequestContext.ts"
+import { type FileRoutes, type FileRoutesOptions, fileRoutesSettings } from "./FileRoutesOptions.ts"
+import { bothRefused, listFolder, statPath } from "./infoHandlers.ts"
+import { fileOperations } from "./openApiFiles.ts"
+import { readFile } from "./readHandler.ts"
+import { appendUpload, createUpload, type UploadContext, uploadState } from "./uploadHandlers.ts"
+import type { Upload } from "./Upload.ts"
+import { Uploads } from "./Uploads.ts"
+import { CommitOrder, deletePath, putFile } from "./writeHandlers.ts"
+
+const corsHeaderNames: CorsHeaderNames = {
+  allowed: [
+    "authorization",
+    "content-type",
+    "range",
+    "if-match",
+    "if-none-match",
+    "if-modified-since",
+    "if-range",
+    uploadCompleteHeader,
+    uploadOffsetHeader,
+    uploadLengthHeader,
+    correlationIdHeader,
+    wireVersionHeader,
+    "x-request-id",
+  ],
+  exposed: [
+    "accept-ranges",
+    "content-range",
+    "etag",
+    "last-modified",
+    "location",
+    "retry-after",
+    fileSizeHeader,
+    uploadCompleteHeader,
+    uploadOffsetHeader,
+    uploadLimitHeader,
+    wireVersionHeader,
+    "x-request-id",
+  ],
+}
+
+const busy = (max: number): FileRefusal =>
+  refuse(429, "busy", `${max} requests are answered at once already`, { headers: { "retry-after": "1" } })
+
+const closed: FileRefusal = refuse(503, "unavailable", "the server is going down")
+
+/**
+ * Makes the routes that read and change files for clients with a token, below `/files`.
+ *
+ * - `GET /files/PATH` streams a file: `Range`, `If-Range`, `ETag`, `Last-Modified`, `If-None-Match`, `If-Modified-Since`.
+ *   `HEAD` is the same without the bytes.
+ * - `GET /files/PATH?stat` is its metadata as JSON; `?list` the entries of a folder as JSON or, by `Accept`, NDJSON as they
+ *   are found, with `recursive` and the glob `pattern`.
+ * - `PUT /files/PATH` writes a file, visible at once when it is whole. `?createMode=` is one of the `CreateMode`s,
+ *   `?permissions=` octal; `If-None-Match: *` means `CreateNew`, `If-Match` `ReplaceExisting` of the file with that tag.
+ * - `DELETE /files/PATH` deletes a file or an empty folder, with `?recursive` all that is in it.
+ * - `PUT` or `POST` with `Upload-Complete: ?0` begins an upload that goes on over several requests at its `Location`, by the
+ *   IETF's draft of resumable uploads: `HEAD` for its `Upload-Offset`, `PATCH` with further bytes, `DELETE` to undo it.
+ *
+ * The path is decoded once and given to the file system, which decides on it: nothing outside of its root is reachable. A
+ * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
+ * writing `files:write`. architecture/server.md describes the whole protocol.
+ *
+ * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
+ * tokens, and a limit or a time that is out of range.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { fileRoutes } from "@sluice/shell/http"
+ *
+ * await using files = fileRoutes({ layer: MemoryFileSystem.layer, token: "s3cret" })
+ * const headers = { authorization: "Bearer s3cret" }
+ * await files.request("/files/notes/today.txt", { method: "PUT", headers, body: "buy milk" })
+ * const response = await files.request("/files/notes/today.txt", { headers: { ...headers, range: "bytes=4-7" } })
+ * console.assert(response.status === 206 && (await response.text()) === "milk")
+ * ```
+ *
+ * @stability experimental
+ */
+export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
+  const settings = fileRoutesSettings(options)
+  const cors = makeCors(options.cors, corsHeaderNames)
+  const { authenticator, count } = options.server === undefined
+    ? { authenticator: makeAuthenticator(options), count: () => {} }
+    : {
+      authenticator: options.server.sharedServices.authenticator,
+      count: options.server.sharedServices.countRequest,
+    }
+  options.server?.sharedServices.describeRoutes(fileOperations)
+  const guard = makeRequestGuard({ authenticator, cors, counts: { count }, maxHeaderBytes: settings.maxHeaderBytes })
+  const host = makeFileHost(options, options.roots)
+  const places = new ConcurrencyLimit(settings.maxConcurrent)
+  const uploads = new Uploads(host, settings)
+  const commits = new CommitOrder()
+
+  /** Answers a request by an Effect, which is interrupted when the client goes away. */
+  const answer = async (
+    { c }: AuthenticatedRequest,
+    make: (keepPlace: () => () => void) => Promise<Effect.Effect<Response, FileFault | FileRefusal>>,
+  ): Promise<Response> => {
+    if (host.isClosing()) return problemResponse(closed)
+    const leave = places.tryAcquire()
+    if (leave === undefined) return problemResponse(busy(places.max))
+    const exitHost = host.enter()
+    let keepers = 1
+    const restoreIdleTimeout = disableIdleTimeout(c.req.raw, c.env)
+    const release = (): void => {
+      if (--keepers > 0) return
+      restoreIdleTimeout()
+      leave()
+      exitHost()
+    }
+    try {
+      const effect = await make(() => {
+        keepers++
+        return release
+      })
+      const fiber = host.fork(effect)
+      const forget = onAbort(c.req.raw.signal, () => fiber.interruptUnsafe())
+      const exit = await Effect.runPromise(Fiber.await(fiber))
+      forget()
+      if (Exit.isSuccess(exit)) return exit.value
+      const error = Cause.findError(exit.cause)
+      if (Result.isFailure(error)) {
+        if (Cause.hasInterruptsOnly(exit.cause)) return problemResponse(closed)
+        throw Cause.squash(exit.cause)
+      }
+      return problemResponse(error.success instanceof FileFault ? refuseFileFault(error.success) : error.success)
+    } finally {
+      release()
+    }
+  }
+
+  const onFile = (
+    right: TokenRight,
+    use: (context: FileRequestContext) => Effect.Effect<Response, FileFault | FileRefusal>,
+  ): Handler =>
+    guard.authenticated("/files", right, (request) =>
+      answer(request, async (keepPlace) => {
+        const { c, grant: { name: owner } } = request
+        const correlationId = correlationIdOf(c)
+        const path = filePathOf(c, correlationId)
+        if (Result.isFailure(path)) return Effect.fail(path.failure)
+        let files: FileRequestContext["files"]
+        try {
+          files = await host.filesOf(owner)
+        } catch (error) {
+          Effect.runFork(Effect.logError("the file system could not be built", error))
+          return Effect.fail(refuse(503, "unavailable", "the file system could not be built"))
+        }
+        return use({ c, path: path.success, correlationId, owner, files, host, settings, keepPlace })
+      }))
+
+  const onUpload = (
+    use: (context: UploadContext, upload: Upload) => Effect.Effect<Response, FileRefusal>,
+  ): Handler =>
+    guard.authenticated("/uploads/:id", "files:write", (request) =>
+      answer(request, () => {
+        const { c, grant: { name: owner } } = request
+        const found = uploads.find(owner, c.req.param("id") ?? "")
+        return Promise.resolve(Effect.flatMap(found, (upload) => use({ c, owner, settings }, upload)))
+      }))
+
+  const isUpload = (context: FileRequestContext): boolean => context.c.req.header(uploadCompleteHeader) !== undefined
+
+  const routes = new Hono()
+  routes.get(
+    "/files/*",
+    onFile("files:read", (context) => {
+      const [stat, list] = ["stat", "list"].map((name) => flagOf(context.c.req, name) === true)
+      if (stat === true && list === true) return Effect.fail(bothRefused)
+      return stat === true ? statPath(context) : list === true ? listFolder(context) : readFile(context)
+    }),
+  )
+  routes.put(
+    "/files/*",
+    onFile(
+      "files:write",
+      (context) => isUpload(context) ? createUpload(context, uploads, commits) : putFile(context, commits),
+    ),
+  )
+  // A page of another origin cannot send the header without a preflight request.
+  routes.post(
+    "/files/*",
+    onFile(
+      "files:write",
+      (context) =>
+        isUpload(context)
+          ? createUpload(context, uploads, commits)
+          : Effect.fail(refuse(400, "invalid", "POST begins an upload: send upload-complete, or use PUT")),
+    ),
+  )
+  routes.delete("/files/*", onFile("files:write", (context) => deletePath(context, commits)))
+  routes.get("/uploads/:id", onUpload(uploadState))
+  routes.patch("/uploads/:id", onUpload(appendUpload))
+  routes.delete(
+    "/uploads/:id",
+    onUpload((_, upload) =>
+      Effect.as(uploads.cancel(upload), new Response(null, { status: 204, headers: responseHeaders }))
+    ),
+  )
+  for (
+    const [path, methods] of [["/files/*", "GET, HEAD, PUT, POST, DELETE"], [
+      "/uploads/:id",
+      "GET, HEAD, PATCH, DELETE",
+    ]]
+  ) {
+    routes.all(
+      path ?? "",
+      guard.unauthenticated(path ?? "", (c) => {
+        const preflight = c.req.method === "OPTIONS" ? cors.preflight(c.req.header("origin"), methods ?? "") : undefined
+        if (preflight !== undefined) {
+          return new Response(null, { status: 204, headers: { ...responseHeaders, ...preflight } })
+        }
+        return problemResponse(
+          refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods ?? "" } }),
+        )
+      }),
+    )
+  }
+  const { dispose, start } = host
+  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
+}

@@ -1,0 +1,83 @@
+/**
+ * Answers `GET` of what is known of a path: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import { FileListingEntry, FileMetadata } from "../../files/FileEvent.ts"
+import { FileFault } from "../../files/FileFault.ts"
+import { FileList } from "../../files/FileRequest.ts"
+import * as Ndjson from "../../wire/ndjson.ts"
+import { responseHeaders, streamResponseHeaders } from "../headers.ts"
+import { JSON_TYPE, negotiate } from "../negotiate.ts"
+import { refuse } from "../problem.ts"
+import { flagOf } from "../query.ts"
+import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRequestContext } from "./FileRequestContext.ts"
+import { openBody } from "./openBody.ts"
+import { statFile } from "./validators.ts"
+
+const encodeEntry = Schema.encodeSync(FileListingEntry)
+const encodeFault = Schema.encodeSync(FileFault)
+const encodeMetadata = Schema.encodeSync(FileMetadata)
+
+/** Answers `?stat`. */
+export const statPath = (
+  { correlationId, files, path }: FileRequestContext,
+): Effect.Effect<Response, FileFault | FileRefusal> =>
+  Effect.map(
+    statFile(files, path, correlationId),
+    (metadata) =>
+      new Response(JSON.stringify(encodeMetadata(metadata)), {
+        headers: { ...responseHeaders, "content-type": JSON_TYPE },
+      }),
+  )
+
+/** Writes entries as one JSON text in pieces, or as a line each. */
+const makeWriter = (type: typeof JSON_TYPE | typeof Ndjson.mediaType) => {
+  let count = 0
+  return (entries: ReadonlyArray<FileListingEntry>): string => {
+    const texts = entries.map((entry) => JSON.stringify(encodeEntry(entry)))
+    if (type === Ndjson.mediaType) return texts.map((text) => `${text}\n`).join("")
+    const start = count === 0 ? `{"entries":[` : texts.length === 0 ? "" : ","
+    count += texts.length
+    return `${start}${texts.join(",")}`
+  }
+}
+
+/** Answers `?list`. A failure after the first entries is the last line of NDJSON, and breaks JSON off. */
+export const listFolder = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
+  Effect.gen(function* () {
+    const { c, correlationId, files, path } = context
+    const type = yield* Effect.fromResult(negotiate(c.req.header("accept"), [JSON_TYPE, Ndjson.mediaType]))
+    const isLines = type === Ndjson.mediaType
+    const write = makeWriter(isLines ? Ndjson.mediaType : JSON_TYPE)
+    const pattern = c.req.query("pattern")
+    const request = FileList.make({
+      correlationId,
+      path,
+      ...(pattern === undefined ? undefined : { pattern }),
+      ...(flagOf(c.req, "recursive") === true ? { recursive: true } : undefined),
+    })
+    const texts = Stream.map(files.request(request), (event) => write("entries" in event ? event.entries : []))
+    const { body } = yield* openBody(
+      context,
+      isLines ? texts : Stream.concat(texts, Stream.succeed("]}")),
+      (parts) => encodeUtf8(parts.join("")),
+      (cause) => {
+        const fault = Cause.findError(cause)
+        return isLines && Result.isSuccess(fault) && fault.success instanceof FileFault
+          ? encodeUtf8(`${JSON.stringify(encodeFault(fault.success))}\n`)
+          : undefined
+      },
+    )
+    return new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
+  })
+
+/** Refuses a request for both. */
+export const bothRefused: FileRefusal = refuse(400, "invalid", "the query has both stat and list: ask for one of them")

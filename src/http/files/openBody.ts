@@ -1,0 +1,65 @@
+/**
+ * Opens the body of an answer about files: pulled by its client, cut off when that takes nothing, counted as a request
+ * until it ends.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type { FileFault } from "../../files/FileFault.ts"
+import { refuse } from "../problem.ts"
+import { type Bytes, streamBody } from "../streamBody.ts"
+import type { FileRefusal } from "./fileProblem.ts"
+import type { FileRequestContext } from "./FileRequestContext.ts"
+
+/** A body whose first bytes are there. */
+export interface OpenedBody {
+  readonly body: ReadableStream<Bytes>
+  readonly cancel: Effect.Effect<void>
+}
+
+type Failure = FileFault | FileRefusal
+
+const stalled: FileRefusal = refuse(408, "slow-body", "the client takes nothing")
+
+/** Fails when a client has taken nothing for the idle time. */
+const untilStalled = (idleMillis: number, lastPull: () => number): Effect.Effect<never, FileRefusal> =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep(idleMillis / 2)
+      if ((yield* Clock.currentTimeMillis) - lastPull() >= idleMillis) return yield* Effect.fail(stalled)
+    }
+  })
+
+/**
+ * Opens a body, and returns when its first piece is there. A failure after that is `encodeFailure`'s bytes, or breaks the
+ * body.
+ */
+export const openBody = <A>(
+  { host, keepPlace, settings: { idleMillis } }: FileRequestContext,
+  pieces: Stream.Stream<A, Failure>,
+  encode: (pieces: ReadonlyArray<A>) => Bytes,
+  encodeFailure: (cause: Cause.Cause<Failure>) => Bytes | undefined = () => undefined,
+): Effect.Effect<OpenedBody, Failure> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    let lastPull = clock.currentTimeMillisUnsafe()
+    const leave = keepPlace()
+    const noted = Stream.tap(pieces, () =>
+      Effect.sync(() => {
+        lastPull = clock.currentTimeMillisUnsafe()
+      }))
+    const { begun, body } = streamBody<A, Failure>({
+      pieces: noted,
+      encode,
+      encodeFailure,
+      fork: (run) =>
+        host.fork(Effect.ensuring(Effect.raceFirst(run, untilStalled(idleMillis, () => lastPull)), Effect.sync(leave))),
+    })
+    const cancel = Effect.promise(() => body.cancel().catch(() => {}))
+    const exit = yield* Effect.onInterrupt(Effect.promise(() => begun), () => cancel)
+    return Exit.isSuccess(exit) ? { body, cancel } : yield* Effect.failCause(exit.cause)
+  })

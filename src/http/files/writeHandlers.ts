@@ -1,0 +1,172 @@
+/**
+ * Answers `PUT` and `DELETE` of a file: streams a body into a write that becomes visible whole, under its preconditions.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { emptyBytes } from "../../base/bytes.ts"
+import { FileDeleted, FileWritten } from "../../files/FileEvent.ts"
+import { FileDelete, FileWrite } from "../../files/FileRequest.ts"
+import { responseHeaders } from "../headers.ts"
+import { JSON_TYPE } from "../negotiate.ts"
+import { refuse } from "../problem.ts"
+import { flagOf } from "../query.ts"
+import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
+import type { FileRequestContext } from "./FileRequestContext.ts"
+import { checkFile, readWriteConditions, refuseConditional, type WriteConditions } from "./WriteConditions.ts"
+
+const encodeWritten = Schema.encodeSync(FileWritten)
+const encodeDeleted = Schema.encodeSync(FileDeleted)
+
+const allPermits = 1_000_000
+
+/**
+ * Orders the last steps of writes: one with a tag checks it and takes effect while no other write does, so that of two
+ * writes with the same tag one is refused. Writes past these routes are seen up to the check.
+ */
+export class CommitOrder {
+  readonly #semaphore = Semaphore.makeUnsafe(allPermits)
+
+  /** Waits for the turn of a write, which lasts until the scope closes. */
+  turn({ tags }: WriteConditions): Effect.Effect<void, never, Scope.Scope> {
+    return this.#semaphore.takeScoped(tags === undefined ? 1 : allPermits)
+  }
+}
+
+/** Where a write goes, and under which conditions. */
+export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | "files" | "path"> {
+  readonly conditions: WriteConditions
+  readonly commits: CommitOrder
+}
+
+/** A write that took effect. */
+export interface WriteResult {
+  readonly written: FileWritten
+  readonly isNew: boolean
+}
+
+/** Writes a file. Its content fails with a refusal, which then is the failure of the write. */
+export const writeContent = (
+  { commits, conditions, correlationId, files, path }: WriteTarget,
+  content: Stream.Stream<Uint8Array, FileRefusal>,
+): Effect.Effect<WriteResult, FileRefusal> =>
+  Effect.scoped(Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const before = yield* checkFile(files, path, correlationId, conditions)
+    let refusal: FileRefusal | undefined
+    const lastStep = Effect.andThen(
+      Effect.provideService(commits.turn(conditions), Scope.Scope, scope),
+      conditions.tags === undefined ? Effect.void : Effect.asVoid(checkFile(files, path, correlationId, conditions)),
+    )
+    const guarded = Stream.concat(content, Stream.fromEffectDrain(lastStep)).pipe(
+      Stream.tapError((error) =>
+        Effect.sync(() => {
+          refusal = error
+        })
+      ),
+    )
+    const request = FileWrite.make({
+      correlationId,
+      path,
+      content: emptyBytes,
+      createMode: conditions.createMode,
+      ...(conditions.permissions === undefined ? undefined : { permissions: conditions.permissions }),
+      chunked: true,
+    })
+    const event = yield* Effect.mapError(
+      Stream.runHead(files.request(request, { content: guarded })),
+      (fault) => refusal ?? refuseConditional(fault, conditions),
+    )
+    if (Option.isSome(event) && event.value._tag === "FileWritten") {
+      return { written: event.value, isNew: before === undefined }
+    }
+    return yield* Effect.die(new Error("files: FileWrite was answered without FileWritten"))
+  }))
+
+/** Answers a write that took effect. */
+export const writtenResponse = (
+  { isNew, written }: WriteResult,
+  headers?: Readonly<Record<string, string>>,
+): Response =>
+  new Response(JSON.stringify(encodeWritten(written)), {
+    status: isNew ? 201 : 200,
+    headers: { ...responseHeaders, "content-type": JSON_TYPE, ...headers },
+  })
+
+// The rest of the body would be read as the next request.
+const close = { connection: "close" }
+
+/** The bytes of a request, as they are pulled, within a size and a time between two of them. */
+export const requestBytes = (
+  { c, settings: { idleMillis, maxUploadBytes } }: Pick<FileRequestContext, "c" | "settings">,
+): Stream.Stream<Uint8Array, FileRefusal> => {
+  const { body } = c.req.raw
+  const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "identity"
+  if (encoding !== "identity") {
+    const headers = { "accept-encoding": "identity" }
+    return Stream.fail(refuse(415, "unsupported-media-type", "send the body without content-encoding", { headers }))
+  }
+  // RFC 9110, 14.5: a server that takes no partial PUT must not take the part for the whole.
+  if (c.req.header("content-range") !== undefined) {
+    return Stream.fail(refuse(400, "invalid", "a part of a file cannot be put: send it as a resumable upload"))
+  }
+  if (body === null) return Stream.empty
+  const tooLarge = refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`, { headers: close })
+  if (Number(c.req.header("content-length") ?? 0) > maxUploadBytes) return Stream.fail(tooLarge)
+  let count = 0
+  return Stream.fromReadableStream({
+    evaluate: () => body,
+    onError: () => refuse(400, "invalid", "the body could not be read to its end"),
+  }).pipe(
+    Stream.timeoutOrElse({
+      duration: idleMillis,
+      orElse: () => Stream.fail(refuse(408, "slow-body", "no byte of the body came in time", { headers: close })),
+    }),
+    Stream.tap((bytes) => {
+      count += bytes.length
+      return count > maxUploadBytes ? Effect.fail(tooLarge) : Effect.void
+    }),
+  )
+}
+
+/** Writes the body of a request. */
+export const putFile = (
+  context: FileRequestContext,
+  commits: CommitOrder,
+): Effect.Effect<Response, FileRefusal> =>
+  Effect.gen(function* () {
+    const conditions = yield* Effect.fromResult(readWriteConditions(context.c.req))
+    return writtenResponse(yield* writeContent({ ...context, conditions, commits }, requestBytes(context)))
+  })
+
+/** Deletes a file or a folder. */
+export const deletePath = (
+  { c, correlationId, files, path }: FileRequestContext,
+  commits: CommitOrder,
+): Effect.Effect<Response, FileRefusal> =>
+  Effect.scoped(Effect.gen(function* () {
+    const conditions = yield* Effect.fromResult(readWriteConditions(c.req))
+    if (conditions.createMode === "CreateNew") {
+      return yield* Effect.fail(refuse(400, "invalid", "a deletion takes no if-none-match"))
+    }
+    yield* commits.turn(conditions)
+    if (conditions.tags !== undefined) yield* checkFile(files, path, correlationId, conditions)
+    const recursive = flagOf(c.req, "recursive") === true
+    const request = FileDelete.make({ correlationId, path, ...(recursive ? { recursive } : undefined) })
+    const event = yield* Effect.mapError(
+      Stream.runHead(files.request(request)),
+      (fault) =>
+        conditions.preconditionFault === undefined ? refuseFileFault(fault) : refuseConditional(fault, conditions),
+    )
+    if (Option.isNone(event) || event.value._tag !== "FileDeleted") {
+      return yield* Effect.die(new Error("files: FileDelete was answered without FileDeleted"))
+    }
+    return new Response(JSON.stringify(encodeDeleted(event.value)), {
+      headers: { ...responseHeaders, "content-type": JSON_TYPE },
+    })
+  }))

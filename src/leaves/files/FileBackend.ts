@@ -1,0 +1,95 @@
+/**
+ * Declares the file calls that a leaf of the FileSystem branch is made of: those of this machine, or of the kernel.
+ *
+ * A path is a list of names below the root. A call fails with the error code of the system.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { FileNotifier } from "../../files/FileNotifier.ts"
+import type { FilesCapabilities } from "../../files/FilesService.ts"
+
+/** A call that failed. `code` is as POSIX names it (`ENOENT`); `detail` says what happened, where the code does not. */
+export class BackendError {
+  readonly _tag = "BackendError"
+  readonly code: string
+  readonly detail: string | undefined
+
+  constructor(code: string, detail?: string) {
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** The names from the root to a file. */
+export type Names = ReadonlyArray<string>
+
+/** Metadata of a file or a folder. Times are in milliseconds since 1970. */
+export interface BackendStat {
+  readonly type: "file" | "directory" | "symlink" | "other"
+  readonly size: number
+  readonly modified: number
+  readonly created?: number | undefined
+  readonly permissions?: number | undefined
+}
+
+/** Bytes, and number of files, folders and links. */
+export interface Room {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** A regular file that is open for reading. */
+export interface OpenedFile {
+  readonly size: number
+  /** Reads from an offset; no bytes at the end. The result is not used again by the leaf. */
+  readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, BackendError>
+}
+
+/** A file that is written. */
+export interface FileWriter {
+  readonly write: (bytes: Uint8Array) => Effect.Effect<void, BackendError>
+  /** Makes what was written visible, and durable where the leaf can. Without it, closing the scope undoes the write. */
+  readonly commit: Effect.Effect<void, BackendError>
+}
+
+/** The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. */
+export interface FileBackend {
+  readonly capabilities: FilesCapabilities
+  /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
+  readonly notifier?: FileNotifier | undefined
+  /** What may still be written, for messages. Default: unknown. */
+  readonly room?: Effect.Effect<Room, BackendError> | undefined
+  /** Refuses names that the system does not accept; says what is wrong. */
+  readonly checkName: (name: string) => string | undefined
+  /** Metadata of what a path names, links followed or not. */
+  readonly stat: (path: Names, follow: boolean) => Effect.Effect<BackendStat, BackendError>
+  /** The names in a folder, and what each one is, links not followed. `follow`: the path itself may be a link. */
+  readonly list: (
+    path: Names,
+    follow: boolean,
+  ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
+  /** Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. */
+  readonly open: (path: Names) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
+  /** Writes a new file, with permission bits if they are given, that becomes visible with `commit`: `EEXIST` if there is one by then. */
+  readonly create: (path: Names, permissions?: number) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  /** Replaces what is at a path with `commit`, in one step; `mustExist` fails with `ENOENT`. A link is followed. */
+  readonly replace: (
+    path: Names,
+    mustExist: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  /** Writes at the end of a file; `create` makes a missing one. */
+  readonly append: (
+    path: Names,
+    create: boolean,
+    permissions?: number,
+  ) => Effect.Effect<FileWriter, BackendError, Scope.Scope>
+  /** Makes a folder. */
+  readonly makeDirectory: (path: Names) => Effect.Effect<void, BackendError>
+  /** Removes a file or a link, which is not followed. */
+  readonly removeFile: (path: Names) => Effect.Effect<void, BackendError>
+  /** Removes an empty folder. */
+  readonly removeDirectory: (path: Names) => Effect.Effect<void, BackendError>
+}

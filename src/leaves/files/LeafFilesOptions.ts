@@ -1,0 +1,76 @@
+/**
+ * Options that all leaves of the FileSystem branch have, with their defaults.
+ *
+ * @module
+ */
+import { requireCount } from "../../base/OptionError.ts"
+import type { Room } from "./FileBackend.ts"
+
+/**
+ * Options of every leaf of the FileSystem branch.
+ *
+ * @stability experimental
+ */
+export interface LeafFilesOptions {
+  /** Whether files may be written. Default: `true`. */
+  readonly allowWrite?: boolean | undefined
+  /** Whether files and folders may be deleted. Default: `true`. */
+  readonly allowDelete?: boolean | undefined
+  /** Bytes of one `FileContentChunk`. Default: 65,536. */
+  readonly chunkSize?: number | undefined
+  /** A read of more bytes than this comes in chunks. Default: 1,048,576. */
+  readonly streamingThreshold?: number | undefined
+  /** Bytes of all files below the root together; beyond it a write is `DiskFull`. Default: no limit. */
+  readonly maxBytes?: number | undefined
+  /** Number of files, folders and links below the root; beyond it a write is `DiskFull`. Default: no limit. */
+  readonly maxFiles?: number | undefined
+}
+
+/** The names of {@link LeafFilesOptions}. */
+export const leafFilesOptionNames: Readonly<Record<keyof LeafFilesOptions, true>> = {
+  allowWrite: true,
+  allowDelete: true,
+  chunkSize: true,
+  streamingThreshold: true,
+  maxBytes: true,
+  maxFiles: true,
+}
+
+/** The options of a leaf, resolved. */
+export interface LeafFilesSettings {
+  readonly allowWrite: boolean
+  readonly allowDelete: boolean
+  readonly chunkSize: number
+  readonly streamingThreshold: number
+  /** The quota of the leaf; `undefined` where it has none. */
+  readonly quota: Room | undefined
+}
+
+/**
+ * Resolves options.
+ *
+ * @throws {OptionError} for a size that is not a count.
+ */
+export const leafFilesSettings = (
+  leaf: string,
+  {
+    allowDelete = true,
+    allowWrite = true,
+    chunkSize = 65_536,
+    maxBytes = Infinity,
+    maxFiles = Infinity,
+    streamingThreshold = 1_048_576,
+  }: LeafFilesOptions,
+): LeafFilesSettings => {
+  const quota = {
+    bytes: requireCount(leaf, "maxBytes", maxBytes, 0),
+    files: requireCount(leaf, "maxFiles", maxFiles, 0),
+  }
+  return {
+    allowDelete,
+    allowWrite,
+    chunkSize: Math.min(requireCount(leaf, "chunkSize", chunkSize, 1), 16 * 1024 * 1024),
+    streamingThreshold: requireCount(leaf, "streamingThreshold", streamingThreshold, 0),
+    quota: maxBytes === Infinity && maxFiles === Infinity ? undefined : quota,
+  }
+}

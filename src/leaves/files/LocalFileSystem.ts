@@ -1,0 +1,200 @@
+/**
+ * The local leaf of the FileSystem branch: files below one folder of this machine, on Deno, Bun and Node.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
+import { OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { readErrorCode } from "../../base/readErrorCode.ts"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { Shell } from "../../shell/Shell.ts"
+import { canReadProc } from "./canReadProc.ts"
+import { hostBackend } from "./hostBackend.ts"
+import { type Holder, makeHolder } from "./holdPath.ts"
+import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
+import { makeFiles } from "./makeFiles.ts"
+import { posixRules, windowsRules } from "./PathRules.ts"
+import { makeRipgrep } from "./searchRipgrep.ts"
+
+/**
+ * Options of {@link layer}.
+ *
+ * @stability experimental
+ */
+export interface LocalFileSystemOptions extends LeafFilesOptions {
+  /** The folder that `/` stands for; it must exist. */
+  readonly rootPath: string
+  /**
+   * Whether links are followed, as long as they end below the root. Otherwise a path with a link in it is `AccessDenied`.
+   * Default: `true`.
+   */
+  readonly followSymlinks?: boolean | undefined
+  /**
+   * Whether a replaced file keeps its owner, and its set-user-id and sticky bits. Its other permission bits always stay.
+   * Default: `false`.
+   */
+  readonly preservePermissions?: boolean | undefined
+  /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
+  readonly useLongPaths?: boolean | undefined
+}
+
+const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
+  ...leafFilesOptionNames,
+  rootPath: true,
+  followSymlinks: true,
+  preservePermissions: true,
+  useLongPaths: true,
+}
+
+/**
+ * Makes the file system below a folder of this machine.
+ *
+ * Every path is decided on what was opened, not on what was looked up: on Linux a path is opened, its handle says where it
+ * is, and all further calls go through the handle, so that a folder or a link that another process swaps meanwhile leads
+ * nowhere else. Where that is impossible (macOS, Windows, Deno without all permissions), the canonical path is compared
+ * before and after: `capabilities.containment` says which.
+ *
+ * @example
+ * ```ts
+ * import { Files, LocalFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const rootPath = mkdtempSync(join(tmpdir(), "example-"))
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/main.ts", "console.log(1)\n")
+ *   return yield* Files.read("../../etc/passwd").pipe(Effect.flip)
+ * })
+ * const fault = await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
+ * console.assert(fault.faultKind === "InvalidPath")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (options: LocalFileSystemOptions): Effect.Effect<FilesService, OptionError> =>
+  Effect.map(openRoot(options), ({ files }) => files)
+
+/** The file system of a root, and what holds the root while a program works in it. */
+interface OpenRoot {
+  readonly files: FilesService
+  readonly root: string
+  readonly holder: Holder
+  readonly pid: number
+}
+
+const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, OptionError> =>
+  Effect.try({
+    try: () => {
+      refuseUnknownOptions("LocalFileSystem", options, optionNames)
+      const { followSymlinks = true, preservePermissions = false, useLongPaths = true } = options
+      const runtime = nodeBuiltins()
+      if (runtime === undefined) {
+        throw new OptionError(
+          "rootPath",
+          "LocalFileSystem: this runtime has no files; use MemoryFileSystem or a remote one",
+        )
+      }
+      const fs = runtime.getBuiltinModule("node:fs")
+      const { pid, platform } = runtime
+      const root = canonicalFolder(fs, options.rootPath)
+      const holder = makeHolder(fs, platform, canReadProc(fs))
+      const rules = platform === "win32" ? windowsRules(useLongPaths) : posixRules(platform !== "darwin")
+      const backend = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions })
+      return { files: makeFiles(backend, leafFilesSettings("LocalFileSystem", options)), root, holder, pid }
+    },
+    catch: (error) => {
+      if (error instanceof OptionError) return error
+      throw error
+    },
+  })
+
+/**
+ * {@link make} as a layer. Fails with an `OptionError` for an option that is unknown, or a root that is no folder.
+ *
+ * @example
+ * ```ts
+ * import { Files, LocalFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ * import { mkdtemp, rm } from "node:fs/promises"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const rootPath = await mkdtemp(join(tmpdir(), "example-"))
+ * const program = Files.write("notes/today.txt", "buy milk\n").pipe(Effect.andThen(Files.readText("/notes/today.txt")))
+ * console.assert((await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))) === "buy milk\n")
+ * await rm(rootPath, { recursive: true })
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError> =>
+  Layer.effect(Files, make(options))
+
+/**
+ * {@link layer}, with ripgrep for `FileSearch` where it is installed. The shell of the context starts it; one that is not on this
+ * machine is not used. What is found is the same.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { Files, FileSearch, LocalFileSystem } from "@sluice/shell/files"
+ * import { Effect, Layer, Stream } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const rootPath = mkdtempSync(join(tmpdir(), "example-"))
+ * const files = LocalFileSystem.layerWithRipgrep({ rootPath }).pipe(Layer.provide(LocalShell.layer))
+ * const program = Effect.gen(function* () {
+ *   yield* Files.write("src/main.ts", "console.log(1)\n")
+ *   return yield* FileSearch.search("console\\.").pipe(Stream.runCollect)
+ * })
+ * const [match] = await Effect.runPromise(Effect.provide(program, files))
+ * console.assert(match?._tag === "FileMatch" && match.path === "src/main.ts")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<Files, OptionError, Shell> =>
+  Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const shell = yield* Shell
+      const { files, holder, pid, root } = yield* openRoot(options)
+      if (!shell.capabilities.leaf.startsWith("local/")) return files
+      const ripgrep = yield* makeRipgrep(shell)
+      const held = Effect.acquireRelease(Effect.try(() => holder.hold(root)), (held) => Effect.sync(held.release))
+      return {
+        ...files,
+        findCandidates: (query) =>
+          held.pipe(
+            // The handle is this process's, also for the program that starts in it.
+            Effect.flatMap(({ through }) => ripgrep(through.replace(/^\/proc\/self\//, `/proc/${pid}/`), query)),
+            Effect.scoped,
+            Effect.orElseSucceed(() => undefined),
+          ),
+      }
+    }),
+  )
+
+const canonicalFolder = (fs: typeof import("node:fs"), rootPath: unknown): string => {
+  const wrong = (what: string): never => {
+    throw new OptionError(
+      "rootPath",
+      `LocalFileSystem: rootPath ${JSON.stringify(rootPath)} ${what}; name a folder that exists`,
+    )
+  }
+  if (typeof rootPath !== "string" || rootPath === "") return wrong("is not a path")
+  try {
+    const root = fs.realpathSync.native(rootPath)
+    return fs.statSync(root).isDirectory() ? root : wrong("is not a folder")
+  } catch (error) {
+    if (error instanceof OptionError) throw error
+    return wrong(`cannot be opened (${readErrorCode(error) ?? String(error)})`)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The leaf of the FileSystem branch that keeps files in memory.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { memory } from "../../kernel/fs/memory.ts"
+import { VirtualFileSystem } from "../../kernel/fs/VirtualFileSystem.ts"
+import { kernelBackend } from "./kernelBackend.ts"
+import { leafFilesOptionNames, type LeafFilesOptions, leafFilesSettings } from "./LeafFilesOptions.ts"
+import { countUse } from "./limitBackend.ts"
+import { makeFiles } from "./makeFiles.ts"
+
+/**
+ * Options of {@link layerWith}.
+ *
+ * @stability experimental
+ */
+export interface MemoryFileSystemOptions extends LeafFilesOptions {
+  /** Bytes of all files together; beyond it a write is `DiskFull`. Default: 256 MiB. */
+  readonly maxBytes?: number | undefined
+  /** Number of files and folders; beyond it a write is `DiskFull`. Default: 262,144. */
+  readonly maxFiles?: number | undefined
+}
+
+const optionNames: Readonly<Record<keyof MemoryFileSystemOptions, true>> = leafFilesOptionNames
+
+/**
+ * Makes an empty file system in memory.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const files = yield* MemoryFileSystem.make({ maxBytes: 4 })
+ *   return yield* Effect.flip(Files.write("a", "hello")).pipe(Effect.provideService(Files, files))
+ * })
+ * console.assert((await Effect.runPromise(program)).faultKind === "DiskFull")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (options: MemoryFileSystemOptions = {}): Effect.Effect<FilesService, OptionError> =>
+  Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) =>
+    attemptOptions(() => {
+      refuseUnknownOptions("MemoryFileSystem", options, optionNames)
+      // The volume keeps the limits: it counts the pages of a file, and a replacement beside what it replaces.
+      const { maxBytes = 256 * 1024 * 1024, maxFiles = 262_144, ...others } = options
+      const volume = memory({
+        maxBytes: requireCount("MemoryFileSystem", "maxBytes", maxBytes, 0),
+        maxFiles: requireCount("MemoryFileSystem", "maxFiles", maxFiles, 0),
+      })
+      const now = () => BigInt(clock.currentTimeMillisUnsafe()) * 1_000_000n
+      const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now })
+      const backend = kernelBackend(fs, "memory")
+      const room = Effect.map(
+        countUse(backend),
+        ({ bytes, files }) => ({ bytes: Math.max(0, maxBytes - bytes), files: Math.max(0, maxFiles - files) }),
+      )
+      return makeFiles({ ...backend, room }, leafFilesSettings("MemoryFileSystem", others))
+    }))
+
+/**
+ * An empty file system in memory.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Files.write("a/b.txt", "hello").pipe(Effect.andThen(Files.stat("a")))
+ * const folder = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(folder.isDirectory)
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer: Layer.Layer<Files> = Layer.effect(Files, Effect.catchTag(make(), "OptionError", Effect.die))
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const files = MemoryFileSystem.layerWith({ allowWrite: false })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Files.write("a", "hello"), files)))
+ * console.assert(fault._tag === "FileFault" && fault.faultKind === "AccessDenied")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerWith = (options: MemoryFileSystemOptions): Layer.Layer<Files, OptionError> =>
+  Layer.effect(Files, make(options))

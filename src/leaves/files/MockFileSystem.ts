@@ -1,0 +1,215 @@
+/**
+ * The mock leaf of the FileSystem branch: files in memory, with scripted faults and delays, that records its requests.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../../base/duration.ts"
+import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
+import { parsePath } from "../../files/FilePath.ts"
+import { type FileRequest, requestVerbs } from "../../files/FileRequest.ts"
+import { Files } from "../../files/Files.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { pathMatcher } from "../../files/pathMatcher.ts"
+import * as MemoryFileSystem from "./MemoryFileSystem.ts"
+
+/**
+ * A rule: what happens to requests before the files in memory see them.
+ *
+ * @stability experimental
+ */
+export interface MockFileRule {
+  /** The kind of request. Default: every kind. */
+  readonly request?: FileRequest["_tag"] | undefined
+  /** A glob for its path, as for `Files.list`. Default: every path. */
+  readonly path?: string | undefined
+  /** Time that the request takes. Default: none. */
+  readonly delay?: DurationInput | undefined
+  /** The fault with which it fails. Default: it does not. */
+  readonly fault?: FileFaultKind | undefined
+  /** Number of requests for which the rule holds. Default: all. */
+  readonly times?: number | undefined
+  /** Whether {@link MockFileSystem.verify} fails where no request matched, or fewer than `times`. Default: `false`. */
+  readonly expected?: boolean | undefined
+}
+
+/**
+ * What a mock begins with.
+ *
+ * @stability experimental
+ */
+export interface MockFileSystemOptions {
+  /** Texts by path. Default: none. */
+  readonly files?: Readonly<Record<string, string>> | undefined
+  /** Rules; the first that matches a request holds. Default: none. */
+  readonly rules?: ReadonlyArray<MockFileRule> | undefined
+}
+
+/**
+ * What a mock has seen.
+ *
+ * @stability experimental
+ */
+export interface MockFilesService {
+  /** The requests so far, in order. */
+  readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>
+  /** Fails with every expected rule that matched no request, or too few. */
+  readonly verify: Effect.Effect<void, MockFilesError>
+}
+
+const ErrorBase: Schema.Class<
+  MockFilesError,
+  Schema.TaggedStruct<"MockFilesError", { readonly message: typeof Schema.String }>,
+  Cause.YieldableError
+> = Schema.TaggedError<MockFilesError>()("MockFilesError", { message: Schema.String })
+
+/**
+ * A program did not make the requests that were expected of it.
+ *
+ * @stability experimental
+ */
+export class MockFilesError extends ErrorBase {}
+
+const Base: Context.ServiceClass<MockFileSystem, "@sluice/shell/MockFileSystem", MockFilesService> = Context.Service<
+  MockFileSystem,
+  MockFilesService
+>()("@sluice/shell/MockFileSystem")
+
+const optionNames: Readonly<Record<keyof MockFileSystemOptions, true>> = { files: true, rules: true }
+
+const ruleNames: Readonly<Record<keyof MockFileRule, true>> = {
+  request: true,
+  path: true,
+  delay: true,
+  fault: true,
+  times: true,
+  expected: true,
+}
+
+/** A rule, and how often it held. */
+interface CountedRule {
+  readonly rule: MockFileRule
+  readonly matches: (request: FileRequest) => boolean
+  count: number
+}
+
+const relative = (path: string): string => {
+  const names = parsePath(path)
+  return names._tag === "Success" ? names.success.join("/") : path
+}
+
+const countedRule = (rule: MockFileRule): CountedRule => {
+  refuseUnknownOptions("MockFileSystem", rule, ruleNames)
+  if (rule.times !== undefined) requireCount("MockFileSystem", "times", rule.times, 1)
+  if (rule.delay !== undefined) durationOf("delay", rule.delay)
+  const isPath = rule.path === undefined ? () => true : pathMatcher(rule.path)
+  const matches = ({ _tag, path }: FileRequest): boolean =>
+    (rule.request === undefined || rule.request === _tag) && isPath(relative(path))
+  return { rule, matches, count: 0 }
+}
+
+const describe = ({ path, request }: MockFileRule): string =>
+  `${request === undefined ? "any request" : request} of ${path ?? "any path"}`
+
+const scriptedFault = ({ _tag, correlationId, path }: FileRequest, faultKind: FileFaultKind): FileFault =>
+  new FileFault({
+    correlationId,
+    faultKind,
+    path,
+    message: `${requestVerbs[_tag]} ${path}: the mock was told to fail so`,
+  })
+
+/**
+ * A file system for tests: files in memory, on which rules lay faults and delays. Times are those of the program's clock, so
+ * that `TestClock` controls them.
+ *
+ * @example
+ * ```ts
+ * import { Files, MockFileSystem } from "@sluice/shell/files"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const first = yield* Effect.flip(Files.write("a.txt", "new"))
+ *   yield* Files.write("a.txt", "new")
+ *   yield* MockFileSystem.verify
+ *   return first.faultKind
+ * })
+ * const files = MockFileSystem.layer({
+ *   files: { "a.txt": "old" },
+ *   rules: [{ request: "FileWrite", path: "*.txt", fault: "DiskFull", times: 1, expected: true }],
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, files))) === "DiskFull")
+ * ```
+ *
+ * @stability experimental
+ */
+export class MockFileSystem extends Base {
+  /** Files in memory with scripted faults, and the mock itself. Fails with an `OptionError` for an invalid option. */
+  static layer(options: MockFileSystemOptions = {}): Layer.Layer<Files | MockFileSystem, OptionError | FileFault> {
+    return Layer.effectContext(Effect.gen(function* () {
+      const rules = yield* Effect.try({
+        try: () => {
+          refuseUnknownOptions("MockFileSystem", options, optionNames)
+          return (options.rules ?? []).map(countedRule)
+        },
+        catch: (error) => {
+          if (error instanceof OptionError) return error
+          throw error
+        },
+      })
+      const files = yield* MemoryFileSystem.make()
+      yield* Effect.provideService(
+        Effect.forEach(Object.entries(options.files ?? {}), ([path, text]) => Files.write(path, text)),
+        Files,
+        files,
+      )
+      const requests: Array<FileRequest> = []
+      const mock: FilesService = {
+        capabilities: { ...files.capabilities, leaf: "mock" },
+        request: (request, requestOptions) =>
+          Stream.suspend(() => {
+            requests.push(request)
+            const found = rules.find(({ count, matches, rule }) => count < (rule.times ?? Infinity) && matches(request))
+            if (found === undefined) return files.request(request, requestOptions)
+            found.count++
+            const { delay, fault } = found.rule
+            const answer = fault === undefined
+              ? files.request(request, requestOptions)
+              : Stream.fail(scriptedFault(request, fault))
+            return delay === undefined
+              ? answer
+              : Stream.unwrap(Effect.as(Effect.sleep(durationOf("delay", delay)), answer))
+          }),
+      }
+      const verify = Effect.suspend(() => {
+        const missing = rules.filter(({ count, rule }) => rule.expected === true && count < (rule.times ?? 1))
+        return missing.length === 0 ? Effect.void : Effect.fail(
+          new MockFilesError({
+            message: missing.map(({ count, rule }) =>
+              `${describe(rule)} was expected ${rule.times ?? 1} times and came ${count} times`
+            ).join("; "),
+          }),
+        )
+      })
+      return Context.make(Files, mock).pipe(
+        Context.add(MockFileSystem, { requests: Effect.sync(() => [...requests]), verify }),
+      )
+    }))
+  }
+
+  /** The requests so far, in order. */
+  static get requests(): Effect.Effect<ReadonlyArray<FileRequest>, never, MockFileSystem> {
+    return Effect.flatMap(MockFileSystem, ({ requests }) => requests)
+  }
+
+  /** Fails with every expected rule that matched no request, or too few. */
+  static get verify(): Effect.Effect<void, MockFilesError, MockFileSystem> {
+    return Effect.flatMap(MockFileSystem, ({ verify }) => verify)
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Notifies watches about the writes and deletions of their own leaf, where there are no notifications of a system.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { FileNotifier, NotificationListener } from "../../files/FileNotifier.ts"
+
+const nothing = () => {}
+
+/** The changes that a leaf makes. */
+export class OwnChanges {
+  readonly #listeners = new Map<NotificationListener, string>()
+
+  /** Begins to notify about changes below a folder. */
+  readonly notifier: FileNotifier = (folder, listener) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        this.#listeners.set(listener, folder)
+        return { scope: "self", addFolder: nothing, removeFolder: nothing }
+      }),
+      () => Effect.sync(() => this.#listeners.delete(listener)),
+    )
+
+  /** Tells the watches of a path. */
+  notify(path: string): void {
+    for (const [listener, folder] of this.#listeners) {
+      if (folder === "" || path === folder || path.startsWith(`${folder}/`)) listener.changed(path)
+      // The watched folder went with one above it.
+      else if (folder.startsWith(`${path}/`)) listener.changed(folder)
+    }
+  }
+}

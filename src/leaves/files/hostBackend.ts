@@ -1,0 +1,306 @@
+/**
+ * Makes the file calls of a leaf from a folder of this machine, with `node:fs` on Deno, Bun and Node.
+ *
+ * Not over Effect's `FileSystem`: it has no call that starts at an open folder, and a path that was checked may lead
+ * elsewhere when it is used. Calls on names, and on a few bytes, are synchronous, as they take microseconds; more bytes are
+ * read, written and flushed by the runtime's threads.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type * as NodeFs from "node:fs"
+import { readErrorCode } from "../../base/readErrorCode.ts"
+import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
+import { isInside, type PathRules } from "./PathRules.ts"
+import type { Held, Holder } from "./holdPath.ts"
+import { hostNotifier } from "./hostNotifier.ts"
+import { systemErrorCode } from "./systemErrorCode.ts"
+import { temporaryName } from "../../files/temporaryName.ts"
+
+/** The folder of this machine that a leaf serves, and how. */
+export interface HostFolderSettings {
+  /** Its canonical path. */
+  readonly root: string
+  readonly rules: PathRules
+  readonly holder: Holder
+  readonly followSymlinks: boolean
+  readonly preservePermissions: boolean
+}
+
+/** Bytes whose reading or writing takes no longer than a call on a name: less than to wake another thread. */
+const maxSyncBytes = 16_384
+
+/** Entries of a folder that are looked at before others have their turn. */
+const entriesPerTurn = 256
+
+const errorOf = (error: unknown): BackendError => {
+  if (error instanceof BackendError) return error
+  const code = systemErrorCode(error)
+  return new BackendError(code ?? "EIO", code === undefined ? String(error) : undefined)
+}
+
+const attempt = <A>(call: () => A): Effect.Effect<A, BackendError> => Effect.try({ try: call, catch: errorOf })
+
+/** Calls a function of `node:fs` with a callback. It is not interrupted: the file may be closed only afterwards. */
+const waitFor = <A>(call: (done: (error: unknown, value: A) => void) => void): Effect.Effect<A, BackendError> =>
+  Effect.uninterruptible(Effect.callback<A, BackendError>((resume) => {
+    call((error, value) =>
+      resume(error === null || error === undefined ? Effect.succeed(value) : Effect.fail(errorOf(error)))
+    )
+  }))
+
+/** Bytes without zeros in them, where the runtime has such: all that are handed out are read from a file. */
+const allocate = (length: number): Uint8Array => {
+  if (typeof Buffer === "undefined") return new Uint8Array(length)
+  const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)
+  return new Uint8Array(buffer, byteOffset, length)
+}
+
+const toStat = (stats: NodeFs.Stats): BackendStat => ({
+  type: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "other",
+  size: stats.size,
+  modified: Math.floor(stats.mtimeMs),
+  created: stats.birthtimeMs > 0 ? Math.floor(stats.birthtimeMs) : undefined,
+  permissions: stats.mode & 0o7777,
+})
+
+/** Makes the file calls of a folder. */
+export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): FileBackend => {
+  const { followSymlinks, holder, preservePermissions, root, rules } = settings
+  const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants
+  // Missing on Windows: 0 means no flag.
+  const noFollow = fs.constants.O_NOFOLLOW ?? 0
+  const noWait = fs.constants.O_NONBLOCK ?? 0
+
+  /** Holds what is at an absolute path, if that is below the root. */
+  const holdInside = (path: string, follow = true): Held => {
+    const held = holder.hold(path, follow)
+    const wrong = !isInside(rules, root, held.where)
+      ? "ENOTCAPABLE"
+      : followSymlinks || rules.isSame(held.where, path)
+      ? undefined
+      : "ELOOP"
+    if (wrong === undefined) return held
+    held.release()
+    throw new BackendError(wrong)
+  }
+
+  const hold = (names: Names, follow = true): Held => holdInside(rules.join(root, names), follow)
+
+  /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */
+  const inFolder = <A>(names: Names, use: (path: string) => A): A => {
+    const name = names.at(-1)
+    if (name === undefined) throw new BackendError("EBUSY")
+    const folder = hold(names.slice(0, -1))
+    try {
+      return use(rules.join(folder.through, [name]))
+    } finally {
+      folder.release()
+    }
+  }
+
+  const holdScoped = (acquire: () => Held): Effect.Effect<Held, BackendError, Scope.Scope> =>
+    Effect.acquireRelease(attempt(acquire), (held) => Effect.sync(held.release))
+
+  const closeScoped = (open: () => number): Effect.Effect<number, BackendError, Scope.Scope> =>
+    Effect.acquireRelease(attempt(open), (handle) => Effect.ignore(attempt(() => fs.closeSync(handle))))
+
+  /** Opens the regular file that is held, and makes sure that it is that one. */
+  const openHeld = (held: Held, flags: number): number => {
+    const there = held.stats()
+    if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
+    const handle = fs.openSync(held.through, flags | noWait)
+    const { dev, ino } = fs.fstatSync(handle)
+    if (dev === there.dev && ino === there.ino && held.isThere()) return handle
+    fs.closeSync(handle)
+    throw new BackendError("ENOTCAPABLE")
+  }
+
+  const writeAll = (handle: number) => (bytes: Uint8Array): Effect.Effect<void, BackendError> =>
+    Effect.gen(function* () {
+      for (let at = 0; at < bytes.length;) {
+        const length = bytes.length - at
+        at += length <= maxSyncBytes
+          ? yield* attempt(() => fs.writeSync(handle, bytes, at, length, null))
+          : yield* waitFor<number>((done) => fs.write(handle, bytes, at, length, null, done))
+      }
+    })
+
+  /** On Windows another program may have a file open for a moment; after 0.6 s the fault is `AccessDenied`. */
+  const whileLocked = <A, R>(effect: Effect.Effect<A, BackendError, R>): Effect.Effect<A, BackendError, R> =>
+    rules.locksOpenFiles
+      ? Effect.retry(effect, {
+        while: ({ code }) => code === "EBUSY" || code === "EPERM" || code === "EACCES",
+        schedule: Schedule.exponential("10 millis"),
+        times: 6,
+      })
+      : effect
+
+  /** Writes a file beside its place, and moves it there with `move`, which says whether the temporary name is still there. */
+  const staged = (
+    folder: Held,
+    name: string,
+    before: NodeFs.Stats | undefined,
+    permissions: number | undefined,
+    move: (temporary: string, path: string) => boolean,
+  ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
+    Effect.gen(function* () {
+      const path = rules.join(folder.through, [name])
+      const temporary = rules.join(folder.through, [temporaryName()])
+      let isStaged = true
+      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(attempt(() => fs.unlinkSync(temporary))) : Effect.void)
+      const handle = yield* closeScoped(() => fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
+      const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
+      yield* attempt(() => {
+        if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
+        if (mode !== undefined) fs.fchmodSync(handle, mode)
+      })
+      const commit = attempt(() => {
+        if (!folder.isThere()) throw new BackendError("ENOTCAPABLE")
+        isStaged = move(temporary, path)
+      })
+      return {
+        write: writeAll(handle),
+        commit: Effect.andThen(waitFor<void>((done) => fs.fsync(handle, done)), whileLocked(commit)),
+      }
+    })
+
+  const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
+
+  /** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
+  const linkNew = (temporary: string, path: string): boolean => {
+    try {
+      fs.linkSync(temporary, path)
+      return true
+    } catch (error) {
+      if (!["ENOTSUP", "EPERM", "ENOSYS", "EMLINK"].includes(readErrorCode(error) ?? "")) throw error
+      fs.closeSync(fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
+      fs.renameSync(temporary, path)
+      return false
+    }
+  }
+
+  /** Where a replacement goes: beside what is at the path, links followed. */
+  const placeOf = (names: Names, mustExist: boolean): { folder: Held; name: string; before?: NodeFs.Stats } => {
+    try {
+      const target = hold(names)
+      try {
+        const before = target.stats()
+        if (!before.isFile()) throw new BackendError(before.isDirectory() ? "EISDIR" : "ENXIO")
+        const [parent, name] = rules.split(target.where)
+        const folder = holdInside(parent)
+        if (rules.isSame(folder.where, parent)) return { folder, name, before }
+        folder.release()
+        throw new BackendError("ENOTCAPABLE")
+      } finally {
+        target.release()
+      }
+    } catch (error) {
+      if (mustExist || errorOf(error).code !== "ENOENT") throw error
+    }
+    const folder = hold(names.slice(0, -1))
+    const name = names.at(-1) ?? ""
+    if (statIfThere(rules.join(folder.through, [name])) === undefined) return { folder, name }
+    folder.release()
+    throw new BackendError("ENOENT", "it is a link that leads nowhere")
+  }
+
+  return {
+    notifier: hostNotifier(fs, root, rules),
+    capabilities: { leaf: "local", containment: holder.containment, caseSensitive: rules.caseSensitive },
+    room: attempt(() => {
+      const { bavail, bsize, ffree } = fs.statfsSync(root)
+      return { bytes: bavail * bsize, files: ffree }
+    }),
+    checkName: rules.checkName,
+    stat: (names, follow) =>
+      attempt(() => {
+        if (!follow && names.length > 0) return toStat(inFolder(names, (path) => fs.lstatSync(path)))
+        const held = hold(names)
+        try {
+          return toStat(held.stats())
+        } finally {
+          held.release()
+        }
+      }),
+    list: (names, follow) =>
+      Effect.scoped(Effect.gen(function* () {
+        const folder = yield* holdScoped(() => hold(names, follow))
+        const all = yield* waitFor<ReadonlyArray<string>>((done) => fs.readdir(folder.through, done))
+        const found: Array<readonly [string, BackendStat]> = []
+        for (const [index, name] of all.entries()) {
+          if (index % entriesPerTurn === entriesPerTurn - 1) yield* Effect.yieldNow
+          const stats = statIfThere(rules.join(folder.through, [name]))
+          if (stats !== undefined) found.push([name, toStat(stats)])
+        }
+        return found
+      })),
+    open: (names) =>
+      Effect.gen(function* () {
+        const handle = yield* whileLocked(closeScoped(() => {
+          const held = hold(names)
+          try {
+            return openHeld(held, O_RDONLY)
+          } finally {
+            held.release()
+          }
+        }))
+        const { size } = yield* attempt(() => fs.fstatSync(handle))
+        return {
+          size,
+          read: (offset, length) => {
+            const bytes = allocate(length)
+            const read = length <= maxSyncBytes
+              ? attempt(() => fs.readSync(handle, bytes, 0, length, offset))
+              : waitFor<number>((done) => fs.read(handle, bytes, 0, length, offset, done))
+            return Effect.map(read, (count) => bytes.subarray(0, count))
+          },
+        }
+      }),
+    create: (names, permissions) =>
+      Effect.gen(function* () {
+        const folder = yield* holdScoped(() => hold(names.slice(0, -1)))
+        const name = names.at(-1) ?? ""
+        const before = yield* attempt(() => statIfThere(rules.join(folder.through, [name])))
+        if (before !== undefined) return yield* Effect.fail(new BackendError("EEXIST"))
+        return yield* staged(folder, name, undefined, permissions, linkNew)
+      }),
+    replace: (names, mustExist, permissions) =>
+      Effect.gen(function* () {
+        const { before, folder, name } = yield* Effect.acquireRelease(
+          attempt(() => placeOf(names, mustExist)),
+          ({ folder }) => Effect.sync(folder.release),
+        )
+        return yield* staged(folder, name, before, permissions, (temporary, path) => {
+          if (mustExist && statIfThere(path) === undefined) throw new BackendError("ENOENT")
+          fs.renameSync(temporary, path)
+          return false
+        })
+      }),
+    append: (names, create, permissions) =>
+      Effect.gen(function* () {
+        const existing = (): number => {
+          const held = hold(names)
+          try {
+            return openHeld(held, O_WRONLY | O_APPEND)
+          } finally {
+            held.release()
+          }
+        }
+        const made = (): number =>
+          inFolder(names, (path) => fs.openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | noFollow, 0o666))
+        const handle = yield* Effect.catchIf(
+          whileLocked(closeScoped(existing)),
+          ({ code }) => create && code === "ENOENT",
+          () => closeScoped(made),
+        )
+        if (permissions !== undefined) yield* attempt(() => fs.fchmodSync(handle, permissions))
+        return { write: writeAll(handle), commit: waitFor<void>((done) => fs.fsync(handle, done)) }
+      }),
+    makeDirectory: (names) => attempt(() => inFolder(names, (path) => void fs.mkdirSync(path))),
+    removeFile: (names) => whileLocked(attempt(() => inFolder(names, (path) => fs.unlinkSync(path)))),
+    removeDirectory: (names) => whileLocked(attempt(() => inFolder(names, (path) => fs.rmdirSync(path)))),
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Lists a folder, and with `recursive` the folders below it, as events of at most 1,000 entries.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
+import { joinPath } from "../../files/FilePath.ts"
+import type { FileList } from "../../files/FileRequest.ts"
+import { pathMatcher } from "../../files/pathMatcher.ts"
+import type { BackendError, BackendStat, FileBackend, Names } from "./FileBackend.ts"
+
+/** Maximum number of entries of one event. */
+export const maxListingEntries = 1_000
+
+const entryOf = (path: string, { modified, size, type }: BackendStat, isSymlink: boolean): FileListingEntry => ({
+  path,
+  size,
+  modified,
+  isDirectory: type === "directory",
+  isSymlink,
+})
+
+/** The entries below a folder, depth first, in the order of their names; a folder stands before what is in it. */
+const entriesBelow = (
+  backend: FileBackend,
+  folder: Names,
+  relative: string,
+  recursive: boolean,
+): Stream.Stream<FileListingEntry, BackendError> =>
+  Stream.fromEffect(backend.list(folder, true)).pipe(
+    Stream.map((entries) => entries.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)),
+    Stream.flattenIterable,
+    Stream.flatMap(([name, stat]) => {
+      const names = [...folder, name]
+      const path = joinPath(relative, name)
+      if (stat.type !== "symlink") {
+        const entry = Stream.succeed(entryOf(path, stat, false))
+        if (!recursive || stat.type !== "directory") return entry
+        // A folder that is gone by now, or not readable, has no entries.
+        const below = Stream.catch(entriesBelow(backend, names, path, true), () => Stream.empty)
+        return Stream.concat(entry, below)
+      }
+      const target = Effect.orElseSucceed(backend.stat(names, true), () => stat)
+      return Stream.fromEffect(Effect.map(target, (followed) => entryOf(path, followed, true)))
+    }),
+  )
+
+/** Answers a list request. */
+export const listTree = (
+  backend: FileBackend,
+  { correlationId, pattern, recursive = false }: FileList,
+  names: Names,
+): Stream.Stream<FileEvent, BackendError> => {
+  const isMeant = pattern === undefined ? () => true : pathMatcher(pattern)
+  const groups = entriesBelow(backend, names, "", recursive).pipe(
+    Stream.filter(({ path }) => isMeant(path)),
+    Stream.grouped(maxListingEntries),
+    Stream.zipWithPreviousAndNext,
+    Stream.map(([previous, entries, next]): FileEvent =>
+      Option.isNone(previous) && Option.isNone(next)
+        ? { _tag: "FileListing", correlationId, entries }
+        : { _tag: "FileListingChunk", correlationId, entries, isFinal: Option.isNone(next) }
+    ),
+  )
+  return Stream.orElseIfEmpty(groups, () => Stream.succeed({ _tag: "FileListing", correlationId, entries: [] }))
+}

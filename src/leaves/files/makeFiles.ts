@@ -1,0 +1,268 @@
+/**
+ * Answers the requests of the FileSystem branch over the file calls of a backend: create modes, chunks, listings, faults.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { emptyBytes } from "../../base/bytes.ts"
+import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
+import { faultKindOf, FileFault } from "../../files/FileFault.ts"
+import { parsePath } from "../../files/FilePath.ts"
+import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
+import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
+import { watchFiles } from "../../files/watchFiles.ts"
+import { OwnChanges } from "./OwnChanges.ts"
+import { deleteTree } from "./deleteTree.ts"
+import { limitBackend } from "./limitBackend.ts"
+import { listTree } from "./listTree.ts"
+
+/** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
+const advice: Readonly<Record<string, string>> = {
+  ENOENT: "there is nothing at this path; list its folder to see what is there",
+  EEXIST: "there is a file already; use another createMode to replace it or to append",
+  EACCES: "the system does not permit it",
+  EPERM: "the system does not permit it",
+  EROFS: "the file system is read-only",
+  EBUSY: "it is in use",
+  ELOOP: "it is a link that is not followed",
+  ENOTCAPABLE: "it leads out of the root; use a path below it",
+  EINVAL: "the system does not accept this name",
+  EILSEQ: "its name is not Unicode",
+  ENOTEMPTY: "the folder is not empty; pass recursive to delete all that is in it",
+  ENOTDIR: "a name on the way, or the last one, is a file and not a folder",
+  EISDIR: "it is a folder and not a file",
+  ENXIO: "it is a pipe, a socket or a device and not a file",
+  ENOSPC: "there is no room left",
+  EDQUOT: "it does not fit into the quota",
+  EFBIG: "the file would be larger than allowed",
+  EXDEV: "it is on another file system",
+  ENAMETOOLONG: "the path is too long for the system",
+  EMFILE: "this process has too many files open; close some, or raise its limit (ulimit -n)",
+  ENFILE: "the system has too many files open",
+}
+
+/** Makes the service of a leaf. */
+export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): FilesService => {
+  const backend = settings.quota === undefined ? unlimited : limitBackend(unlimited, settings.quota)
+
+  const fault = (request: FileRequest, { code, detail }: BackendError): Effect.Effect<FileFault> =>
+    Effect.map(roomLeft(backend, code), (room) =>
+      new FileFault({
+        correlationId: request.correlationId,
+        faultKind: faultKindOf(code),
+        path: request.path,
+        message: `${requestVerbs[request._tag]} ${request.path}: ${
+          detail ?? advice[code] ?? "the system failed"
+        }${room} (${code})`,
+        code,
+      }))
+
+  const refuse = (request: FileRequest, faultKind: FileFault["faultKind"], what: string): FileFault =>
+    new FileFault({
+      correlationId: request.correlationId,
+      faultKind,
+      path: request.path,
+      message: `${requestVerbs[request._tag]} ${request.path}: ${what}`,
+    })
+
+  /** The names of a path, or the fault of a path that the leaf does not accept. */
+  const namesOf = (request: FileRequest): Result.Result<Names, FileFault> => {
+    const names = parsePath(request.path)
+    if (Result.isFailure(names)) {
+      const { faultKind, what } = names.failure
+      return Result.fail(refuse(request, faultKind, `the path cannot be used: ${what}`))
+    }
+    const wrong = names.success.map(backend.checkName).find((what) => what !== undefined)
+    return wrong === undefined
+      ? Result.succeed(names.success)
+      : Result.fail(refuse(request, "InvalidPath", `the path cannot be used: ${wrong}`))
+  }
+
+  const read = (request: FileRead, names: Names): Stream.Stream<FileEvent, BackendError> =>
+    Stream.unwrap(Effect.gen(function* () {
+      const { correlationId } = request
+      const file = yield* backend.open(names)
+      const from = Math.min(request.offset ?? 0, file.size)
+      const to = Math.min(from + (request.length ?? Infinity), file.size)
+      if (to - from > settings.streamingThreshold) return chunks(request, file, from, to)
+      const content = yield* readFully(file, from, to)
+      const isPartial = content.length < file.size
+      return Stream.make({ _tag: "FileContent" as const, correlationId, content, totalSize: file.size, isPartial })
+    }))
+
+  const chunks = (
+    { correlationId }: FileRead,
+    file: OpenedFile,
+    from: number,
+    to: number,
+  ): Stream.Stream<FileEvent, BackendError> =>
+    Stream.paginate(
+      from,
+      (offset) =>
+        Effect.map(file.read(offset, Math.min(settings.chunkSize, to - offset)), (data) => {
+          const next = offset + data.length
+          // A file that shrank meanwhile ends early.
+          const isFinal = next >= to || data.length === 0
+          const chunk: FileEvent = { _tag: "FileContentChunk", correlationId, offset, data, isFinal }
+          return [[chunk], isFinal ? Option.none() : Option.some(next)] as const
+        }),
+    )
+
+  const writer = (request: FileWrite, names: Names) => {
+    const { createMode, permissions } = request
+    switch (createMode) {
+      case "CreateNew":
+        return backend.create(names, permissions)
+      case "CreateOrReplace":
+        return backend.replace(names, false, permissions)
+      case "ReplaceExisting":
+        return backend.replace(names, true, permissions)
+      case "CreateOrAppend":
+        return backend.append(names, true, permissions)
+      case "AppendExisting":
+        return backend.append(names, false, permissions)
+    }
+  }
+
+  const write = (
+    request: FileWrite,
+    names: Names,
+    content: Stream.Stream<Uint8Array, unknown>,
+  ): Effect.Effect<FileWritten, BackendError> =>
+    Effect.scoped(Effect.gen(function* () {
+      const open = writer(request, names)
+      const file: FileWriter = yield* Effect.catchIf(
+        open,
+        ({ code }) => code === "ENOENT" && request.createMode.startsWith("Create"),
+        () => Effect.andThen(makeParents(backend, names), open),
+      )
+      let bytesWritten = 0
+      yield* Stream.runForEach(Stream.mapError(content, sourceError), (bytes) => {
+        bytesWritten += bytes.length
+        return file.write(bytes)
+      })
+      yield* file.commit
+      return { _tag: "FileWritten" as const, correlationId: request.correlationId, path: request.path, bytesWritten }
+    }))
+
+  const answer = (
+    request: FileRequest,
+    names: Names,
+    content: Stream.Stream<Uint8Array, unknown> | undefined,
+  ): Stream.Stream<FileEvent, BackendError | FileFault> => {
+    const { correlationId, path } = request
+    switch (request._tag) {
+      case "FileRead":
+        return read(request, names)
+      case "FileWrite": {
+        if (!settings.allowWrite) return Stream.fail(refuse(request, "AccessDenied", "this leaf allows no writing"))
+        if (names.length === 0) return Stream.fail(new BackendError("EISDIR"))
+        if (request.chunked === true && content === undefined) {
+          return Stream.fail(refuse(request, "IoError", "it is chunked, and no content came with it"))
+        }
+        return Stream.fromEffect(write(request, names, content ?? Stream.make(request.content)))
+      }
+      case "FileList":
+        return listTree(backend, request, names)
+      case "FileDelete": {
+        if (!settings.allowDelete) return Stream.fail(refuse(request, "AccessDenied", "this leaf allows no deleting"))
+        if (names.length === 0) return Stream.fail(refuse(request, "AccessDenied", "the root itself stays"))
+        return Stream.fromEffect(Effect.map(
+          deleteTree(backend, names, request.recursive === true),
+          (deletedCount) => ({ _tag: "FileDeleted" as const, correlationId, path, deletedCount }),
+        ))
+      }
+      case "FileStat":
+        return Stream.fromEffect(Effect.gen(function* () {
+          const stat = yield* backend.stat(names, true)
+          const { type } = names.length === 0 ? stat : yield* backend.stat(names, false)
+          const { created, modified, permissions, size } = stat
+          return {
+            _tag: "FileMetadata" as const,
+            correlationId,
+            size,
+            modified,
+            ...(created === undefined ? undefined : { created }),
+            isDirectory: stat.type === "directory",
+            isSymlink: type === "symlink",
+            ...(permissions === undefined ? undefined : { permissions }),
+          }
+        }))
+    }
+  }
+
+  const changes = new OwnChanges()
+  const notifier = backend.notifier ?? changes.notifier
+  const files: FilesService = {
+    request: (request, { content } = {}) =>
+      Stream.suspend(() => {
+        const names = namesOf(request)
+        if (Result.isFailure(names)) return Stream.fail(names.failure)
+        const events = Stream.catch(answer(request, names.success, content), (error) =>
+          error._tag === "FileFault"
+            ? Stream.fail(error)
+            : Stream.fromEffect(Effect.flatMap(fault(request, error), Effect.fail)))
+        if (request._tag !== "FileWrite" && request._tag !== "FileDelete") {
+          return events
+        }
+        // A deletion that failed half way has changed something also.
+        return Stream.ensuring(
+          events,
+          Effect.sync(() =>
+            changes.notify(names.success.join("/"))
+          ),
+        )
+      }),
+    capabilities: backend.capabilities,
+    watch: (path, options) => watchFiles(files, path, options, notifier),
+  }
+  return files
+}
+
+/** How much may still be written, for the message of a fault. */
+const roomLeft = ({ room }: FileBackend, code: string): Effect.Effect<string> =>
+  room === undefined || (code !== "ENOSPC" && code !== "EDQUOT") ? Effect.succeed("") : room.pipe(
+    Effect.map(({ bytes, files }) => {
+      const of = (count: number, what: string) => count === Infinity ? [] : [`${count} ${what}`]
+      return `; free: ${[...of(bytes, "bytes"), ...of(files, "files")].join(", ")}`
+    }),
+    Effect.orElseSucceed(() => ""),
+  )
+
+/** Reads a range whole: a read may give less than was asked for. */
+const readFully = (file: OpenedFile, from: number, to: number): Effect.Effect<Uint8Array, BackendError> =>
+  to <= from ? Effect.succeed(emptyBytes) : Effect.gen(function* () {
+    const first = yield* file.read(from, to - from)
+    if (first.length === to - from || first.length === 0) return first
+    const whole = new Uint8Array(to - from)
+    whole.set(first)
+    let at = first.length
+    for (;;) {
+      const more = yield* file.read(from + at, to - from - at)
+      if (more.length === 0) return whole.subarray(0, at)
+      whole.set(more, at)
+      at += more.length
+      if (at === whole.length) return whole
+    }
+  })
+
+/** Makes the folders on the way to a path. */
+const makeParents = (backend: FileBackend, names: Names): Effect.Effect<void, BackendError> =>
+  Effect.gen(function* () {
+    const parent = names.slice(0, -1)
+    if (parent.length === 0) return
+    const there = yield* Effect.result(backend.stat(parent, true))
+    if (Result.isSuccess(there)) return
+    if (there.failure.code !== "ENOENT") return yield* Effect.fail(there.failure)
+    yield* makeParents(backend, parent)
+    yield* Effect.catchIf(backend.makeDirectory(parent), ({ code }) => code === "EEXIST", () => Effect.void)
+  })
+
+/** The failure of a stream of content that its caller gave. */
+const sourceError = (cause: unknown): BackendError =>
+  new BackendError("EIO", `the content to write could not be read: ${String(cause)}`)

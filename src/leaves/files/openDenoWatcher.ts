@@ -1,0 +1,50 @@
+/**
+ * Opens Deno's watcher of a folder and all below it, on Deno.
+ *
+ * @module
+ */
+
+interface DenoWatcher extends AsyncIterable<DenoFsEvent> {
+  readonly close: () => void
+}
+
+interface DenoFsEvent {
+  readonly kind: string
+  readonly paths: ReadonlyArray<string>
+  /** `"rescan"` where the system dropped notifications. */
+  readonly flag?: string | null
+}
+
+interface DenoWatch {
+  readonly watchFs: (path: string, options: { readonly recursive: boolean }) => DenoWatcher
+}
+
+const hasWatch = (u: unknown): u is DenoWatch =>
+  typeof u === "object" && u !== null && "watchFs" in u && typeof u.watchFs === "function"
+
+/** Begins to watch; returns what ends it, or `undefined` on another runtime. Throws where the system has no more watches. */
+export const openDenoWatcher = (
+  folder: string,
+  changed: (paths: ReadonlyArray<string>) => void,
+  lost: () => void,
+): (() => void) | undefined => {
+  const deno: unknown = Reflect.get(globalThis, "Deno")
+  if (!hasWatch(deno)) return undefined
+  const watcher = deno.watchFs(folder, { recursive: true })
+  let isOpen = true
+  const follow = async (): Promise<void> => {
+    for await (const { flag, kind, paths } of watcher) {
+      if (flag === "rescan") lost()
+      // Our own reads are told also.
+      else if (kind !== "access") changed(paths)
+    }
+  }
+  const end = () => {
+    if (isOpen) lost()
+  }
+  follow().then(end, end)
+  return () => {
+    isOpen = false
+    watcher.close()
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Finds the files of a folder of this machine that may match a pattern, with ripgrep.
+ *
+ * ripgrep only chooses files: `FileSearch` reads them through the leaf, which decides every path. So a folder that others swap
+ * while ripgrep walks shows nothing, and both engines find the same, as long as ripgrep leaves no file out. Therefore it searches
+ * hidden and binary files too, and its pattern matches at least what that of RE2 does.
+ *
+ * Source: rg(1); https://docs.rs/regex/latest/regex/#syntax; https://github.com/google/re2/wiki/Syntax.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { ShellExec } from "../../command/ShellExec.ts"
+import type { CandidateQuery } from "../../files/FilesService.ts"
+import { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+
+/** Bytes of paths that ripgrep may answer; with more, the files are read one by one. */
+const maxOutputBytes = 32 * 1024 * 1024
+
+/** Bytes that are not UTF-8, which are U+FFFD for RE2 and nothing for ripgrep's Unicode classes. */
+const invalidBytes = "(?-u:[\\x80-\\xff])"
+
+/** Classes that RE2 has in ASCII and ripgrep in Unicode. */
+const asciiClasses: Readonly<Record<string, string>> = {
+  d: "0-9",
+  D: "^0-9",
+  w: "0-9A-Za-z_",
+  W: "^0-9A-Za-z_",
+  s: "\\t\\n\\x0c\\r ",
+  S: "^\\t\\n\\x0c\\r ",
+}
+
+const isNegated = (set: string): boolean => set.startsWith("^")
+
+const withInvalid = (set: string): string => isNegated(set) ? `(?:[${set}]|${invalidBytes})` : `[${set}]`
+
+/** The set that begins after `[`, translated, and where it ends; `undefined` for a set that means something else there. */
+const translateSet = (pattern: string, from: number): readonly [text: string, end: number] | undefined => {
+  let at = from
+  let set = pattern[at] === "^" ? pattern[at++] ?? "" : ""
+  for (const first = at; at < pattern.length; at++) {
+    const character = pattern[at] ?? ""
+    if (character === "]" && at > first) return [withInvalid(set), at]
+    if (character === "\\") {
+      const next = pattern[++at] ?? ""
+      const ascii = asciiClasses[next]
+      if (ascii !== undefined && !isNegated(ascii)) set += ascii
+      else if (/[nrtf]/.test(next) || /[^\w\s]/.test(next) && next < "\x7f") set += `\\${next}`
+      else return undefined
+      // In ripgrep's syntax these begin sets within sets, and operators between them.
+    } else if (/[[\]&~]/.test(character)) set += `\\${character}`
+    else if (character === "-" && pattern[at + 1] === "-") return undefined
+    else set += character
+  }
+  return undefined
+}
+
+/** A pattern of ripgrep that matches wherever a pattern of RE2 does; `undefined` where there is none that is sure to. */
+export const toRipgrepPattern = (pattern: string): string | undefined => {
+  let translated = ""
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at] ?? ""
+    if (character === "\\") {
+      const next = pattern[++at] ?? ""
+      const ascii = asciiClasses[next]
+      if (ascii !== undefined) translated += withInvalid(ascii)
+      else if (next === "b" || next === "B") translated += `(?-u:\\${next})`
+      else if (/[rtf]/.test(next) || /[^\w\s]/.test(next) && next < "\x7f") translated += `\\${next}`
+      else return undefined
+    } else if (character === "[") {
+      if (pattern[at + 1] === "[" && pattern[at + 2] === ":") return undefined
+      const set = translateSet(pattern, at + 1)
+      if (set === undefined) return undefined
+      translated += set[0]
+      at = set[1]
+    } else if (character === "(" && pattern[at + 1] === "?") {
+      if (pattern[at + 2] !== ":") return undefined
+      translated += character
+      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere.
+    } else if (character === "$") translated += "(?:\\r?$)"
+    else if (character === ".") translated += `(?:.|${invalidBytes})`
+    else translated += character
+  }
+  return translated
+}
+
+/** The type of file names that globs allow, where the last name of each is simple. */
+const typeFlags = (globs: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = globs.filter((glob) => !glob.startsWith("!")).map((glob) => glob.slice(glob.lastIndexOf("/") + 1))
+  const isSimple = names.length > 0 && names.every((name) => /^[\w.*-]+$/.test(name) && !name.includes("**"))
+  return isSimple ? [...names.flatMap((name) => ["--type-add", `wanted:${name}`]), "--type", "wanted"] : []
+}
+
+/** Flags of every run: the same files, whatever is configured on this machine. */
+const walkFlags = (gitignore: boolean): ReadonlyArray<string> => [
+  "--no-config",
+  "--null",
+  "--color=never",
+  "--no-messages",
+  "--no-follow",
+  "--hidden",
+  "--path-separator=/",
+  "--glob=!.git",
+  ...(gitignore
+    ? ["--no-require-git", "--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global", "--no-ignore-parent"]
+    : ["--no-ignore"]),
+]
+
+const pathOf = (folder: string): string => folder === "" ? "./" : `./${folder}`
+
+/** The arguments of ripgrep for a query; `undefined` for a pattern that it might match otherwise. */
+export const ripgrepArguments = (
+  { folder, gitignore, globs, ignoreCase, literal, pattern }: CandidateQuery,
+): ReadonlyArray<string> | undefined => {
+  const translated = literal ? pattern : toRipgrepPattern(pattern)
+  if (translated === undefined || pattern.includes("\ufffd")) return undefined
+  return [
+    ...walkFlags(gitignore),
+    "--files-with-matches",
+    "--no-mmap",
+    "--text",
+    ...typeFlags(globs),
+    ...(ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    ...(literal ? ["--fixed-strings"] : []),
+    "-e",
+    translated,
+    "--",
+    pathOf(folder),
+  ]
+}
+
+/** Makes the function that finds candidates in a working directory: `undefined` where ripgrep is not there, or fails. */
+export const makeRipgrep = (
+  shell: ShellService,
+): Effect.Effect<(cwd: string, query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>> =>
+  Effect.gen(function* () {
+    const run = (words: ReadonlyArray<string>, cwd: string) =>
+      Effect.provideService(Shell.run(ShellExec.make("rg", words, { cwd, maxOutputBytes })), Shell, shell)
+
+    /** Before version 14, no flag kept ripgrep from reading `.rgignore` files. */
+    const readsRgignore = yield* Effect.cached(
+      Effect.map(
+        run(["--no-config", "--version"], "."),
+        ({ stdout }) => Number(/ripgrep (\d+)/.exec(stdout)?.[1] ?? 0) < 14,
+      ),
+    )
+
+    /** Whether a run finds something, or fails. */
+    const isFound = (words: ReadonlyArray<string>, cwd: string, folder: string) =>
+      Effect.map(run([...walkFlags(true), ...words, "--", pathOf(folder)], cwd), ({ exitCode }) => exitCode !== 1)
+
+    /** Whether ripgrep may leave out more than git does: braces mean alternatives for it, and themselves for git. */
+    const leavesOutMore = (cwd: string, folder: string) =>
+      Effect.gen(function* () {
+        const hasBraces = yield* isFound(["--quiet", "--glob=.gitignore", "-e", "^(?:[^#].*)?[{}]"], cwd, folder)
+        return hasBraces || ((yield* readsRgignore) && (yield* isFound(["--files", "--glob=.rgignore"], cwd, folder)))
+      })
+
+    return (cwd, query) =>
+      Effect.gen(function* () {
+        const words = ripgrepArguments(query)
+        if (words === undefined) return undefined
+        const [isUnsure, { exitCode, stderr, stdout, stdoutBytesOmitted }] = yield* Effect.all([
+          query.gitignore ? leavesOutMore(cwd, query.folder) : Effect.succeed(false),
+          run(words, cwd),
+        ], { concurrency: 2 })
+        if (isUnsure) return undefined
+        // It ends with 2 for a pattern that it refuses, which it says, and for a file that it cannot read, which it does not.
+        return exitCode > 2 || stderr !== "" || stdoutBytesOmitted > 0
+          ? undefined
+          : stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
+      }).pipe(Effect.orElseSucceed(() => undefined))
+  })

@@ -1,0 +1,31 @@
+/**
+ * Checks names and builds paths as Windows has them.
+ *
+ * Source: Microsoft, "Naming Files, Paths, and Namespaces".
+ *
+ * @module
+ */
+
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+const forbidden = /[<>:"/\\|?*]/
+const shortName = /^[^.]{1,8}(?:\.[^.]{0,3})?$/
+
+/** Says why Windows would not take a name as it stands: it would open a device, a stream or another file. */
+export const checkWindowsName = (name: string): string | undefined => {
+  if (reserved.test(name)) return `"${name}" is a device on Windows`
+  const character = forbidden.exec(name)?.[0]
+  if (character !== undefined) return `Windows has no "${character}" in names`
+  // PROGRA~1 is "Program Files", by another name than that which rules about paths see.
+  if (/~\d/.test(name) && shortName.test(name)) return `"${name}" may be the short name of another file on Windows`
+  return /[. ]$/.test(name) ? `Windows drops the end of "${name}"` : undefined
+}
+
+/**
+ * The path of names below a root, with backslashes. `useLongPaths` puts `\\?\` before it, which lifts the limit of 260
+ * characters, and `\\?\UNC\` where the root is on a share.
+ */
+export const windowsPath = (root: string, names: ReadonlyArray<string>, useLongPaths: boolean): string => {
+  const plain = [root.replaceAll("/", "\\").replace(/\\+$/, ""), ...names].join("\\")
+  if (!useLongPaths || plain.startsWith("\\\\?\\")) return plain
+  return plain.startsWith("\\\\") ? `\\\\?\\UNC\\${plain.slice(2)}` : `\\\\?\\${plain}`
+}

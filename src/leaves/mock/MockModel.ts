@@ -1,0 +1,259 @@
+/**
+ * Makes a language model that follows a script, turn by turn; reads the prompts that it got and verifies them.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
+
+export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
+
+/**
+ * One answer of a {@link MockModel}.
+ *
+ * @stability experimental
+ */
+export interface MockTurn {
+  /** What it says, word by word. Default: nothing. */
+  readonly text?: string | undefined
+  /** What it thinks before. Default: nothing. */
+  readonly reasoning?: string | undefined
+  /** The tools that it calls. Default: none. */
+  readonly calls?:
+    | ReadonlyArray<{ readonly name: string; readonly arguments: unknown; readonly id?: string | undefined }>
+    | undefined
+  /** Whether the prompt is as it should be: `true`, or what is wrong with it. Default: any prompt is. */
+  readonly expect?: ((prompt: MockPrompt) => boolean | string) | undefined
+  /** Fails with this reason instead, after the text; the next request gets the next turn. */
+  readonly fault?: AiError.AiErrorReason | undefined
+  /** Waits before it answers. */
+  readonly delay?: Duration.Input | undefined
+  /** Why it ends. Default: `"tool-calls"` with calls, else `"stop"`. */
+  readonly finishReason?: Response.FinishReason | undefined
+  /** Tokens that it says it took. Default: none. */
+  readonly usage?:
+    | {
+      readonly inputTokens?: number | undefined
+      readonly cachedInputTokens?: number | undefined
+      readonly outputTokens?: number | undefined
+    }
+    | undefined
+}
+
+/**
+ * The service of a mock: what it got, and what was wrong.
+ *
+ * @stability experimental
+ */
+export interface MockModelService {
+  /** The prompts, in order. */
+  readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
+  /** What differed from the script so far; turns that were not asked for too. */
+  readonly problems: Effect.Effect<ReadonlyArray<string>>
+}
+
+const Base: Context.ServiceClass<MockModel, "@sluice/shell/MockModel", MockModelService> = Context.Service<
+  MockModel,
+  MockModelService
+>()("@sluice/shell/MockModel")
+
+const ErrorBase: Schema.Class<
+  MockModelError,
+  Schema.TaggedStruct<"MockModelError", { readonly message: typeof Schema.String }>,
+  Cause.YieldableError
+> = Schema.TaggedError<MockModelError>()("MockModelError", { message: Schema.String })
+
+/**
+ * The prompts of a program differed from the script. The message has every difference.
+ *
+ * @example
+ * ```ts
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const model = MockModel.layer([MockModel.turn({ text: "hello" })])
+ * const error = await Effect.runPromise(MockModel.verify.pipe(Effect.flip, Effect.provide(model)))
+ * console.assert(error._tag === "MockModelError" && error.message.includes("turn 1"))
+ * ```
+ *
+ * @stability experimental
+ */
+export class MockModelError extends ErrorBase {}
+
+const errorOf = (reason: AiError.AiErrorReason): AiError.AiError =>
+  AiError.make({ module: "MockModel", method: "streamText", reason })
+
+const partsOf = (turn: MockTurn, number: number): ReadonlyArray<Response.StreamPartEncoded> => {
+  const { calls = [], finishReason, reasoning = "", text = "", usage = {} } = turn
+  const words = (type: "text" | "reasoning", content: string): ReadonlyArray<Response.StreamPartEncoded> => {
+    if (content === "") return []
+    const id = `${type}-${number}`
+    const deltas = (content.match(/\s*\S+\s*/g) ?? [content]).map((delta) => ({
+      type: `${type}-delta` as const,
+      id,
+      delta,
+    }))
+    return [{ type: `${type}-start`, id }, ...deltas, { type: `${type}-end`, id }]
+  }
+  return [
+    ...words("reasoning", reasoning),
+    ...words("text", text),
+    ...calls.map((call, index): Response.StreamPartEncoded => ({
+      type: "tool-call",
+      id: call.id ?? `call_${number}_${index + 1}`,
+      name: call.name,
+      params: call.arguments,
+    })),
+    {
+      type: "finish",
+      reason: finishReason ?? (calls.length === 0 ? "stop" : "tool-calls"),
+      usage: {
+        inputTokens: { total: usage.inputTokens, cacheRead: usage.cachedInputTokens },
+        outputTokens: { total: usage.outputTokens },
+      },
+      response: undefined,
+    },
+  ]
+}
+
+/** The parts of an answer that is not streamed. */
+const wholeParts = (
+  parts: ReadonlyArray<Response.StreamPartEncoded>,
+  { reasoning = "", text = "" }: MockTurn,
+): Array<Response.PartEncoded> => [
+  ...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+  ...(text === "" ? [] : [{ type: "text" as const, text }]),
+  ...parts.filter((part) => part.type === "tool-call" || part.type === "finish"),
+]
+
+const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
+  const prompts: Array<MockPrompt> = []
+  const problems: Array<string> = []
+  const used = new Set<number>()
+
+  /** The turn for a prompt, and its number from 1. */
+  const choose = ({ prompt, tools }: LanguageModel.ProviderOptions) =>
+    Effect.suspend(() => {
+      const received = mockPromptOf(prompt, tools)
+      const number = (byPosition ? received.answers : prompts.length) + 1
+      prompts.push(received)
+      const turn = script[number - 1]
+      if (turn === undefined) {
+        const description = `MockModel: it was asked for turn ${number}, and its script has ${script.length}`
+        problems.push(description)
+        return Effect.fail(errorOf(new AiError.InvalidRequestError({ description })))
+      }
+      used.add(number)
+      const verdict = turn.expect?.(received) ?? true
+      if (verdict !== true) {
+        const description = `MockModel: turn ${number}: ${
+          verdict === false ? "the prompt is not the expected one" : verdict
+        }`
+        problems.push(description)
+        return Effect.fail(errorOf(new AiError.InvalidRequestError({ description })))
+      }
+      return turn.delay === undefined
+        ? Effect.succeed({ turn, number })
+        : Effect.delay(Effect.succeed({ turn, number }), turn.delay)
+    })
+
+  const model = LanguageModel.make({
+    generateText: (options) =>
+      Effect.flatMap(
+        choose(options),
+        ({ number, turn }) =>
+          turn.fault === undefined
+            ? Effect.succeed(wholeParts(partsOf(turn, number), turn))
+            : Effect.fail(errorOf(turn.fault)),
+      ),
+    streamText: (options) =>
+      Stream.unwrap(Effect.map(choose(options), ({ number, turn }) => {
+        const parts = Stream.fromIterable(partsOf(turn, number)).pipe(Stream.rechunk(1))
+        return turn.fault === undefined ? parts : parts.pipe(
+          Stream.filter(({ type }) => type !== "finish" && type !== "tool-call"),
+          Stream.concat(Stream.fail(errorOf(turn.fault))),
+        )
+      })),
+  })
+  const service: MockModelService = {
+    prompts: Effect.sync(() => [...prompts]),
+    problems: Effect.sync(() => [
+      ...problems,
+      ...script.flatMap((_, index) => used.has(index + 1) ? [] : [`MockModel: turn ${index + 1} was not asked for`]),
+    ]),
+  }
+  return Effect.map(
+    model,
+    (made) => Context.make(MockModel, service).pipe(Context.add(LanguageModel.LanguageModel, made)),
+  )
+}
+
+/**
+ * A `LanguageModel` of `effect/ai` for tests: its answers follow a script, and it uses no network. A prompt that is not what a
+ * turn expects, and a request beyond the script, fail with `InvalidRequestError`, which no program tries again.
+ *
+ * @example
+ * ```ts
+ * import { MockModel } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ * import { LanguageModel } from "effect/ai"
+ *
+ * const model = MockModel.layer([
+ *   MockModel.turn({ text: "Hello, Ada!", expect: ({ text }) => text.includes("Ada") }),
+ * ])
+ * const program = Effect.gen(function* () {
+ *   const { text } = yield* LanguageModel.generateText({ prompt: "I am Ada." })
+ *   yield* MockModel.verify
+ *   return text
+ * })
+ * console.assert((await Effect.runPromise(Effect.provide(program, model))) === "Hello, Ada!")
+ * ```
+ *
+ * @stability experimental
+ */
+export class MockModel extends Base {
+  /** Makes a turn of a script. */
+  static turn(turn: MockTurn): MockTurn {
+    return turn
+  }
+
+  /** A layer of a `LanguageModel` whose requests get the turns of a script in order, and of the mock itself. */
+  static layer(script: ReadonlyArray<MockTurn>): Layer.Layer<LanguageModel.LanguageModel | MockModel> {
+    return Layer.effectContext(Effect.suspend(() => makeMock(script, false)))
+  }
+
+  /**
+   * {@link MockModel.layer}, in which the turn follows from the answers that a prompt has already: a conversation that another
+   * process began is continued.
+   */
+  static layerByPosition(script: ReadonlyArray<MockTurn>): Layer.Layer<LanguageModel.LanguageModel | MockModel> {
+    return Layer.effectContext(Effect.suspend(() => makeMock(script, true)))
+  }
+
+  /** The prompts that the mock got, in order. */
+  static get prompts(): Effect.Effect<ReadonlyArray<MockPrompt>, never, MockModel> {
+    return Effect.flatMap(MockModel, (mock) => mock.prompts)
+  }
+
+  /** Fails if a prompt was not the expected one, or a turn was not asked for. */
+  static get verify(): Effect.Effect<void, MockModelError, MockModel> {
+    return Effect.flatMap(
+      MockModel,
+      (mock) =>
+        Effect.flatMap(
+          mock.problems,
+          (problems) =>
+            problems.length === 0 ? Effect.void : Effect.fail(new MockModelError({ message: problems.join("; and ") })),
+        ),
+    )
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Declares the options of a server that serves spells, and refuses invalid ones.
+ *
+ * @module
+ */
+import { OptionError } from "../base/OptionError.ts"
+import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
+import { check, type Spellbook } from "../spell/Spellbook.ts"
+import type { McpToolOptions } from "./McpToolOptions.ts"
+
+/**
+ * Spells that a server serves instead of the tools that run commands.
+ *
+ * @stability experimental
+ */
+export interface McpSpells<out R> {
+  /** The spells. Their services come from the layer or the context of the server. */
+  readonly spells: Spellbook<R>
+  /**
+   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
+   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are cast.
+   */
+  readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
+}
+
+/**
+ * Options of a server that serves no spells.
+ *
+ * @stability experimental
+ */
+export interface McpWithoutSpells {
+  /** No spells. */
+  readonly spells?: undefined
+  /** Only with spells. */
+  readonly approval?: undefined
+}
+
+/** The names of the options, to refuse others. */
+export const spellOptionNames: Readonly<Record<keyof McpSpells<never>, true>> = { spells: true, approval: true }
+
+/** Options of the tools that run commands, which spells have no use for. */
+const withoutUse = ["defaultTimeout", "maxOutputBytes", "resultFormat"] as const
+
+/**
+ * Checks the options of a server that serves spells.
+ *
+ * @throws {OptionError} for a spell whose parameters MCP cannot express, an invalid approval policy, and an option that has no
+ * use; for an approval policy without spells
+ */
+export const checkSpellOptions = (
+  where: string,
+  { approval, spells, ...options }: McpToolOptions & (McpSpells<unknown> | McpWithoutSpells),
+): void => {
+  if (spells === undefined) {
+    if (approval === undefined) return
+    throw new OptionError(
+      "approval",
+      `${where}: approval is of spells, and there are none; a policy keeps commands in bounds`,
+    )
+  }
+  check(spells, "mcp")
+  if (approval !== undefined) ApprovalPolicy.make(approval)
+  const unused = withoutUse.find((name) => options[name] !== undefined)
+  if (unused !== undefined) {
+    throw new OptionError(
+      unused,
+      `${where}: ${unused} is of the tools that run commands; spells say themselves how long and how much: leave it out`,
+    )
+  }
+}

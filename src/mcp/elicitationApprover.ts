@@ -1,0 +1,173 @@
+/**
+ * Asks the client of the current MCP request whether a spell may be cast, by elicitation, and remembers its answers for its
+ * session.
+ *
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+ *
+ * @module
+ */
+import {
+  ElicitRequestFormParams,
+  InputRequired,
+  type McpInputRequest,
+  McpRequestContext,
+  McpServerClient,
+} from "effect/ai/McpSchema"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { ApprovalReply, ApprovalRequest, ApproverService } from "../spell/ApprovalBranch.ts"
+import { type ApprovalMemory, make as makeMemory } from "../spell/ApprovalMemory.ts"
+import { make as makeApprover } from "../spell/Approver.ts"
+
+/** Questions that a call needs answered before it is repeated, by clients without a session. */
+export interface PendingInput {
+  required: InputRequired | undefined
+}
+
+/** The questions of the current call. */
+export const CurrentInput: Context.Reference<PendingInput | undefined> = Context.Reference<PendingInput | undefined>(
+  "sluice/mcp/CurrentInput",
+  { defaultValue: () => undefined },
+)
+
+const allow = "allow"
+const allowInSession = "allow in this session"
+const refuse = "deny"
+
+/** What a person answers in the form of a client. */
+const Reply = Schema.Struct({
+  action: Schema.Literals(["accept", "decline", "cancel"]),
+  content: Schema.optional(Schema.Struct({
+    decision: Schema.Literals([allow, allowInSession, refuse]),
+    reason: Schema.optional(Schema.String),
+  })),
+})
+
+const decodeReply = Schema.decodeUnknownOption(Reply)
+
+const deny = (reason: string): ApprovalReply => ({ decision: "deny", reason })
+
+const replyOf = (answer: unknown): ApprovalReply => {
+  const decoded = decodeReply(answer)
+  if (Option.isNone(decoded)) return deny("the client gave no answer to the question")
+  const { action, content } = decoded.value
+  if (action === "cancel") return deny("the user dismissed the question")
+  if (action === "decline" || content === undefined) return deny("the user declined")
+  const { decision, reason } = content
+  const because = reason === undefined || reason === "" ? undefined : { reason }
+  if (decision === refuse) return { decision, ...because }
+  return decision === allow ? { decision } : { decision: "allow", remember: "run" }
+}
+
+/** The form of a question. Only a session remembers, and only what a rule can tell from other calls. */
+const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => ({
+  mode: "form" as const,
+  message: `May the model run this? ${about}`,
+  requestedSchema: {
+    type: "object" as const,
+    properties: {
+      decision: {
+        type: "string" as const,
+        title: "Decision",
+        // The form of enumerations that all revisions have.
+        enum: [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse],
+      },
+      reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
+    },
+    required: ["decision"],
+  },
+})
+
+/** The key of a question: an answer counts only for a call with the same arguments. */
+const keyOf = ({ arguments: input, spell }: ApprovalRequest): string =>
+  `approve-${spell}-${sha256(canonicalJson(input)).slice(0, 32)}`
+
+/** Asks while the call waits: protocols with sessions, whose servers send requests. */
+const askNow = (client: McpServerClient["Service"], question: ApprovalRequest): Effect.Effect<ApprovalReply> =>
+  Effect.flatMap(client.getClient, ({ elicit }) => elicit(new ElicitRequestFormParams(formOf(question, true)))).pipe(
+    Effect.map(replyOf),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("a client could not be asked", cause), deny("the client could not be asked"))
+    ),
+    Effect.scoped,
+  )
+
+/** Takes the answer that came with the call, or has the call ask for it: protocols without sessions. */
+const askByRepetition = (
+  { inputResponses }: McpRequestContext["Service"],
+  pending: PendingInput,
+  question: ApprovalRequest,
+): ApprovalReply => {
+  const key = keyOf(question)
+  const answer = inputResponses?.[key]
+  if (answer !== undefined) return replyOf(answer)
+  const request: McpInputRequest = { method: "elicitation/create", params: formOf(question, false) }
+  pending.required = new InputRequired({ inputRequests: { [key]: request } })
+  return deny("the client has not answered yet")
+}
+
+/**
+ * Asks the client of the current request by elicitation. Outside of a request, and of a client that has no elicitation by
+ * form, the answer is a denial that says so. `spellTools` asks it where its context has no other `Approver`.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { elicitationApprover } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
+ * import { ApprovalPolicy, Approver, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * // The client's user and a rule of this program: the first that answers decides.
+ * const rule = Approver.make(({ about }) =>
+ *   about.endsWith(".env") ? Effect.succeed({ decision: "deny", reason: "no secrets" }) : Effect.never
+ * )
+ * const approver = Approver.layer(Approver.first(elicitationApprover, rule))
+ * const layer = Layer.merge(MemoryFileSystem.layer, approver)
+ * const spells = Spellbook.make(writeFile)
+ * await using mcp = mcpRoutes({ spells, layer, token: "s3cret", approval: ApprovalPolicy.ask })
+ * console.assert((await mcp.request("http://localhost/mcp", { method: "POST" })).status === 401)
+ * ```
+ *
+ * @stability experimental
+ */
+export const elicitationApprover: ApproverService = makeApprover((question) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.serviceOption(McpRequestContext)
+    if (Option.isNone(context)) return deny("there is no MCP client to ask")
+    const { elicitation } = context.value.clientCapabilities
+    if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) {
+      return deny("this client cannot ask its user: it has no elicitation by form")
+    }
+    const client = yield* Effect.serviceOption(McpServerClient)
+    if (Option.isSome(client)) return yield* askNow(client.value, question)
+    const pending = yield* CurrentInput
+    return pending === undefined
+      ? deny("there is no tool call to ask for")
+      : askByRepetition(context.value, pending, question)
+  })
+)
+
+/** A memory of what was allowed in each session, which is forgotten with it. */
+export const sessionMemory = (): ApprovalMemory => {
+  const memories = new WeakMap<object, ApprovalMemory>()
+  const current: Effect.Effect<ApprovalMemory> = Effect.map(
+    Effect.serviceOption(McpServerClient),
+    Option.match({
+      onNone: makeMemory,
+      onSome: ({ initializePayload }) => {
+        const memory = memories.get(initializePayload) ?? makeMemory()
+        memories.set(initializePayload, memory)
+        return memory
+      },
+    }),
+  )
+  return {
+    rules: Effect.flatMap(current, ({ rules }) => rules),
+    remember: (rule, scope) => Effect.flatMap(current, ({ remember }) => remember(rule, scope)),
+  }
+}

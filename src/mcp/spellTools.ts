@@ -1,0 +1,171 @@
+/**
+ * Registers the spells of a book as MCP tools: casts them under the access policy and the approval policy, within the limits of
+ * the caller, with progress, and in the journal of the context.
+ *
+ * @module
+ */
+import type { CallToolResult, InputRequired, McpRequestContext } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { aborted } from "../base/abort.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { type OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { journalRequests } from "../branch/journalRequests.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { AccessPolicy } from "../policy/AccessPolicy.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
+import { Shell } from "../shell/Shell.ts"
+import * as ApprovalPolicy from "../spell/ApprovalPolicy.ts"
+import { Approver } from "../spell/Approver.ts"
+import { castOne } from "../spell/castOne.ts"
+import { service, type Spellbook } from "../spell/Spellbook.ts"
+import { SpellcastingBranch, type SpellcastingService } from "../spell/SpellcastingBranch.ts"
+import { CurrentInput, elicitationApprover, type PendingInput, sessionMemory } from "./elicitationApprover.ts"
+import { checkSpellOptions } from "./McpSpells.ts"
+import { type McpToolOptions, toolOptionNames, type ToolSettings, toolSettings } from "./McpToolOptions.ts"
+import { CurrentProgress, progressShell } from "./progressShell.ts"
+import { requestProgress } from "./progress.ts"
+import { runWithinLimits } from "./runWithinLimits.ts"
+import { faultOf, resultOf, toolOf } from "./spellTool.ts"
+import { toolError } from "./toolError.ts"
+
+/**
+ * Options of {@link spellTools}. Of those of the other tools `policy`, `window` and `signal` apply; others are refused.
+ *
+ * @stability experimental
+ */
+export interface SpellToolOptions extends McpToolOptions {
+  /**
+   * Which calls are cast, asked about and denied. The `Approver` of the context is asked, or else the client, by elicitation;
+   * one that cannot ask its user denies. What was allowed for the session is not asked about again in it. Default: all are cast.
+   */
+  readonly approval?: ApprovalPolicy.ApprovalPolicy | undefined
+}
+
+/**
+ * The spells of a book as tools: cast with the services of the context. A fault is an answer (`isError`) with its text, by
+ * which the model can mend its call. Clients that send a `progressToken` get the output of commands as progress
+ * notifications. Cancelling a request interrupts the spell, with all that it runs. With a `Journal` in the context,
+ * invocations and results are in it.
+ *
+ * The layer fails with an `OptionError` for an unknown or invalid option, and with an `AccessPolicyError` if the shell cannot
+ * enforce the policy.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { spellTools } from "@sluice/shell/mcp"
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ * import { McpProtocol, McpTest } from "effect/ai"
+ *
+ * const program = Effect.gen(function* () {
+ *   const tools = spellTools(Spellbook.make(readFile, writeFile)).pipe(Layer.provide(MemoryFileSystem.layer))
+ *   const client = yield* McpTest.makeClient(tools, { protocols: [McpProtocol.v2025_11_25] })
+ *   yield* client.callTool({ name: "write_file", arguments: { path: "a.txt", content: "hello" } })
+ *   return yield* client.callTool({ name: "read_file", arguments: { path: "a.txt" } })
+ * })
+ * const { structuredContent } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(JSON.stringify(structuredContent).includes("hello"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const spellTools = <R>(
+  book: Spellbook<R>,
+  options: SpellToolOptions = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
+  Layer.unwrap(Effect.map(
+    attemptOptions(() => {
+      refuseUnknownOptions("spellTools", options, { ...toolOptionNames, approval: true })
+      checkSpellOptions("spellTools", { ...options, spells: book })
+      return toolSettings(options)
+    }),
+    (settings) => spellToolsWith(book, settings, options.approval),
+  ))
+
+/** {@link spellTools} with resolved options. */
+export const spellToolsWith = <R>(
+  book: Spellbook<R>,
+  settings: ToolSettings,
+  approval: ApprovalPolicy.ApprovalPolicy | undefined,
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | R> =>
+  Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const casting = yield* Effect.provide(service(book), yield* withProgress(yield* Effect.context<R>(), settings))
+    const guarded = approval === undefined ? casting : yield* withApproval(casting, book, approval)
+    const spells = yield* journaled(guarded)
+    const cancelled = settings.signal === undefined ? Effect.never : Effect.as(
+      aborted(settings.signal),
+      toolError("Cancelled", "mcp: the server is going down, and ended the call"),
+    )
+    const cast = (
+      name: string,
+      input: unknown,
+    ): Effect.Effect<CallToolResult | InputRequired, never, McpRequestContext> =>
+      Effect.gen(function* () {
+        const pending: PendingInput = { required: undefined }
+        const progress = yield* requestProgress(server)
+        let isOpen = true
+        const result = yield* castOne(spells, name, input).pipe(
+          Effect.match({ onSuccess: resultOf, onFailure: faultOf }),
+          Effect.provideService(
+            CurrentProgress,
+            // A process in the background outlives the request that started it.
+            progress && ((message) => Effect.suspend(() => isOpen ? progress(message) : Effect.void)),
+          ),
+          Effect.provideService(CurrentInput, pending),
+          Effect.raceFirst(cancelled),
+          Effect.ensuring(Effect.sync(() => isOpen = false)),
+        )
+        return pending.required ?? result
+      })
+    for (const spell of book.spells.values()) {
+      yield* server.addTool({
+        tool: toolOf(spell),
+        annotations: Context.empty(),
+        handle: (input: unknown) => runWithinLimits(cast(spell.name, input)),
+      })
+    }
+  }))
+
+/** The services of spells, where a shell is guarded by the access policy and sends its output as progress. */
+const withProgress = <R>(
+  context: Context.Context<R>,
+  { policy, window }: ToolSettings,
+): Effect.Effect<Context.Context<R>, AccessPolicyError> =>
+  Option.match(Context.getOption(context, Shell), {
+    onNone: () => Effect.succeed(context),
+    onSome: (shell) =>
+      Effect.map(
+        policy === undefined ? Effect.succeed(shell) : AccessPolicy.wrap(policy, shell),
+        (allowed) => Context.add(context, Shell, progressShell(allowed, window)),
+      ),
+  })
+
+/** The service, whose invocations and results are in the journal of the context, if there is one. */
+const journaled = (spells: SpellcastingService): Effect.Effect<SpellcastingService> =>
+  Effect.flatMap(
+    Effect.serviceOption(Journal),
+    Option.match({
+      onNone: () => Effect.succeed(spells),
+      onSome: (journal) => Effect.provideService(journalRequests(SpellcastingBranch, spells), Journal, journal),
+    }),
+  )
+
+/** The service behind an approval policy, which asks the approver of the context or else the client of the request. */
+const withApproval = (
+  spells: SpellcastingService,
+  book: Spellbook<unknown>,
+  approval: ApprovalPolicy.ApprovalPolicy,
+): Effect.Effect<SpellcastingService, OptionError> =>
+  Effect.flatMap(
+    Effect.serviceOption(Approver),
+    (approver) =>
+      ApprovalPolicy.guard(approval, book, { memory: sessionMemory() })(spells).pipe(
+        Effect.provideService(Approver, Option.getOrElse(approver, () => elicitationApprover)),
+      ),
+  )

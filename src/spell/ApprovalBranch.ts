@@ -1,0 +1,191 @@
+/**
+ * Declares the Approval branch: questions whether a spell may be cast are its requests, answers its events.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { makeServiceBranch, type RequestService, type ServiceBranch } from "../branch/ServiceBranch.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { ApprovalRule } from "./ApprovalRule.ts"
+
+/**
+ * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
+ * that an answer may have remembered, the narrowest first.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest } from "@sluice/shell/spell"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "npm", arguments: ["test"] },
+ *   about: "run_command npm test",
+ *   suggestions: [{ decision: "allow", spell: "run_command", command: "npm test" }],
+ * })
+ * console.assert(question._tag === "ApprovalRequest")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ApprovalRequest: Schema.TaggedStruct<"ApprovalRequest", {
+  readonly correlationId: typeof CommandId
+  readonly invocationId: typeof CommandId
+  readonly spell: typeof Schema.String
+  readonly arguments: typeof Schema.Json
+  readonly about: typeof Schema.String
+  readonly suggestions: Schema.$Array<typeof ApprovalRule>
+  readonly timeoutMillis: Schema.optionalKey<typeof Schema.Finite>
+}> = Schema.TaggedStruct("ApprovalRequest", {
+  correlationId: CommandId,
+  invocationId: CommandId,
+  spell: Schema.String,
+  arguments: Schema.Json,
+  about: Schema.String,
+  suggestions: Schema.Array(ApprovalRule),
+  timeoutMillis: Schema.optionalKey(Schema.Finite),
+})
+
+/**
+ * A question whether a spell may be cast.
+ *
+ * @stability experimental
+ */
+export interface ApprovalRequest extends Schema.Schema.Type<typeof ApprovalRequest> {}
+
+const answerFields: {
+  readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+  readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+  readonly rule: Schema.optionalKey<typeof ApprovalRule>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+  readonly by: Schema.optionalKey<typeof Schema.String>
+} = {
+  decision: Schema.Literals(["allow", "deny"]),
+  remember: Schema.optionalKey(Schema.Literals(["run", "folder"])),
+  rule: Schema.optionalKey(ApprovalRule),
+  reason: Schema.optionalKey(Schema.String),
+  by: Schema.optionalKey(Schema.String),
+}
+
+/**
+ * Schema of {@link ApprovalReply}.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalReply } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * const reply = Schema.decodeUnknownSync(ApprovalReply)({ decision: "deny", reason: "use yarn" })
+ * console.assert(reply.reason === "use yarn")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ApprovalReply: Schema.Struct<{
+  readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+  readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+  readonly rule: Schema.optionalKey<typeof ApprovalRule>
+  readonly reason: Schema.optionalKey<typeof Schema.String>
+  readonly by: Schema.optionalKey<typeof Schema.String>
+}> = Schema.Struct(answerFields)
+
+/**
+ * What somebody answers to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
+ * as far as `rule` goes (default: the first suggestion); or `deny`, with a `reason` that the model is told. `by` is who
+ * answered.
+ *
+ * @stability experimental
+ */
+export interface ApprovalReply extends Schema.Schema.Type<typeof ApprovalReply> {}
+
+/**
+ * Schema of the answer to an {@link ApprovalRequest}: an {@link ApprovalReply} with the id of the question.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalAnswer } from "@sluice/shell/spell"
+ *
+ * const answer = ApprovalAnswer.make({ correlationId: "c1/approval", decision: "allow", by: "ada" })
+ * console.assert(answer.decision === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ApprovalAnswer: Schema.TaggedStruct<
+  "ApprovalAnswer",
+  {
+    readonly correlationId: typeof CommandId
+    readonly decision: Schema.Literals<readonly ["allow", "deny"]>
+    readonly remember: Schema.optionalKey<Schema.Literals<readonly ["run", "folder"]>>
+    readonly rule: Schema.optionalKey<typeof ApprovalRule>
+    readonly reason: Schema.optionalKey<typeof Schema.String>
+    readonly by: Schema.optionalKey<typeof Schema.String>
+  }
+> = Schema.TaggedStruct("ApprovalAnswer", { correlationId: CommandId, ...answerFields })
+
+/**
+ * The answer to an {@link ApprovalRequest}.
+ *
+ * @stability experimental
+ */
+export interface ApprovalAnswer extends Schema.Schema.Type<typeof ApprovalAnswer> {}
+
+const FaultBase: Schema.Class<
+  ApprovalFault,
+  Schema.TaggedStruct<
+    "ApprovalFault",
+    {
+      readonly correlationId: typeof CommandId
+      readonly code: typeof Schema.String
+      readonly message: typeof Schema.String
+    }
+  >,
+  Cause.YieldableError
+> = Schema.TaggedError<ApprovalFault>()("ApprovalFault", {
+  correlationId: CommandId,
+  code: Schema.String,
+  message: Schema.String,
+})
+
+/**
+ * A question that has no answer: nobody was there, or it was taken back. The call is denied.
+ *
+ * @stability experimental
+ */
+export class ApprovalFault extends FaultBase {}
+
+/**
+ * A service that answers questions whether spells may be cast: people, or what asks them.
+ *
+ * @stability experimental
+ */
+export interface ApproverService extends RequestService<ApprovalRequest, ApprovalAnswer, ApprovalFault> {}
+
+/**
+ * The Approval branch. A question may be put again after its daemon was lost.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalBranch, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * // The answers that people gave, in a journal.
+ * const answers = Journal.read({ filter: { branch: ApprovalBranch.name, tags: ["ApprovalAnswer"] } })
+ * const entries = await Effect.runPromise(Effect.provide(answers, MemoryJournal.layer))
+ * console.assert(entries.length === 0 && Approver.layerJournaled !== undefined)
+ * ```
+ *
+ * @stability experimental
+ */
+export const ApprovalBranch: ServiceBranch<ApprovalRequest, ApprovalAnswer, ApprovalFault> = makeServiceBranch({
+  name: "approval",
+  request: { tags: ["ApprovalRequest"], schema: ApprovalRequest },
+  event: { tags: ["ApprovalAnswer"], schema: ApprovalAnswer },
+  fault: { tags: ["ApprovalFault"], schema: ApprovalFault },
+  makeFault: ({ correlationId }, { kind, what }) =>
+    new ApprovalFault({ correlationId, code: kind, message: `approval: ${what}` }),
+  canRerun: () => true,
+})

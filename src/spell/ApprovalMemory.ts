@@ -1,0 +1,119 @@
+/**
+ * Remembers what was allowed beyond one call: for a run in memory, for a folder in a file that the caller names.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { FileFault } from "../files/FileFault.ts"
+import { Files } from "../files/Files.ts"
+import type { FilesService } from "../files/FilesService.ts"
+import { ApprovalRule } from "./ApprovalRule.ts"
+
+/**
+ * How long an answer is remembered: for this run, or for this folder.
+ *
+ * @stability experimental
+ */
+export type ApprovalScope = "run" | "folder"
+
+/**
+ * What was allowed beyond one call.
+ *
+ * @stability experimental
+ */
+export interface ApprovalMemory {
+  /** The rules that are remembered. */
+  readonly rules: Effect.Effect<ReadonlyArray<ApprovalRule>>
+  /** Remembers a rule. A memory of runs only remembers it for the run, whatever the scope. */
+  readonly remember: (rule: ApprovalRule, scope: ApprovalScope) => Effect.Effect<void>
+}
+
+/** Rules that one memory holds; later ones are asked about again. */
+const maxRules = 1_000
+
+const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): ReadonlyArray<ApprovalRule> => {
+  const text = JSON.stringify(rule)
+  return rules.length >= maxRules || rules.some((known) => JSON.stringify(known) === text) ? rules : [...rules, rule]
+}
+
+/**
+ * Makes a memory for one run.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalMemory } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const memory = ApprovalMemory.make()
+ * await Effect.runPromise(memory.remember({ decision: "allow", command: "npm test" }, "run"))
+ * console.assert((await Effect.runPromise(memory.rules)).length === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (): ApprovalMemory => {
+  let rules: ReadonlyArray<ApprovalRule> = []
+  return {
+    rules: Effect.sync(() => rules),
+    remember: (rule) => Effect.sync(() => void (rules = added(rules, rule))),
+  }
+}
+
+const Stored = Schema.fromJsonString(Schema.Struct({ rules: Schema.Array(ApprovalRule) }))
+const decodeStored = Schema.decodeUnknownEffect(Stored, { onExcessProperty: "error" })
+
+/** A file of rules that cannot be read, or written. */
+const fileFault = (path: string, what: string): FileFault =>
+  new FileFault({ correlationId: "approvals", faultKind: "IoError", path, message: `approvals: ${path}: ${what}` })
+
+/**
+ * Makes a memory whose rules for the folder are in a JSON file, which is read now and replaced at each new rule. Keep it where
+ * the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so that
+ * nothing is allowed by mistake.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalMemory } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   // In a program: a LocalFileSystem of the user's settings, outside of the workspace.
+ *   const settings = yield* MemoryFileSystem.make()
+ *   const memory = yield* ApprovalMemory.file(settings, "approvals.json")
+ *   yield* memory.remember({ decision: "allow", command: "npm test" }, "folder")
+ *   return yield* (yield* ApprovalMemory.file(settings, "approvals.json")).rules
+ * })
+ * console.assert((await Effect.runPromise(program)).length === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const file = (files: FilesService, path: string): Effect.Effect<ApprovalMemory, FileFault> =>
+  Effect.gen(function* () {
+    const within = Effect.provideService(Files, files)
+    const text = yield* Files.readText(path).pipe(
+      Effect.catchIf((fault) => fault.faultKind === "NotFound", () => Effect.succeed(`{"rules":[]}`)),
+      within,
+    )
+    const stored = yield* Effect.mapError(
+      decodeStored(text),
+      ({ message }) => fileFault(path, `it holds no rules of approval (${message}); mend it or delete it`),
+    )
+    let kept: ReadonlyArray<ApprovalRule> = stored.rules.filter(({ decision }) => decision === "allow")
+    const run = make()
+    const lock = Semaphore.makeUnsafe(1)
+    const write = (rules: ReadonlyArray<ApprovalRule>) =>
+      Effect.asVoid(Files.write(path, `${JSON.stringify({ rules }, undefined, 2)}\n`)).pipe(within)
+    return {
+      rules: Effect.map(run.rules, (rules) => [...kept, ...rules]),
+      remember: (rule, scope) =>
+        scope === "run" ? run.remember(rule, scope) : lock.withPermits(1)(Effect.suspend(() => {
+          kept = added(kept, rule)
+          // It holds for this run in any case; the next one asks again.
+          return Effect.catch(write(kept), ({ message }) => Effect.logWarning(`an approval was not kept: ${message}`))
+        })),
+    }
+  })

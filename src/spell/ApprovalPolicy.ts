@@ -1,0 +1,384 @@
+/**
+ * Decides which spells are cast, asked about or denied, by rules, and guards a spellcasting service with the decision.
+ *
+ * A policy is what an agent may do without being asked. It is not the wall around it: that are the leaves, which keep paths
+ * below their root and commands within an `AccessPolicy`.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../base/duration.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import { OptionError } from "../base/OptionError.ts"
+import type { ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
+import { type ApprovalMemory, make as makeMemory } from "./ApprovalMemory.ts"
+import {
+  ApprovalDecision,
+  ApprovalRule,
+  type CallPart,
+  callParts,
+  type InspectedCall,
+  matchesRule,
+} from "./ApprovalRule.ts"
+import { aboutCall, suggestRules } from "./approvalQuestion.ts"
+import { Approver } from "./Approver.ts"
+import { askOne } from "./askOne.ts"
+import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
+import { inspect, type Spellbook } from "./Spellbook.ts"
+import type { SpellcastingService } from "./SpellcastingBranch.ts"
+
+const fields: {
+  readonly rules: Schema.$Array<typeof ApprovalRule>
+  readonly otherwise: Schema.optionalKey<typeof ApprovalDecision>
+} = { rules: Schema.Array(ApprovalRule), otherwise: Schema.optionalKey(ApprovalDecision) }
+
+/**
+ * Schema of {@link ApprovalPolicy}.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * // As a settings file has it.
+ * const json = `{ "rules": [{ "decision": "deny", "path": "secrets/**" }], "otherwise": "allow" }`
+ * const policy = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalPolicy.ApprovalPolicy))(json)
+ * console.assert(policy.otherwise === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ApprovalPolicy: Schema.Struct<typeof fields> = Schema.Struct(fields)
+
+/**
+ * Which spells are cast, asked about or denied. Of the rules that hold for a part of a call (a path, a command) the
+ * strictest decides: deny before ask before allow, whatever their order; where none holds, `otherwise` does (default:
+ * `"ask"`). A call is cast when all of its parts may be.
+ *
+ * @stability experimental
+ */
+export interface ApprovalPolicy extends Schema.Schema.Type<typeof ApprovalPolicy> {}
+
+const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProperty: "error" })
+
+/**
+ * Makes a policy.
+ *
+ * @throws {OptionError} for what is none: an unknown setting would leave something open.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const policy = ApprovalPolicy.make({
+ *   rules: [
+ *     ...ApprovalPolicy.workspaceWrite.rules,
+ *     { decision: "allow", command: "npm test *" },
+ *     { decision: "deny", path: "secrets/**", reason: "secrets are not for models" },
+ *   ],
+ * })
+ * const call = { spell: "run_command", readOnly: false, arguments: {} }
+ * const test = { ...call, targets: [{ _tag: "Command", command: "npm", arguments: ["test"] }] } as const
+ * console.assert(ApprovalPolicy.decide(policy, test).decision === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
+  const decoded = decodePolicy(policy)
+  if (Result.isSuccess(decoded)) return decoded.success
+  throw new OptionError("policy", `ApprovalPolicy: ${decoded.failure.message}`)
+}
+
+/**
+ * What reads is allowed; all else is denied.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.readOnly, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "deny")
+ * ```
+ *
+ * @stability experimental
+ */
+export const readOnly: ApprovalPolicy = {
+  rules: [{ decision: "allow", readOnly: true }],
+  otherwise: "deny",
+}
+
+/**
+ * What reads is allowed; all else is asked about.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.ask, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "ask")
+ * ```
+ *
+ * @stability experimental
+ */
+export const ask: ApprovalPolicy = { rules: [{ decision: "allow", readOnly: true }], otherwise: "ask" }
+
+/**
+ * Files of the workspace are read and written; commands and all else are asked about, and so are changes in `.git`, whose
+ * settings and hooks name programs that git runs.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.workspaceWrite, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const workspaceWrite: ApprovalPolicy = {
+  rules: [
+    { decision: "allow", readOnly: true },
+    { decision: "allow", path: "**" },
+    { decision: "ask", readOnly: false, path: "**/.git" },
+    { decision: "ask", readOnly: false, path: "**/.git/**" },
+  ],
+  otherwise: "ask",
+}
+
+/**
+ * Everything is allowed.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const decide = (spell: string, readOnly: boolean) =>
+ *   ApprovalPolicy.decide(ApprovalPolicy.full, {
+ *     spell,
+ *     readOnly,
+ *     arguments: {},
+ *     targets: [{ _tag: "Path", path: "src/a.ts" }],
+ *   }).decision
+ * console.assert(decide("read_file", true) === "allow" && decide("write_file", false) === "allow")
+ * ```
+ *
+ * @stability experimental
+ */
+export const full: ApprovalPolicy = { rules: [], otherwise: "allow" }
+
+/**
+ * A decision, and the rule that made it; none where `otherwise` did.
+ *
+ * @stability experimental
+ */
+export interface DecidedCall {
+  /** What happens to the call. */
+  readonly decision: ApprovalDecision
+  /** The rule that decided. */
+  readonly rule?: ApprovalRule | undefined
+  /** The parts of the call that are asked about. */
+  readonly asked: ReadonlyArray<CallPart>
+}
+
+const strictness: Readonly<Record<ApprovalDecision, number>> = { allow: 0, ask: 1, deny: 2 }
+
+const stricter = <A extends { readonly decision: ApprovalDecision }>(one: A, other: A): A =>
+  strictness[other.decision] > strictness[one.decision] ? other : one
+
+const decidePart = (
+  { otherwise = "ask", rules }: ApprovalPolicy,
+  remembered: ReadonlyArray<ApprovalRule>,
+  call: InspectedCall,
+  part: CallPart,
+): { readonly decision: ApprovalDecision; readonly rule?: ApprovalRule } => {
+  const [first, ...others] = rules.filter((rule) => matchesRule(rule, call, part))
+  const rule = first === undefined ? undefined : others.reduce(stricter, first)
+  const decision = rule?.decision ?? otherwise
+  // What somebody has allowed answers a question; it lifts no denial.
+  const known = decision === "ask" ? remembered.find((each) => matchesRule(each, call, part)) : undefined
+  if (known !== undefined) return { decision: "allow", rule: known }
+  return rule === undefined ? { decision } : { decision, rule }
+}
+
+/**
+ * Decides about a call, with what was remembered.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalPolicy } from "@sluice/shell/spell"
+ *
+ * const policy = ApprovalPolicy.make({ rules: [{ decision: "allow", command: "git status *" }] })
+ * const decided = ApprovalPolicy.decide(policy, {
+ *   spell: "run_script",
+ *   readOnly: false,
+ *   arguments: {},
+ *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
+ * })
+ * // One of its commands is not allowed, so somebody is asked about that.
+ * console.assert(decided.decision === "ask" && decided.asked.length === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const decide = (
+  policy: ApprovalPolicy,
+  call: InspectedCall,
+  remembered: ReadonlyArray<ApprovalRule> = [],
+): DecidedCall => {
+  const allowing = remembered.filter(({ decision }) => decision === "allow")
+  const decided = callParts(call).map((part) => ({ part, ...decidePart(policy, allowing, call, part) }))
+  const asked = decided.filter(({ decision }) => decision === "ask").map(({ part }) => part)
+  const { decision, rule } = decided.reduce(stricter)
+  return { decision, rule, asked }
+}
+
+/**
+ * Options of {@link guard}.
+ *
+ * @stability experimental
+ */
+export interface ApprovalGuardOptions {
+  /** How long a question waits for its answer; then the call is denied. Default: 5 minutes. */
+  readonly timeout?: DurationInput | undefined
+  /** What was allowed beyond one call. Default: a memory of this guard. */
+  readonly memory?: ApprovalMemory | undefined
+}
+
+const denied = ({ correlationId, name }: SpellInvocation, why: string): SpellFault =>
+  new SpellFault({
+    correlationId,
+    spell: name,
+    faultKind: "Denied",
+    message:
+      `${name}: this call was denied: ${why}. Do not repeat it as it is; go another way, or say what you need it for`,
+  })
+
+const describeRule = ({ rule }: DecidedCall): string =>
+  rule?.reason ?? (rule === undefined ? "the policy does not allow it" : "a rule of the policy forbids it")
+
+/**
+ * Guards a service: each call is decided on its decoded arguments, and those are what is cast. A call that is asked about
+ * waits for the `Approver` of the context. One that is denied fails with `Denied`, and a message for the model.
+ *
+ * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
+ * answered is then not asked about again.
+ *
+ * @example
+ * ```ts
+ * import { Files, MemoryFileSystem } from "@sluice/shell/files"
+ * import { ApprovalPolicy, Approver, Spellbook, writeFile } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const book = Spellbook.make(writeFile)
+ * const program = Effect.gen(function* () {
+ *   const guard = ApprovalPolicy.guard(ApprovalPolicy.ask, book, { timeout: "1 minute" })
+ *   const spells = yield* guard(yield* Spellbook.service(book))
+ *   yield* Spellbook.castWith(spells, "write_file", { path: "a.txt", content: "hello" })
+ *   return yield* Files.readText("a.txt")
+ * })
+ * const approver = Approver.make(({ about }) =>
+ *   Effect.succeed({ decision: about === "write_file a.txt" ? "allow" : "deny" })
+ * )
+ * const layer = Layer.merge(MemoryFileSystem.layer, Approver.layer(approver))
+ * console.assert((await Effect.runPromise(Effect.provide(program, layer))) === "hello")
+ * ```
+ *
+ * @stability experimental
+ */
+export const guard = (
+  policy: ApprovalPolicy,
+  book: Spellbook<unknown>,
+  options: ApprovalGuardOptions = {},
+): (spells: SpellcastingService) => Effect.Effect<SpellcastingService, OptionError, Approver> =>
+(spells) =>
+  Effect.gen(function* () {
+    const approver = yield* Approver
+    const { checked, memory, timeout } = yield* attemptOptions(() => ({
+      checked: make(policy),
+      timeout: durationOf("timeout", options.timeout ?? "5 minutes"),
+      memory: options.memory ?? makeMemory(),
+    }))
+
+    const question = (
+      invocation: SpellInvocation,
+      call: InspectedCall,
+      asked: DecidedCall["asked"],
+    ): ApprovalRequest => {
+      const timeoutMillis = Duration.toMillis(timeout)
+      return {
+        _tag: "ApprovalRequest",
+        correlationId: `${invocation.correlationId}/approval`,
+        invocationId: invocation.correlationId,
+        spell: call.spell,
+        arguments: call.arguments,
+        about: aboutCall(call),
+        suggestions: suggestRules(call, asked),
+        ...(Number.isFinite(timeoutMillis) ? { timeoutMillis } : undefined),
+      }
+    }
+
+    const obey = (
+      invocation: SpellInvocation,
+      asked: ApprovalRequest,
+      { decision, reason, remember, rule }: ApprovalReply,
+    ): Effect.Effect<void, SpellFault> => {
+      if (decision === "deny") return Effect.fail(denied(invocation, reason ?? "the user said no"))
+      if (remember === undefined) return Effect.void
+      const rules = rule === undefined ? asked.suggestions : [rule]
+      return Effect.forEach(
+        rules.filter((each) => each.decision === "allow"),
+        (each) => memory.remember(each, remember),
+        { discard: true },
+      )
+    }
+
+    const approve = (invocation: SpellInvocation, call: InspectedCall): Effect.Effect<void, SpellFault> =>
+      Effect.gen(function* () {
+        const decided = decide(checked, call, yield* memory.rules)
+        if (decided.decision === "allow") return
+        if (decided.decision === "deny") return yield* Effect.fail(denied(invocation, describeRule(decided)))
+        const asked = question(invocation, call, decided.asked)
+        const answer = yield* askOne(approver, asked).pipe(
+          Effect.timeoutOption(timeout),
+          Effect.mapError(({ message }) => denied(invocation, `nobody could be asked (${message})`)),
+        )
+        if (Option.isNone(answer)) {
+          return yield* Effect.fail(denied(invocation, `nobody answered within ${Duration.format(timeout)}`))
+        }
+        yield* obey(invocation, asked, answer.value)
+      })
+
+    return {
+      request: (invocation, content) => {
+        const call = inspect(book, invocation)
+        if (Result.isFailure(call)) return Stream.fail(call.failure)
+        const approved = { ...invocation, arguments: call.success.arguments }
+        return Stream.unwrap(Effect.as(approve(invocation, call.success), spells.request(approved, content)))
+      },
+    }
+  })

@@ -1,0 +1,220 @@
+/**
+ * Declares the `Approver` service, which answers whether a spell may be cast, and makes layers of it: from a function, from
+ * several approvers of which the first answers, with its questions in a journal, and by those who answer there.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { OptionError } from "../base/OptionError.ts"
+import type { ClientTimeouts } from "../branch/Client.ts"
+import type { Daemon } from "../branch/Daemon.ts"
+import type { DaemonBaseOptions } from "../branch/DaemonOptions.ts"
+import { journalRequests } from "../branch/journalRequests.ts"
+import { requestDaemon } from "../branch/requestDaemon.ts"
+import { serveRequests } from "../branch/serveRequests.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import {
+  type ApprovalAnswer,
+  ApprovalBranch,
+  type ApprovalReply,
+  type ApprovalRequest,
+  type ApproverService,
+} from "./ApprovalBranch.ts"
+import { askOne } from "./askOne.ts"
+
+const Base: Context.ServiceClass<Approver, "@sluice/shell/Approver", ApproverService> = Context.Service<
+  Approver,
+  ApproverService
+>()("@sluice/shell/Approver")
+
+/**
+ * Answers whether a spell may be cast.
+ *
+ * @stability experimental
+ */
+export class Approver extends Base {}
+
+/**
+ * Makes an approver of a function that answers a question, for as long as it takes. It is interrupted when the question is
+ * taken back or nobody waits for the answer any more.
+ *
+ * @example
+ * ```ts
+ * import { Approver, ApprovalPolicy, Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const sing = Spell.make({
+ *   name: "sing",
+ *   description: "Sings.",
+ *   parameters: Schema.Struct({}),
+ *   success: Schema.String,
+ *   cast: () => Effect.succeed("la"),
+ * })
+ * const book = Spellbook.make(sing)
+ * const approver = Approver.make(() => Effect.succeed({ decision: "deny", reason: "it is late" }))
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* ApprovalPolicy.guard(ApprovalPolicy.ask, book)(yield* Spellbook.service(book))
+ *   return yield* Effect.flip(Spellbook.castWith(spells, "sing", {}))
+ * })
+ * const fault = await Effect.runPromise(Effect.provideService(program, Approver.Approver, approver))
+ * console.assert(fault.faultKind === "Denied" && fault.message.includes("it is late"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = (answer: (question: ApprovalRequest) => Effect.Effect<ApprovalReply>): ApproverService => ({
+  request: (question) =>
+    Stream.fromEffect(Effect.map(answer(question), (reply): ApprovalAnswer => ({
+      _tag: "ApprovalAnswer",
+      correlationId: question.correlationId,
+      ...reply,
+    }))),
+})
+
+/**
+ * Asks several approvers at once; the first that answers decides, and the question is taken back from the others.
+ *
+ * @example
+ * ```ts
+ * import { Approver, OpenQuestions } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const page = OpenQuestions.make()
+ * const terminal = Approver.make(() => Effect.succeed({ decision: "allow" }))
+ * // Asked in both places; the first answer counts.
+ * const layer = Approver.layer(Approver.first(page, terminal))
+ * console.assert(layer !== undefined)
+ * ```
+ *
+ * @stability experimental
+ */
+export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverService => ({
+  request: (question) => Stream.fromEffect(Effect.raceAll(approvers.map((approver) => askOne(approver, question)))),
+})
+
+/**
+ * A layer of an approver.
+ *
+ * @example
+ * ```ts
+ * import { Approver } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const layer = Approver.layer(Approver.make(() => Effect.succeed({ decision: "deny" })))
+ * const approver = await Effect.runPromise(Effect.provide(Effect.service(Approver.Approver), layer))
+ * console.assert(typeof approver.request === "function")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (approver: ApproverService): Layer.Layer<Approver> => Layer.succeed(Approver, approver)
+
+/**
+ * The approver of the context, with each question and its answer in the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerJournaled.pipe(Layer.provide(people), Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = Layer.effect(
+  Approver,
+  Effect.flatMap(Approver, (approver) => journalRequests(ApprovalBranch, approver)),
+)
+
+/**
+ * An approver whose questions are appended to the journal of the context, and answered by whoever serves it with
+ * {@link serve}: an execution server, a console, another terminal.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const layerDaemon = (timeouts: ClientTimeouts = {}): Layer.Layer<Approver, OptionError, Journal> =>
+  Layer.effect(Approver, requestDaemon(ApprovalBranch, timeouts))
+
+/**
+ * Makes a daemon that has the approver of the context answer the questions of the journal of the context.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, Approver } from "@sluice/shell/spell"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const question = ApprovalRequest.make({
+ *   correlationId: "c1/approval",
+ *   invocationId: "c1",
+ *   spell: "run_command",
+ *   arguments: { command: "make" },
+ *   about: "run_command make",
+ *   suggestions: [],
+ * })
+ * const people = Approver.layer(Approver.make(() => Effect.succeed({ decision: "allow" })))
+ * const program = Effect.gen(function* () {
+ *   // In another program: a server, a console, another terminal.
+ *   const daemon = yield* Effect.provide(Approver.serve(), people)
+ *   yield* daemon.start
+ *   yield* Stream.runDrain((yield* Approver.Approver).request(question))
+ *   return (yield* Journal.read({ filter: { tags: ["ApprovalAnswer"] } })).length
+ * })
+ * const layer = Approver.layerDaemon().pipe(Layer.provideMerge(MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(Effect.provide(Effect.scoped(program), layer))) === 1)
+ * ```
+ *
+ * @stability experimental
+ */
+export const serve = (
+  options: DaemonBaseOptions = {},
+): Effect.Effect<Daemon, OptionError, Approver | Journal | Scope.Scope> =>
+  Effect.flatMap(Approver, (approver) =>
+    // People answer as many as they like at once; none must hold up the others.
+    serveRequests(ApprovalBranch, approver, { concurrencyLimit: 256, ...options }))

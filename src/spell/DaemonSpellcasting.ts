@@ -1,0 +1,33 @@
+/**
+ * Makes a layer of a `Spellcasting` whose invocations are appended to a journal and answered by a daemon.
+ *
+ * @module
+ */
+import * as Layer from "effect/Layer"
+import type { OptionError } from "../base/OptionError.ts"
+import type { ClientTimeouts } from "../branch/Client.ts"
+import { requestDaemon } from "../branch/requestDaemon.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import { Spellcasting } from "./Spellcasting.ts"
+import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+
+/**
+ * Spells that a `SpellcastingDaemon` casts, in another process or on another machine. An invocation that no daemon takes
+ * within `acceptTimeout` fails with `Timeout`.
+ *
+ * @example
+ * ```ts
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { DaemonSpellcasting, Spellcasting } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * // No daemon is there.
+ * const layer = DaemonSpellcasting.layer({ acceptTimeout: "10 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
+ * console.assert(fault._tag === "SpellFault" && fault.faultKind === "Timeout")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer = (options: ClientTimeouts = {}): Layer.Layer<Spellcasting, OptionError, Journal> =>
+  Layer.effect(Spellcasting, requestDaemon(SpellcastingBranch, options))

@@ -1,0 +1,116 @@
+/**
+ * Keeps the questions that wait for an answer, for approvers that answer when they are ready: over HTTP, on a page.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { requireCount } from "../base/OptionError.ts"
+import {
+  type ApprovalAnswer,
+  ApprovalFault,
+  type ApprovalReply,
+  type ApprovalRequest,
+  type ApproverService,
+} from "./ApprovalBranch.ts"
+
+/**
+ * A question that waits for an answer.
+ *
+ * @stability experimental
+ */
+export interface OpenQuestion {
+  /** The question. */
+  readonly question: ApprovalRequest
+  /** When it was asked, in milliseconds since 1970. */
+  readonly asked: number
+}
+
+/**
+ * An approver whose questions wait until somebody answers them, or they are taken back.
+ *
+ * @stability experimental
+ */
+export interface OpenQuestions extends ApproverService {
+  /** The questions that wait, the oldest first. */
+  readonly list: Effect.Effect<ReadonlyArray<OpenQuestion>>
+  /** Answers a question by its id; `false` when it does not wait, or not any more. */
+  readonly answer: (correlationId: string, reply: ApprovalReply) => Effect.Effect<boolean>
+}
+
+/**
+ * Options of {@link make}.
+ *
+ * @stability experimental
+ */
+export interface OpenQuestionsOptions {
+  /** Questions that wait at once; a further one fails, and its call is denied. Default: 1,000. */
+  readonly maxOpen?: number | undefined
+}
+
+/**
+ * Makes an approver without questions.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalRequest, OpenQuestions } from "@sluice/shell/spell"
+ * import { Effect, Fiber, Stream } from "effect"
+ *
+ * const questions = OpenQuestions.make()
+ * const program = Effect.gen(function* () {
+ *   const question = ApprovalRequest.make({
+ *     correlationId: "c1/approval",
+ *     invocationId: "c1",
+ *     spell: "run_command",
+ *     arguments: { command: "make" },
+ *     about: "run_command make",
+ *     suggestions: [],
+ *   })
+ *   const asking = yield* Effect.forkChild(Stream.runCollect(questions.request(question)), { startImmediately: true })
+ *   console.assert((yield* questions.list).length === 1)
+ *   console.assert(yield* questions.answer("c1/approval", { decision: "allow" }))
+ *   return yield* Fiber.join(asking)
+ * })
+ * const [answer] = await Effect.runPromise(program)
+ * console.assert(answer?.decision === "allow")
+ * ```
+ *
+ * @throws {OptionError} for a limit that is none.
+ *
+ * @stability experimental
+ */
+export const make = ({ maxOpen = 1_000 }: OpenQuestionsOptions = {}): OpenQuestions => {
+  const max = requireCount("OpenQuestions", "maxOpen", maxOpen, 1)
+  const open = new Map<string, OpenQuestion & { readonly reply: Deferred.Deferred<ApprovalReply> }>()
+
+  const fault = (correlationId: string, code: string, what: string): ApprovalFault =>
+    new ApprovalFault({ correlationId, code, message: `approval: ${what}` })
+
+  const ask = (question: ApprovalRequest): Effect.Effect<ApprovalAnswer, ApprovalFault> =>
+    Effect.gen(function* () {
+      const { correlationId } = question
+      if (open.has(correlationId)) {
+        return yield* Effect.fail(fault(correlationId, "AlreadyOpen", "a question with this id waits already"))
+      }
+      if (open.size >= max) return yield* Effect.fail(fault(correlationId, "Busy", `${max} questions wait already`))
+      const reply = yield* Deferred.make<ApprovalReply>()
+      const asked = yield* Clock.currentTimeMillis
+      yield* Effect.acquireRelease(
+        Effect.sync(() => void open.set(correlationId, { question, asked, reply })),
+        () => Effect.sync(() => void open.delete(correlationId)),
+      )
+      return { _tag: "ApprovalAnswer" as const, correlationId, ...(yield* Deferred.await(reply)) }
+    }).pipe(Effect.scoped)
+
+  return {
+    request: (question) => Stream.fromEffect(ask(question)),
+    list: Effect.sync(() => [...open.values()].map(({ asked, question }) => ({ question, asked }))),
+    answer: (correlationId, reply) =>
+      Effect.suspend(() => {
+        const waiting = open.get(correlationId)
+        return waiting === undefined ? Effect.succeed(false) : Deferred.succeed(waiting.reply, reply)
+      }),
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Keeps the end of an output that grows, and reads it page by page from a position.
+ *
+ * @module
+ */
+import { cutAfter } from "../base/text.ts"
+
+/** A part of an output. */
+export interface OutputPage {
+  readonly text: string
+  /** Where to read on, in UTF-16 units since the beginning. */
+  readonly position: number
+  /** Units before the text that are kept no longer. */
+  readonly omitted: number
+}
+
+/** The last `maxLength` UTF-16 units of an output. */
+export class OutputLog {
+  readonly #maxLength: number
+  #text = ""
+  #start = 0
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  /** Units that were written, kept or not. */
+  get end(): number {
+    return this.#start + this.#text.length
+  }
+
+  /** Units that are kept. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  /** Appends text. */
+  push(text: string): void {
+    this.#text += text
+    // The front is dropped at twice the limit only, so that the cost of a piece does not grow with what is kept.
+    if (this.#text.length > this.#maxLength * 2) this.#drop()
+  }
+
+  /** Text from a position, at most `maxLength` units of it, or one more where a character would be cut in two. */
+  read(position: number, maxLength: number): OutputPage {
+    if (this.#text.length > this.#maxLength) this.#drop()
+    const from = Math.min(Math.max(position - this.#start, 0), this.#text.length)
+    const begin = cutAfter(this.#text, from)
+    const end = cutAfter(this.#text, Math.min(begin + maxLength, this.#text.length))
+    return {
+      text: this.#text.slice(begin, end),
+      position: this.#start + end,
+      omitted: Math.max(0, this.#start - position),
+    }
+  }
+
+  #drop(): void {
+    const cut = cutAfter(this.#text, this.#text.length - this.#maxLength)
+    this.#text = this.#text.slice(cut)
+    this.#start += cut
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Declares the `ProcessTable` service, which keeps the background processes that spells start, and the long outputs of commands,
+ * until its scope ends.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { OptionError } from "../base/OptionError.ts"
+import { makeProcessTable } from "./makeProcessTable.ts"
+import type { ProcessTableOptions, ProcessTableService } from "./ProcessTableService.ts"
+
+const Base: Context.ServiceClass<ProcessTable, "@sluice/shell/ProcessTable", ProcessTableService> = Context.Service<
+  ProcessTable,
+  ProcessTableService
+>()("@sluice/shell/ProcessTable")
+
+/**
+ * The background processes of spells, and the outputs that are too long for one answer. The spells `start_process`,
+ * `read_output`, `send_input` and `stop_process` need it; `run_command`, `run_script` and `execute_code` use it where it is
+ * there. Its processes end with its scope.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { ProcessTable, readOutput, Spellbook, startProcess } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const book = Spellbook.make(startProcess, readOutput)
+ * const program = Spellbook.cast(book, "start_process", { command: "echo", arguments: ["hello"], waitSeconds: 10 })
+ * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(LocalShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes("hello"))
+ * ```
+ *
+ * @stability experimental
+ */
+export class ProcessTable extends Base {
+  /** A table with the default limits. */
+  static readonly layer: Layer.Layer<ProcessTable> = Layer.orDie(
+    Layer.effect(ProcessTable, Effect.suspend(() => makeProcessTable({}))),
+  )
+
+  /** A table with other limits. Fails with an `OptionError` for a limit that is no count. */
+  static layerWith(options: ProcessTableOptions): Layer.Layer<ProcessTable, OptionError> {
+    return Layer.effect(ProcessTable, makeProcessTable(options))
+  }
+}

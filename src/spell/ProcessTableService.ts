@@ -1,0 +1,106 @@
+/**
+ * Declares the functions of a process table, its limits, what it answers and its error.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { sha256 } from "../base/sha256.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+
+/**
+ * Limits of a `ProcessTable`.
+ *
+ * @stability experimental
+ */
+export interface ProcessTableOptions {
+  /** Processes that run at once. Default: 8. */
+  readonly maxProcesses?: number | undefined
+  /** Outputs that are kept, of ended processes and of commands; the oldest are dropped. Default: 64. */
+  readonly maxOutputs?: number | undefined
+  /** UTF-16 units that are kept of each output: its end. Default: 1,048,576. */
+  readonly maxOutputLength?: number | undefined
+}
+
+const ErrorBase: Schema.Class<
+  ProcessTableError,
+  Schema.TaggedStruct<"ProcessTableError", {
+    readonly reason: Schema.Literals<readonly ["UnknownId", "TooMany", "NoInput", "InputFull"]>
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<ProcessTableError>()("ProcessTableError", {
+  reason: Schema.Literals(["UnknownId", "TooMany", "NoInput", "InputFull"]),
+  message: Schema.String,
+})
+
+/**
+ * A request to a process that cannot be met. `message` says to a model what to do instead.
+ *
+ * @stability experimental
+ */
+export class ProcessTableError extends ErrorBase {}
+
+/**
+ * A part of an output, and how its process is.
+ *
+ * @stability experimental
+ */
+export interface ProcessOutput {
+  /** The output from the position that was asked for. */
+  readonly output: string
+  /** Where to read on. */
+  readonly position: number
+  /** UTF-16 units before the output that are kept no longer. */
+  readonly omitted: number
+  /** Whether there is more output already. */
+  readonly hasMore: boolean
+  /** Whether the process runs. */
+  readonly isRunning: boolean
+  /** Its exit code, once it has ended. */
+  readonly exitCode?: number | undefined
+  /** Why it ended without an exit code: a signal, or a fault. */
+  readonly ended?: string | undefined
+}
+
+/**
+ * What an output is of: a process in the background, or a command whose output was too long.
+ *
+ * @stability experimental
+ */
+export type OutputKind = "process" | "output"
+
+/** The id of the output of a call. */
+export const outputId = (kind: OutputKind, key: string): string => `${kind}-${sha256(key).slice(0, 8)}`
+
+/**
+ * The functions of a `ProcessTable`.
+ *
+ * @stability experimental
+ */
+export interface ProcessTableService {
+  /** Starts a process, and answers with its id when it runs. It is ended with the table. */
+  readonly start: (options: {
+    readonly shell: ShellService
+    readonly exec: ShellExec
+    /** The id is made of it: the correlation id of the call. */
+    readonly key: string
+    /** Whether {@link write} may be used. */
+    readonly hasInput: boolean
+  }) => Effect.Effect<string, ShellFault | ProcessTableError>
+  /** Keeps the output of a command that has ended, or of a lost process, and returns its id. */
+  readonly keep: (key: string, text: string, kind?: OutputKind) => Effect.Effect<string>
+  /** Reads output from a position; waits up to `wait` for some where there is none yet. */
+  readonly read: (
+    id: string,
+    options: { readonly position: number; readonly maxLength: number; readonly wait: Duration.Duration },
+  ) => Effect.Effect<ProcessOutput, ProcessTableError>
+  /** Writes to the stdin of a process; `end` closes it. */
+  readonly write: (id: string, input: string, end: boolean) => Effect.Effect<void, ProcessTableError>
+  /** Ends a process and all that it started. */
+  readonly stop: (id: string) => Effect.Effect<void, ProcessTableError>
+}

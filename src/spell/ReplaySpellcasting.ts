@@ -1,0 +1,33 @@
+/**
+ * Makes a layer of a `Spellcasting` that answers invocations as a journal has them answered, without acting.
+ *
+ * @module
+ */
+import * as Layer from "effect/Layer"
+import { replayRequests } from "../branch/replayRequests.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { Journal } from "../journal/JournalService.ts"
+import { Spellcasting } from "./Spellcasting.ts"
+import { SpellcastingBranch } from "./SpellcastingBranch.ts"
+
+/**
+ * Spells that are not cast again: an invocation gets the result that the journal of the context has for the same name and
+ * arguments. One that was not recorded fails with `Broken`.
+ *
+ * @example
+ * ```ts
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { ReplaySpellcasting, Spellcasting } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const layer = ReplaySpellcasting.layer.pipe(Layer.provide(MemoryJournal.layer))
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(Spellcasting.cast("read_file", {}), layer)))
+ * console.assert(fault.message === "read_file: this request was not recorded")
+ * ```
+ *
+ * @stability experimental
+ */
+export const layer: Layer.Layer<Spellcasting, JournalError, Journal> = Layer.effect(
+  Spellcasting,
+  replayRequests(SpellcastingBranch),
+)

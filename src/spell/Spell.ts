@@ -1,0 +1,200 @@
+/**
+ * Makes spells: typed tools for agents, whose parameters, results and failures are Schemas.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { JsonSchema } from "effect/JsonSchema"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../base/jsonSchema.ts"
+import { OptionError } from "../base/OptionError.ts"
+import { describeMismatch } from "./describeMismatch.ts"
+import type { SpellTarget } from "./SpellTarget.ts"
+import { dropNulls } from "./schema/dropNulls.ts"
+
+/**
+ * The invocation that a spell answers.
+ *
+ * @stability experimental
+ */
+export interface SpellCall {
+  /** Its correlation id: the ids of all that the spell does begin with it. */
+  readonly correlationId: string
+}
+
+/**
+ * What declares a spell.
+ *
+ * @stability experimental
+ */
+export interface SpellOptions<Name extends string, Parameters, Success, Failure, R> {
+  /** The name by which a model calls it: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: Name
+  /** What it does and when to use it, for a model. */
+  readonly description: string
+  /** An object: one property for each parameter, annotated with a description. */
+  readonly parameters: Schema.Codec<Parameters, unknown>
+  /** Schema of the result. */
+  readonly success: Schema.Codec<Success, unknown>
+  /** Failures that a model is told of. Default: none. */
+  readonly failure?: Schema.Codec<Failure, unknown> | undefined
+  /** Whether it changes nothing. Default: `false`. */
+  readonly readOnly?: boolean | undefined
+  /** Whether it may overwrite or delete, and not only add. Default: `true`, unless it is `readOnly`. */
+  readonly destructive?: boolean | undefined
+  /** Whether a second call with the same arguments changes nothing more. Default: as `readOnly`. */
+  readonly idempotent?: boolean | undefined
+  /** The paths, commands and scripts that a call would touch: approval policies decide by them. Default: none. */
+  readonly targets?: ((parameters: Parameters) => ReadonlyArray<SpellTarget>) | undefined
+  /** What it does. */
+  readonly cast: (parameters: Parameters, call: SpellCall) => Effect.Effect<Success, Failure, R>
+}
+
+/**
+ * Why an invocation has no result.
+ *
+ * @stability experimental
+ */
+export type CastFailure =
+  | { readonly _tag: "InvalidArguments"; readonly message: string }
+  | { readonly _tag: "Failed"; readonly message: string; readonly failure: Schema.Json }
+
+/**
+ * What a call of a spell would do, as far as it is known before it is cast.
+ *
+ * @stability experimental
+ */
+export interface SpellInspection {
+  /** The decoded arguments, encoded again: nothing is in them that the spell does not see. */
+  readonly arguments: Schema.Json
+  /** What casting it would touch: paths, commands, scripts. */
+  readonly targets: ReadonlyArray<SpellTarget>
+}
+
+/**
+ * A typed tool for agents. `R` are the services that it needs: `Files`, `Shell`.
+ *
+ * @stability experimental
+ */
+export interface Spell<out Name extends string = string, out R = never> {
+  /** The name by which a model calls it. */
+  readonly name: Name
+  /** What it does and when to use it, for a model. */
+  readonly description: string
+  /** Whether it changes nothing. */
+  readonly readOnly: boolean
+  /** Whether it may delete or overwrite. */
+  readonly destructive: boolean
+  /** Whether casting it twice does what casting it once does. */
+  readonly idempotent: boolean
+  /** Schema of the parameters. */
+  readonly parameters: Schema.Constraint
+  /** Schema of the result. */
+  readonly success: Schema.Constraint
+  /** Schema of the failures that a model is told of. */
+  readonly failure: Schema.Constraint
+  /** Decodes arguments, and says what a call with them would touch. */
+  readonly inspect: (input: Schema.Json) => Result.Result<SpellInspection, CastFailure>
+  /** Decodes arguments without casting: the parameters, or a failure that says what is wrong with them. */
+  readonly decode: (input: Schema.Json) => Result.Result<unknown, CastFailure>
+  /** Decodes arguments, casts the spell and encodes its result. */
+  readonly cast: (input: Schema.Json, call: SpellCall) => Effect.Effect<Schema.Json, CastFailure, R>
+}
+
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** A text for a model of a failure: its message, or its tag. */
+const messageOf = (failure: unknown): string =>
+  typeof failure === "object" && failure !== null && "message" in failure && typeof failure.message === "string" &&
+    failure.message !== ""
+    ? failure.message
+    : typeof failure === "object" && failure !== null && "_tag" in failure
+    ? String(failure._tag)
+    : String(failure)
+
+/**
+ * Makes a spell.
+ *
+ * @example
+ * ```ts
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const double = Spell.make({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   parameters: Schema.Struct({ n: Schema.Number }),
+ *   success: Schema.Number,
+ *   cast: ({ n }) => Effect.succeed(n * 2),
+ * })
+ * const book = Spellbook.make(double)
+ * const result = await Effect.runPromise(Spellbook.cast(book, "double", { n: 21 }))
+ * console.assert(result === 42)
+ * ```
+ *
+ * @stability experimental
+ */
+export const make = <const Name extends string, Parameters, Success, Failure = never, R = never>(
+  options: SpellOptions<Name, Parameters, Success, Failure, R>,
+): Spell<Name, R> => {
+  const { description, failure = Schema.Never, name, parameters, readOnly = false, success } = options
+  const { destructive = !readOnly, idempotent = readOnly } = options
+  if (!namePattern.test(name)) {
+    throw new OptionError("name", `Spell: name is 1 to 64 letters, digits, "_" and "-", not ${JSON.stringify(name)}`)
+  }
+  const decodeJson = Schema.decodeUnknownResult(Schema.toCodecJson(parameters), {
+    onExcessProperty: "error",
+    errors: "all",
+  })
+  // Made at the first call: most spells of a program are never cast.
+  let made: { readonly schema: JsonSchema; readonly withoutNulls: (input: Schema.Json) => Schema.Json } | undefined
+  const decode = (input: Schema.Json): Result.Result<Parameters, CastFailure> => {
+    if (made === undefined) {
+      const schema = jsonSchemaOf(parameters, "error")
+      made = { schema, withoutNulls: dropNulls(schema) }
+    }
+    const { schema, withoutNulls } = made
+    const given = withoutNulls(input)
+    return Result.mapError(decodeJson(given), (error): CastFailure => ({
+      _tag: "InvalidArguments",
+      message: describeMismatch(schema, given, error, (other) => Result.isSuccess(decodeJson(other))),
+    }))
+  }
+  const encodeParameters = toJson(parameters)
+  const encodeSuccess = toJson(success)
+  const encodeFailure = toJson(failure)
+  return {
+    name,
+    description,
+    readOnly,
+    destructive,
+    idempotent,
+    parameters,
+    success,
+    failure,
+    inspect: (input) =>
+      Result.map(decode(input), (decoded) => ({
+        arguments: encodeParameters(decoded),
+        targets: options.targets?.(decoded) ?? [],
+      })),
+    decode,
+    cast: (input, call) =>
+      Effect.flatMap(
+        Effect.suspend(() => Effect.fromResult(decode(input))),
+        (decoded) =>
+          options.cast(decoded, call).pipe(
+            Effect.map(encodeSuccess),
+            Effect.mapError((failed): CastFailure => ({
+              _tag: "Failed",
+              message: messageOf(failed),
+              failure: encodeFailure(failed),
+            })),
+          ),
+      ),
+  }
+}
+
+/** Encodes values of a Schema to JSON. */
+const toJson = <A>(schema: Schema.Codec<A, unknown>): (value: A) => Schema.Json =>
+  Schema.encodeSync(Schema.toCodecJson(schema))

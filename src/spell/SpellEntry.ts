@@ -1,0 +1,124 @@
+/**
+ * Schemas of the messages of the Spellcasting branch: the invocation of a tool, its result, its fault.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+
+/**
+ * Schema of the invocation of a spell. `arguments` are as a model wrote them: what they mean the spell decides.
+ *
+ * @example
+ * ```ts
+ * import { SpellInvocation } from "@sluice/shell/spell"
+ *
+ * const invocation = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
+ * console.assert(invocation._tag === "SpellInvocation" && invocation.correlationId.length > 0)
+ * ```
+ *
+ * @stability experimental
+ */
+export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
+  readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
+  readonly name: typeof Schema.String
+  readonly arguments: typeof Schema.Json
+}> = Schema.TaggedStruct("SpellInvocation", {
+  correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
+  name: Schema.String,
+  arguments: Schema.Json,
+})
+
+/**
+ * The invocation of a spell.
+ *
+ * @stability experimental
+ */
+export interface SpellInvocation extends Schema.Schema.Type<typeof SpellInvocation> {}
+
+/**
+ * Schema of the result of a spell, encoded by its success Schema.
+ *
+ * @example
+ * ```ts
+ * import { SpellResult } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * const result = Schema.decodeUnknownSync(SpellResult)({ _tag: "SpellResult", correlationId: "call-1", result: 42 })
+ * console.assert(result.result === 42)
+ * ```
+ *
+ * @stability experimental
+ */
+export const SpellResult: Schema.TaggedStruct<"SpellResult", {
+  readonly correlationId: typeof CommandId
+  readonly result: typeof Schema.Json
+}> = Schema.TaggedStruct("SpellResult", { correlationId: CommandId, result: Schema.Json })
+
+/**
+ * The result of a spell.
+ *
+ * @stability experimental
+ */
+export interface SpellResult extends Schema.Schema.Type<typeof SpellResult> {}
+
+/**
+ * Schema of {@link SpellFaultKind}.
+ *
+ * @example
+ * ```ts
+ * import { SpellFaultKind } from "@sluice/shell/spell"
+ * import { Schema } from "effect"
+ *
+ * console.assert(Schema.is(SpellFaultKind)("InvalidArguments") && !Schema.is(SpellFaultKind)("Other"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const SpellFaultKind: Schema.Literals<
+  readonly ["UnknownSpell", "InvalidArguments", "Failed", "Denied", "Cancelled", "HostLost", "Timeout", "Broken"]
+> = Schema.Literals([
+  "UnknownSpell",
+  "InvalidArguments",
+  "Failed",
+  "Denied",
+  "Cancelled",
+  "HostLost",
+  "Timeout",
+  "Broken",
+])
+
+/**
+ * Why a spell has no result. A model can mend `UnknownSpell` and `InvalidArguments` by another call; `Failed` is a failure
+ * that the spell declares, in `failure`.
+ *
+ * @stability experimental
+ */
+export type SpellFaultKind = typeof SpellFaultKind.Type
+
+const FaultBase: Schema.Class<
+  SpellFault,
+  Schema.TaggedStruct<"SpellFault", {
+    readonly correlationId: typeof CommandId
+    readonly spell: typeof Schema.String
+    readonly faultKind: typeof SpellFaultKind
+    readonly message: typeof Schema.String
+    readonly failure: Schema.optionalKey<typeof Schema.Json>
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<SpellFault>()("SpellFault", {
+  correlationId: CommandId,
+  spell: Schema.String,
+  faultKind: SpellFaultKind,
+  message: Schema.String,
+  failure: Schema.optionalKey(Schema.Json),
+})
+
+/**
+ * A spell that has no result. `message` says to a model what was wrong and what to do.
+ *
+ * @stability experimental
+ */
+export class SpellFault extends FaultBase {}

@@ -1,0 +1,287 @@
+/**
+ * Collects spells, and casts them by name.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { findNearest } from "../base/findNearest.ts"
+import { OptionError } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { correlate } from "./correlate.ts"
+import type { CastFailure, Spell } from "./Spell.ts"
+import type { InspectedCall } from "./ApprovalRule.ts"
+import { SpellFault, SpellInvocation } from "./SpellEntry.ts"
+import type { SpellcastingService } from "./SpellcastingBranch.ts"
+import { type ToolDialect, unsupportedParts } from "./toolSchema.ts"
+
+/**
+ * A set of spells with different names. `R` are the services that they need together, `Name` their names.
+ *
+ * @stability experimental
+ */
+export interface Spellbook<out R = never, out Name extends string = string> {
+  /** The spells by their names, in the order in which they were given. */
+  readonly spells: ReadonlyMap<string, Spell<Name, R>>
+}
+
+/**
+ * The services that a spell needs.
+ *
+ * @stability experimental
+ */
+export type RequirementsOf<S> = S extends Spell<string, infer R> ? R : never
+
+/**
+ * Makes a book of spells.
+ *
+ * @throws {OptionError} when two have one name
+ *
+ * @example
+ * ```ts
+ * import { readFile, Spellbook, writeFile } from "@sluice/shell/spell"
+ *
+ * const book = Spellbook.make(readFile, writeFile)
+ * console.assert([...book.spells.keys()].join() === "read_file,write_file")
+ * ```
+ *
+ * @stability experimental
+ */
+export function make<const Spells extends ReadonlyArray<Spell<string, unknown>>>(
+  ...spells: Spells
+): Spellbook<RequirementsOf<Spells[number]>, Spells[number]["name"]>
+export function make<R>(...spells: ReadonlyArray<Spell<string, R>>): Spellbook<R> {
+  const byName = new Map<string, Spell<string, R>>()
+  for (const spell of spells) {
+    if (byName.has(spell.name)) {
+      throw new OptionError("name", `Spellbook: two spells are called "${spell.name}"; give each a name of its own`)
+    }
+    byName.set(spell.name, spell)
+  }
+  return { spells: byName }
+}
+
+/**
+ * Checks that dialects can express the parameters of all spells of a book; see {@link toolSchema}. Returns the book.
+ *
+ * @throws {OptionError} naming each part that one of the dialects cannot express, with its path
+ *
+ * @example
+ * ```ts
+ * import { Spell, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Schema } from "effect"
+ *
+ * const count = Spell.make({
+ *   name: "count",
+ *   description: "Counts labels.",
+ *   parameters: Schema.Struct({ labels: Schema.Record(Schema.String, Schema.Int) }),
+ *   success: Schema.Int,
+ *   cast: ({ labels }) => Effect.succeed(Object.keys(labels).length),
+ * })
+ * const book = Spellbook.check(Spellbook.make(count), "mcp")
+ * const check = () => Spellbook.check(book, "openai", "gemini")
+ * try {
+ *   check()
+ * } catch (error) {
+ *   console.assert(error instanceof Error && error.message.includes("count, parameter labels: a record"))
+ * }
+ * ```
+ *
+ * @stability experimental
+ */
+export const check = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  ...dialects: ReadonlyArray<ToolDialect>
+): Spellbook<R, Name> => {
+  const problems = dialects.flatMap((dialect) =>
+    [...book.spells.values()].flatMap((spell) =>
+      unsupportedParts(spell, dialect).map((part) => `${dialect} cannot express ${part}`)
+    )
+  )
+  if (problems.length > 0) throw new OptionError("parameters", `Spellbook: ${problems.join("; ")}`)
+  return book
+}
+
+/**
+ * The book with only some of its spells.
+ *
+ * @throws {OptionError} for a name that is none of its spells
+ *
+ * @example
+ * ```ts
+ * import { Spellbook } from "@sluice/shell/spell"
+ *
+ * const reading = Spellbook.select(Spellbook.standard, ["read_file", "list_directory"])
+ * console.assert([...reading.spells.keys()].join() === "read_file,list_directory")
+ * ```
+ *
+ * @stability experimental
+ */
+export const select = <R, Name extends string>(
+  book: Spellbook<R, Name>,
+  names: ReadonlyArray<string>,
+): Spellbook<R, Name> => {
+  const known = [...book.spells.keys()]
+  const strange = names.find((name) => !book.spells.has(name))
+  if (strange !== undefined) {
+    const near = findNearest(strange, known)
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`
+    throw new OptionError("names", `Spellbook: there is no spell "${strange}"${hint} There are: ${known.join(", ")}`)
+  }
+  return { spells: new Map([...book.spells].filter(([name]) => names.includes(name))) }
+}
+
+/** UTF-16 units of an unknown name in a message. */
+const maxNameLength = 100
+
+const unknownSpell = ({ correlationId, name }: SpellInvocation, names: ReadonlyArray<string>): SpellFault => {
+  const near = findNearest(name, names)
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`
+  return new SpellFault({
+    correlationId,
+    spell: name,
+    faultKind: "UnknownSpell",
+    message: `there is no spell "${name.slice(0, maxNameLength)}"${hint} There are: ${names.join(", ")}`,
+  })
+}
+
+const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailure): SpellFault =>
+  new SpellFault({
+    correlationId,
+    spell: name,
+    faultKind: failure._tag,
+    message: `${name}: ${failure.message}`,
+    ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
+  })
+
+/** A defect is for people: a model gets no stack, and cannot mend what is not its mistake. */
+const brokenFault = ({ correlationId, name }: SpellInvocation, defect: unknown): Effect.Effect<never, SpellFault> =>
+  Effect.andThen(
+    Effect.logError(`spell ${name}: call ${correlationId} broke`, defect),
+    Effect.fail(
+      new SpellFault({
+        correlationId,
+        spell: name,
+        faultKind: "Broken",
+        message: `${name}: it broke inside; the arguments are not the reason, try another way`,
+      }),
+    ),
+  )
+
+/**
+ * What an invocation would do, or why it cannot be cast.
+ *
+ * @example
+ * ```ts
+ * import { readFile, Spellbook, SpellInvocation } from "@sluice/shell/spell"
+ * import { Result } from "effect"
+ *
+ * const call = SpellInvocation.make({ name: "read_file", arguments: { path: "a.txt" } })
+ * const inspected = Result.getOrThrow(Spellbook.inspect(Spellbook.make(readFile), call))
+ * console.assert(inspected.readOnly && inspected.targets[0]?._tag === "Path")
+ * ```
+ *
+ * @stability experimental
+ */
+export const inspect = (
+  book: Spellbook<unknown>,
+  invocation: SpellInvocation,
+): Result.Result<InspectedCall, SpellFault> => {
+  const { name } = invocation
+  const spell = book.spells.get(name)
+  if (spell === undefined) return Result.fail(unknownSpell(invocation, [...book.spells.keys()]))
+  return Result.mapBoth(spell.inspect(invocation.arguments), {
+    onSuccess: (inspected) => ({ spell: name, readOnly: spell.readOnly, ...inspected }),
+    onFailure: (failure) => castFault(invocation, failure),
+  })
+}
+
+/**
+ * The service that casts the spells of a book with the services of the context.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { readFile, Spellbook, SpellInvocation } from "@sluice/shell/spell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { request } = yield* Spellbook.service(Spellbook.make(readFile))
+ *   return yield* Stream.runHead(request(SpellInvocation.make({ name: "read_file", arguments: { path: "none" } })))
+ * })
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(program, MemoryFileSystem.layer)))
+ * console.assert(fault._tag === "SpellFault" && fault.faultKind === "Failed")
+ * ```
+ *
+ * @stability experimental
+ */
+export const service = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, never, R> =>
+  Effect.map(Effect.context<R>(), (context) => ({
+    request: (invocation) => {
+      const { correlationId, name } = invocation
+      const spell = book.spells.get(name)
+      if (spell === undefined) return Stream.fail(unknownSpell(invocation, [...book.spells.keys()]))
+      return spell.cast(invocation.arguments, { correlationId }).pipe(
+        Effect.map((result) => ({ _tag: "SpellResult" as const, correlationId, result })),
+        Effect.mapError((failure) => castFault(invocation, failure)),
+        Effect.catchDefect((defect) => brokenFault(invocation, defect)),
+        Effect.provide(correlate(context, correlationId)),
+        Stream.fromEffect,
+      )
+    },
+  }))
+
+/**
+ * Casts one spell of a book with the services of the context.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(listDirectory), "list_directory", { path: "" })
+ * const result = await Effect.runPromise(Effect.provide(call, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * ```
+ *
+ * @stability experimental
+ */
+export const cast = <R>(
+  book: Spellbook<R>,
+  name: string,
+  input: Schema.Json,
+): Effect.Effect<Schema.Json, SpellFault, R> => Effect.flatMap(service(book), (spells) => castWith(spells, name, input))
+
+/**
+ * Casts one spell with a service: one that is guarded, journaled, or behind a daemon.
+ *
+ * @example
+ * ```ts
+ * import { MemoryFileSystem } from "@sluice/shell/files"
+ * import { listDirectory, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spells = yield* Spellbook.service(Spellbook.make(listDirectory))
+ *   return yield* Spellbook.castWith(spells, "list_directory", { path: "" }, "call-1")
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+ * console.assert(JSON.stringify(result) === '{"entries":[]}')
+ * ```
+ *
+ * @stability experimental
+ */
+export const castWith = (
+  spells: SpellcastingService,
+  name: string,
+  input: Schema.Json,
+  correlationId: string = CommandId.make(),
+): Effect.Effect<Schema.Json, SpellFault> =>
+  spells.request(SpellInvocation.make({ correlationId, name, arguments: input })).pipe(
+    Stream.runHead,
+    Effect.map((result) => Option.isSome(result) ? result.value.result : null),
+  )

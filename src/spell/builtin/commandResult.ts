@@ -1,0 +1,120 @@
+/**
+ * Runs a command for a spell, and shapes its output for a model.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { PartialOutput } from "../../command/ShellFault.ts"
+import { ProcessTable } from "../ProcessTable.ts"
+import { shapeOutput } from "../shapeOutput.ts"
+
+/** UTF-16 units of stdout and of stderr in one answer. */
+const maxLength = 16_384
+
+/** Bytes of each stream that are kept while a command runs: what `read_output` can give. */
+export const maxKeptBytes = 524_288
+
+type Optional<S extends Schema.Constraint> = Schema.optionalKey<S>
+
+const outputFields = {
+  stdout: Schema.String,
+  stderr: Schema.String,
+  outputId: Schema.optionalKey(Schema.String),
+  bytesOmitted: Schema.optionalKey(Schema.Int),
+}
+
+/** Schema of the result of a command: `outputId` names the whole output for `read_output`. */
+export const CommandResult: Schema.Struct<{
+  readonly exitCode: typeof Schema.Int
+  readonly signal: Optional<typeof Schema.String>
+  readonly stdout: typeof Schema.String
+  readonly stderr: typeof Schema.String
+  readonly outputId: Optional<typeof Schema.String>
+  readonly bytesOmitted: Optional<typeof Schema.Int>
+}> = Schema.Struct({ exitCode: Schema.Int, signal: Schema.optionalKey(Schema.String), ...outputFields })
+
+/** Schema of a command that did not end by itself, or did not start: its reason and what it had written. */
+export const CommandFailure: Schema.TaggedStruct<"CommandFailure", {
+  readonly reason: typeof Schema.String
+  readonly message: typeof Schema.String
+  readonly stdout: typeof Schema.String
+  readonly stderr: typeof Schema.String
+  readonly outputId: Optional<typeof Schema.String>
+  readonly bytesOmitted: Optional<typeof Schema.Int>
+}> = Schema.TaggedStruct("CommandFailure", { reason: Schema.String, message: Schema.String, ...outputFields })
+
+interface ShapedStreams {
+  readonly stdout: string
+  readonly stderr: string
+  readonly outputId?: string
+  readonly bytesOmitted?: number
+}
+
+/** The output of a command for a model. What does not fit is kept in the table of the context, where there is one. */
+export const shapeStreams = (
+  key: string,
+  { stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted }: PartialOutput,
+): Effect.Effect<ShapedStreams> =>
+  Effect.gen(function* () {
+    const bytesOmitted = stdoutBytesOmitted + stderrBytesOmitted
+    const lost = bytesOmitted === 0 ? {} : { bytesOmitted }
+    if (stdout.length <= maxLength && stderr.length <= maxLength) return { stdout, stderr, ...lost }
+    const table = yield* Effect.serviceOption(ProcessTable)
+    const outputId = Option.isSome(table) ? yield* table.value.keep(key, `${stdout}${stderr}`) : undefined
+    const shape = (text: string, start: number): string =>
+      shapeOutput(text, maxLength, (omitted, at) => {
+        const hint = outputId === undefined
+          ? ""
+          : `: read_output ${JSON.stringify({ id: outputId, position: start + at })}`
+        return `${omitted} characters left out${hint}`
+      }).text
+    return {
+      stdout: shape(stdout, 0),
+      stderr: shape(stderr, stdout.length),
+      ...(outputId === undefined ? undefined : { outputId }),
+      ...lost,
+    }
+  })
+
+/** Whether a failed command has an output. */
+const outputOf = (failure: object): PartialOutput => ({
+  stdout: "",
+  stderr: "",
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  stdoutBytesOmitted: 0,
+  stderrBytesOmitted: 0,
+  ...failure,
+})
+
+/** The failure of a command for a model. */
+export const toCommandFailure = (
+  key: string,
+  failure: { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>,
+): Effect.Effect<typeof CommandFailure.Type> =>
+  Effect.map(
+    shapeStreams(key, outputOf(failure)),
+    (streams) => CommandFailure.make({ reason: failure.reason._tag, message: failure.message, ...streams }),
+  )
+
+/** Shapes the result and the failure of a command for a model. */
+export const shapeCommand = <R>(
+  key: string,
+  command: Effect.Effect<
+    PartialOutput & { readonly exitCode: number; readonly signal?: string | undefined },
+    { readonly reason: { readonly _tag: string }; readonly message: string } & Partial<PartialOutput>,
+    R
+  >,
+): Effect.Effect<typeof CommandResult.Type, typeof CommandFailure.Type, R> =>
+  command.pipe(
+    Effect.catch((failure) => Effect.flatMap(toCommandFailure(key, failure), Effect.fail)),
+    Effect.flatMap((output) =>
+      Effect.map(shapeStreams(key, output), (streams) => ({
+        exitCode: output.exitCode,
+        ...(output.signal === undefined ? undefined : { signal: output.signal }),
+        ...streams,
+      }))
+    ),
+  )

@@ -1,0 +1,63 @@
+/**
+ * The built-in spell that runs source code.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { run } from "../../code/run.ts"
+import type { Shell } from "../../shell/Shell.ts"
+import { make, type Spell } from "../Spell.ts"
+import { runFields, runOptions } from "./commandParameters.ts"
+import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
+
+/**
+ * Runs source code in a named language.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { executeCode, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(executeCode), "execute_code", { language: "bash", code: "echo $((6 * 7))" })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "42\n", stderr: "" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const executeCode: Spell<"execute_code", Shell> = make({
+  name: "execute_code",
+  description:
+    "Runs source code in a new process and answers with its exit code and output; of a long output the middle is " +
+    "left out. State is not kept from one call to the next.",
+  parameters: Schema.Struct({
+    language: Schema.String.annotate({ description: "Language of the code, such as python, javascript or bash" }),
+    code: Schema.String.annotate({ description: "The code" }),
+    input: Schema.optionalKey(
+      Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
+    ),
+    ...runFields,
+  }),
+  success: CommandResult,
+  failure: CommandFailure,
+  targets: ({ code, language }) =>
+    language === "bash" || language === "sh"
+      ? [{ _tag: "Script", script: code }]
+      : [{ _tag: "Command", command: language, arguments: [code] }],
+  cast: ({ code, input, language, ...options }, { correlationId }) =>
+    shapeCommand(
+      correlationId,
+      run({
+        language,
+        code,
+        maxOutputBytes: maxKeptBytes,
+        ...runOptions(options),
+        ...(input === undefined ? undefined : { input }),
+      }).pipe(
+        // Code that fails by itself has an exit code, as a command has.
+        Effect.catchTag("ExecutionError", (error) => Effect.succeed(error)),
+      ),
+    ),
+})

@@ -1,0 +1,234 @@
+/**
+ * The built-in spells on background processes and long outputs: start, read, send input, stop.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ShellExec } from "../../command/ShellExec.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import { Shell } from "../../shell/Shell.ts"
+import { ProcessTable } from "../ProcessTable.ts"
+import { type ProcessOutput, ProcessTableError } from "../ProcessTableService.ts"
+import { recallOutput } from "../recallOutput.ts"
+import { make, type Spell } from "../Spell.ts"
+import { maxTimeoutSeconds, runFields, seconds } from "./commandParameters.ts"
+import { CommandFailure, toCommandFailure } from "./commandResult.ts"
+
+/** UTF-16 units of one answer. */
+const maxLength = 16_384
+
+/** Seconds that one answer waits for output at most. */
+const maxWait = 60
+
+const Id = Schema.String.annotate({ description: "The id that start_process or a long output gave" })
+const Wait = Schema.optionalKey(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: maxWait })).annotate({
+    description: `Seconds to wait for output, at most ${maxWait}. Default: 1`,
+  }),
+)
+
+const Output = Schema.Struct({
+  id: Schema.String,
+  output: Schema.String,
+  position: Schema.Int,
+  isRunning: Schema.Boolean,
+  hasMore: Schema.optionalKey(Schema.Boolean),
+  exitCode: Schema.optionalKey(Schema.Int),
+  ended: Schema.optionalKey(Schema.String),
+  charactersOmitted: Schema.optionalKey(Schema.Int),
+})
+
+const toOutput = (id: string, { ended, exitCode, hasMore, isRunning, omitted, output, position }: ProcessOutput) => ({
+  id,
+  output,
+  position,
+  isRunning,
+  ...(hasMore ? { hasMore } : undefined),
+  ...(exitCode === undefined ? undefined : { exitCode }),
+  ...(ended === undefined ? undefined : { ended }),
+  ...(omitted === 0 ? undefined : { charactersOmitted: omitted }),
+})
+
+const read = (id: string, position: number, waitSeconds: number) =>
+  Effect.flatMap(ProcessTable, (table) =>
+    Effect.map(
+      table.read(id, { position, maxLength, wait: Duration.seconds(waitSeconds) }),
+      (output) => toOutput(id, output),
+    ))
+
+/** Brings an output back into the table that only the journal of the context has; fails as before where it has none. */
+const recall = (id: string, error: ProcessTableError) =>
+  Effect.gen(function* () {
+    const journal = yield* Effect.serviceOption(Journal)
+    if (error.reason !== "UnknownId" || Option.isNone(journal)) return yield* error
+    const found = yield* Effect.catch(recallOutput(journal.value, id), () => Effect.succeed(undefined))
+    if (found === undefined) return yield* error
+    yield* (yield* ProcessTable).keep(found.key, found.text, found.kind)
+  })
+
+/**
+ * Starts a process in the background.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, startProcess, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(startProcess), "start_process", { command: "sleep", arguments: ["600"] })
+ * // The process ends with the layer.
+ * const result = await Effect.runPromise(Effect.provide(call, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes('"isRunning":true'))
+ * ```
+ *
+ * @stability experimental
+ */
+export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
+  name: "start_process",
+  description:
+    "Starts a program in the background, such as a server or a watcher, and answers with its id and first output. Read " +
+    "more with read_output, end it with stop_process.",
+  parameters: Schema.Struct({
+    command: Schema.String.annotate({ description: "Program, such as npm" }),
+    arguments: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["run", "dev"]' }),
+    ),
+    cwd: runFields.cwd,
+    input: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Whether send_input is used: else its stdin is closed. Default: false" }),
+    ),
+    timeoutSeconds: seconds(`Seconds after which it is ended. Default: ${maxTimeoutSeconds}`),
+    waitSeconds: Wait,
+  }),
+  success: Output,
+  failure: Schema.Union([CommandFailure, ProcessTableError]),
+  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
+  cast: (
+    { arguments: words = [], command, cwd, input = false, timeoutSeconds = maxTimeoutSeconds, waitSeconds = 1 },
+    { correlationId },
+  ) =>
+    Effect.gen(function* () {
+      const shell = yield* Shell
+      const table = yield* ProcessTable
+      const exec = ShellExec.make(command, words, {
+        timeout: Duration.seconds(timeoutSeconds),
+        ...(cwd === undefined ? undefined : { cwd }),
+      })
+      const id = yield* table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
+        Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
+      )
+      // A call that is cancelled has no answer: nobody would know the id.
+      return yield* Effect.onInterrupt(read(id, 0, waitSeconds), () => Effect.ignore(table.stop(id)))
+    }),
+})
+
+/**
+ * Reads the output of a background process, or the rest of a long output.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, readOutput, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const table = yield* ProcessTable
+ *   const id = yield* table.keep("a long output", "one\ntwo\n")
+ *   return yield* Spellbook.cast(Spellbook.make(readOutput), "read_output", { id, position: 4 })
+ * })
+ * const result = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(JSON.stringify(result).includes('"output":"two\\n","position":8,"isRunning":false'))
+ * ```
+ *
+ * @stability experimental
+ */
+export const readOutput: Spell<"read_output", ProcessTable> = make({
+  name: "read_output",
+  description:
+    `Reads output of a background process or of a command whose output was too long, at most ${maxLength} characters at ` +
+    "once. Answers with the position to read on from, and whether the process runs.",
+  parameters: Schema.Struct({
+    id: Id,
+    position: Schema.optionalKey(
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+        description: "Position to read from, as the last answer gave it. Default: 0",
+      }),
+    ),
+    waitSeconds: Wait,
+  }),
+  success: Output,
+  failure: ProcessTableError,
+  readOnly: true,
+  cast: ({ id, position = 0, waitSeconds = 1 }) =>
+    Effect.catch(
+      read(id, position, waitSeconds),
+      (error) => Effect.andThen(recall(id, error), read(id, position, waitSeconds)),
+    ),
+})
+
+/**
+ * Writes to the stdin of a background process.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, sendInput, Spellbook } from "@sluice/shell/spell"
+ * import { Duration, Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const table = yield* ProcessTable
+ *   const exec = ShellExec.make("cat")
+ *   const id = yield* table.start({ shell: yield* Shell, exec, key: "cat", hasInput: true })
+ *   yield* Spellbook.cast(Spellbook.make(sendInput), "send_input", { id, text: "hello\n" })
+ *   return yield* table.read(id, { position: 0, maxLength: 100, wait: Duration.seconds(10) })
+ * })
+ * const { output } = await Effect.runPromise(Effect.provide(program, Layer.merge(KernelShell.layer, ProcessTable.layer)))
+ * console.assert(output === "hello\n")
+ * ```
+ *
+ * @stability experimental
+ */
+export const sendInput: Spell<"send_input", ProcessTable> = make({
+  name: "send_input",
+  description: "Writes text to the stdin of a background process that was started with input: true.",
+  parameters: Schema.Struct({
+    id: Id,
+    text: Schema.String.annotate({ description: "Text to write; end a line with \\n" }),
+    end: Schema.optionalKey(Schema.Boolean.annotate({ description: "Close its stdin afterwards. Default: false" })),
+  }),
+  success: Schema.Struct({ id: Schema.String }),
+  failure: ProcessTableError,
+  cast: ({ end = false, id, text }) =>
+    Effect.flatMap(ProcessTable, (table) => Effect.as(table.write(id, text, end), { id })),
+})
+
+/**
+ * Ends a background process.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { ProcessTable, stopProcess, Spellbook } from "@sluice/shell/spell"
+ * import { Effect, Layer } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(stopProcess), "stop_process", { id: "process-1" })
+ * const layer = Layer.merge(KernelShell.layer, ProcessTable.layer)
+ * const fault = await Effect.runPromise(Effect.flip(Effect.provide(call, layer)))
+ * console.assert(fault.message.includes('there is no process or output "process-1"'))
+ * ```
+ *
+ * @stability experimental
+ */
+export const stopProcess: Spell<"stop_process", ProcessTable> = make({
+  name: "stop_process",
+  description: "Ends a background process and all that it started. Its output can still be read.",
+  parameters: Schema.Struct({ id: Id }),
+  success: Schema.Struct({ id: Schema.String }),
+  failure: ProcessTableError,
+  idempotent: true,
+  cast: ({ id }) => Effect.flatMap(ProcessTable, (table) => Effect.as(table.stop(id), { id })),
+})

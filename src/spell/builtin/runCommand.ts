@@ -1,0 +1,83 @@
+/**
+ * The built-in spells that run a program, or a script of the shell.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { ShellExec } from "../../command/ShellExec.ts"
+import { Shell } from "../../shell/Shell.ts"
+import { make, type Spell } from "../Spell.ts"
+import { runFields, runOptions } from "./commandParameters.ts"
+import { CommandFailure, CommandResult, maxKeptBytes, shapeCommand } from "./commandResult.ts"
+
+/**
+ * Runs a program with arguments.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { runCommand, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(runCommand), "run_command", { command: "echo", arguments: ["hello"] })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 0, stdout: "hello\n", stderr: "" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const runCommand: Spell<"run_command", Shell> = make({
+  name: "run_command",
+  description:
+    "Runs a program with arguments; no shell interprets them. Answers when it has ended, with its exit code and " +
+    "output; of a long output the middle is left out.",
+  parameters: Schema.Struct({
+    command: Schema.String.annotate({ description: "Program, such as git" }),
+    arguments: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: 'Its arguments, each as it is: ["log", "-3"]' }),
+    ),
+    ...runFields,
+  }),
+  success: CommandResult,
+  failure: CommandFailure,
+  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
+  cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
+    const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
+    return shapeCommand(correlationId, Shell.run(exec))
+  },
+})
+
+/**
+ * Runs a script of the shell.
+ *
+ * @example
+ * ```ts
+ * import { KernelShell } from "@sluice/shell/sandbox"
+ * import { runScript, Spellbook } from "@sluice/shell/spell"
+ * import { Effect } from "effect"
+ *
+ * const call = Spellbook.cast(Spellbook.make(runScript), "run_script", { script: "seq 3 | wc -l; exit 4" })
+ * const result = await Effect.runPromise(Effect.provide(call, KernelShell.layer))
+ * console.assert(JSON.stringify(result) === JSON.stringify({ exitCode: 4, stdout: "3\n", stderr: "" }))
+ * ```
+ *
+ * @stability experimental
+ */
+export const runScript: Spell<"run_script", Shell> = make({
+  name: "run_script",
+  description:
+    "Runs a script of the shell, with pipes, redirects and loops. Answers when it has ended, with its exit code and " +
+    "output; of a long output the middle is left out.",
+  parameters: Schema.Struct({
+    script: Schema.String.annotate({ description: "The script: ls src | wc -l" }),
+    ...runFields,
+  }),
+  success: CommandResult,
+  failure: CommandFailure,
+  targets: ({ script }) => [{ _tag: "Script", script }],
+  cast: ({ script, ...options }, { correlationId }) =>
+    shapeCommand(
+      correlationId,
+      Shell.run(ShellExec.shell(script, { ...runOptions(options), maxOutputBytes: maxKeptBytes })),
+    ),
+})

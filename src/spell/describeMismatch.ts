@@ -1,0 +1,96 @@
+/**
+ * Describes how the arguments of a model differ from what a spell expects, so that the model can mend its call.
+ *
+ * @module
+ */
+import type { JsonSchema } from "effect/JsonSchema"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { isJsonObject, resolveReference, toJsonObject } from "../base/jsonSchema.ts"
+import { describeShape } from "./schema/describeShape.ts"
+import { meantName, parseJsonText, repairArguments } from "./schema/repairArguments.ts"
+
+/** Mistakes that a message names, and UTF-16 units of a given value and of the example. */
+const maxMistakes = 5
+const maxGiven = 60
+const maxExample = 600
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+type Path = ReadonlyArray<string>
+
+/** The value at a path of the arguments. */
+const valueAt = (input: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) => Array.isArray(value) ? value[Number(key)] : toJsonObject(value)[key],
+    input,
+  )
+
+/** Names that the schema has beside the last one of a path; none where the path goes through a union. */
+const namesBeside = (root: JsonSchema, path: Path): ReadonlyArray<string> => {
+  const definitions = toJsonObject(root["$defs"])
+  let schema: Readonly<Record<string, unknown>> = root
+  for (const key of path.slice(0, -1)) {
+    const part = /^\d+$/.test(key) ? schema["items"] : toJsonObject(schema["properties"])[key]
+    schema = resolveReference(toJsonObject(part), definitions)
+  }
+  return Object.keys(toJsonObject(schema["properties"]))
+}
+
+/** A given value, in a few words. */
+const describeGiven = (value: unknown): string => {
+  if (Array.isArray(value)) return "an array"
+  if (isJsonObject(value)) return "an object"
+  const text = JSON.stringify(value) ?? "nothing"
+  const shown = text.length > maxGiven ? `${text.slice(0, maxGiven)}…` : text
+  return typeof value === "string" ? `the string ${shown}` : shown
+}
+
+const describeIssue = (root: JsonSchema, input: unknown, path: Path, message: string): string | undefined => {
+  const at = path.length === 0 ? "the arguments" : `"${path.join(".")}"`
+  const last = path.at(-1) ?? ""
+  const known = namesBeside(root, path)
+  const parent = valueAt(input, path.slice(0, -1))
+  const given = isJsonObject(parent) ? Object.keys(parent) : []
+  if (message === "Missing key") {
+    const missing = known.filter((name) => !given.includes(name))
+    const strange = given.find((name) => !known.includes(name) && meantName(name, missing) === last)
+    return `${at} is missing${strange === undefined ? "" : `, perhaps meant by "${strange}"`}`
+  }
+  if (message === "Expected no excess property") {
+    const meant = meantName(last, known.filter((name) => !given.includes(name)))
+    return `${at} is no parameter${meant === undefined ? "" : `; did you mean "${meant}"?`}`
+  }
+  const value = valueAt(input, path)
+  const expected = message.replace(/^Expected/, "expected")
+  const parsed = typeof value === "string" ? parseJsonText(value) : undefined
+  const hint = typeof parsed === "object" && parsed !== null && /array|object/.test(expected)
+    ? "; give the JSON itself, not a string of it"
+    : ""
+  return `${at}: ${expected}, got ${describeGiven(value)}${hint}`
+}
+
+/**
+ * What is wrong with arguments: each wrong one with its path and what was given, the shape that is expected, and the call
+ * that was probably meant, if the spell takes it.
+ */
+export const describeMismatch = (
+  root: JsonSchema,
+  input: Schema.Json,
+  error: Schema.SchemaError,
+  isValid: (input: Schema.Json) => boolean,
+): string => {
+  const { issues } = issuesOf(error.issue)
+  const mistakes = issues.map(({ message, path = [] }) =>
+    describeIssue(root, input, path.map((part) => String(typeof part === "object" ? part.key : part)), message)
+  )
+  const shown = [...new Set(mistakes)]
+  const more = shown.length > maxMistakes ? `; and ${shown.length - maxMistakes} more` : ""
+  // The call as it was meant may be long, as a file to write: then one with nothing but what is required is shown.
+  const [example = ""] = [repairArguments(root, input), repairArguments(root, {})]
+    .filter(isValid)
+    .map((value) => JSON.stringify(value))
+    .filter((text) => text.length <= maxExample)
+  const call = example === "" ? "" : `. Example: ${example}`
+  return `${shown.slice(0, maxMistakes).join("; ")}${more}. Expected ${describeShape(root)}${call}`
+}

@@ -1,0 +1,50 @@
+/**
+ * Describes in words the constraints for which a dialect of JSON Schema has no keyword, so that a model still learns of them.
+ *
+ * @module
+ */
+import type { JsonSchema } from "effect/JsonSchema"
+
+/** A part of a schema that a dialect cannot express at all. */
+export interface UnsupportedPart {
+  /** Where it is in the arguments: `edits[].options`. */
+  readonly path: string
+  /** What it is, and what to write instead. */
+  readonly what: string
+}
+
+const words: Readonly<Record<string, (value: unknown) => string>> = {
+  contentEncoding: (value) => `encoded as ${String(value)}`,
+  enum: (value) =>
+    `one of ${Array.isArray(value) ? value.map((item) => JSON.stringify(item)).join(", ") : String(value)}`,
+  exclusiveMaximum: (value) => `less than ${String(value)}`,
+  exclusiveMinimum: (value) => `more than ${String(value)}`,
+  format: (value) => `format ${String(value)}`,
+  maxLength: (value) => `at most ${String(value)} characters`,
+  maximum: (value) => `at most ${String(value)}`,
+  minLength: (value) => `at least ${String(value)} characters`,
+  minimum: (value) => `at least ${String(value)}`,
+  multipleOf: (value) => `a multiple of ${String(value)}`,
+  pattern: (value) => `matching ${String(value)}`,
+  uniqueItems: () => "no two items alike",
+}
+
+/** Keywords that say nothing about values. */
+const notes: ReadonlySet<string> = new Set(["$schema", "$defs", "default", "examples", "title", "$comment"])
+
+/**
+ * Keeps the keywords of a schema that a dialect has, and adds the others to the description. The Schema of the spell checks
+ * them all the same when it decodes.
+ */
+export const keepKeywords = (schema: JsonSchema, isSupported: (key: string, value: unknown) => boolean): JsonSchema => {
+  const kept: JsonSchema = {}
+  const said: Array<string> = []
+  for (const [key, value] of Object.entries(schema)) {
+    if (isSupported(key, value)) kept[key] = value
+    else if (!notes.has(key)) said.push(words[key]?.(value) ?? `${key}: ${JSON.stringify(value)}`)
+  }
+  if (said.length === 0) return kept
+  const { description } = schema
+  const own = typeof description === "string" ? `${description} ` : ""
+  return { ...kept, description: `${own}(${said.join(", ")})` }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { CliProcess, EndSignal } from "../../src/cli/CliProcess.ts"
+import { ProcessOutput } from "../../src/cli/ProcessOutput.ts"
+import { terminalApprover, type TerminalApproverOptions } from "../../src/cli/terminalApprover.ts"
+import type { ApprovalAnswer, ApprovalRequest } from "../../src/spell/ApprovalBranch.ts"
+import { askOne } from "../../src/spell/askOne.ts"
+import { eventually } from "../support/eventually.ts"
+import { fakeProcess, sluiceWords } from "./support.ts"
+
+const question = (about: string, more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  _tag: "ApprovalRequest",
+  correlationId: `${about}/approval`,
+  invocationId: about,
+  spell: "run_command",
+  arguments: { command: about },
+  about,
+  suggestions: [{ decision: "allow", spell: "run_command", command: about }],
+  ...more,
+})
+
+/** A terminal on which a test types. */
+const terminal = (options?: TerminalApproverOptions) => {
+  const own = fakeProcess([])
+  const typed: Array<string> = []
+  let wake = () => {}
+  let hasEnded = false
+  const listeners: Array<(signal: EndSignal) => void> = []
+  const cli: CliProcess = {
+    ...own,
+    isTerminal: (fd) => fd === 2 && options?.source !== "blind",
+    variable: (name) => name === "NO_COLOR" ? "1" : undefined,
+    onSignal: (listener) => void listeners.push(listener),
+    openInput: (source) =>
+      source === "none" ? Promise.reject(new Error("ENXIO")) : Promise.resolve({
+        read: async () => {
+          while (typed.length === 0 && !hasEnded) await new Promise<void>((resolve) => void (wake = resolve))
+          const text = typed.shift()
+          return text === undefined ? undefined : new TextEncoder().encode(text)
+        },
+        close: () => {},
+      }),
+  }
+  const approver = terminalApprover(cli, new ProcessOutput(cli), options)
+  return {
+    ask: (request: ApprovalRequest): Effect.Effect<ApprovalAnswer, unknown> => askOne(approver, request),
+    type: (text: string) => Effect.sync(() => void (typed.push(text), wake())),
+    end: Effect.sync(() => void (hasEnded = true, wake())),
+    signal: Effect.sync(() => listeners.forEach((listener) => listener("SIGINT"))),
+    screen: () => own.written.map(({ text }) => text).join(""),
+  }
+}
+
+describe("an approver on the terminal", () => {
+  it.live.each(
+    [
+      ["y\n", { decision: "allow" }],
+      ["YES\n", { decision: "allow" }],
+      ["a\n", { decision: "allow", remember: "run" }],
+      ["f\n", { decision: "allow", remember: "folder" }],
+      ["n\n", { decision: "deny" }],
+      ["n use yarn here\r\n", { decision: "deny", reason: "use yarn here" }],
+      ["what\n\ny\n", { decision: "allow" }],
+      ["1\n2\n3\n4\n5\ny\n", { decision: "deny", reason: "the answer was not understood" }],
+    ] as const,
+  )("takes %j", ([keys, expected]) =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal({ hasFolderMemory: true })
+      const asking = yield* Effect.forkChild(ask(question("npm test")))
+      yield* eventually("it asks", () => screen().includes("allow npm test ?"))
+      yield* type(keys)
+      expect(yield* Fiber.join(asking)).toEqual({
+        _tag: "ApprovalAnswer",
+        correlationId: "npm test/approval",
+        by: "terminal",
+        ...expected,
+      })
+    }))
+
+  it.live("does not offer to remember what it cannot, and shows control characters as escapes", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal()
+      const asking = yield* Effect.forkChild(ask(question("rm \u001b[2J\u202e", { suggestions: [] })))
+      yield* eventually("it asks", () => screen().includes("allow"))
+      expect(screen()).toContain("rm \\u001b[2J\\u202e")
+      expect(screen()).not.toContain("always")
+      expect(screen()).not.toContain("\u001b[2J")
+      yield* type("a\nf\nn\n")
+      expect(yield* Fiber.join(asking)).toMatchObject({ decision: "deny" })
+    }))
+
+  it.live("asks one question after the other, and takes nothing typed before it was shown", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal()
+      const first = yield* Effect.forkChild(ask(question("one")))
+      yield* eventually("it asks", () => screen().includes("allow one ?"))
+      const second = yield* Effect.forkChild(ask(question("two")))
+      // The second line was typed for nothing.
+      yield* type("y\ny\n")
+      expect(yield* Fiber.join(first)).toMatchObject({ decision: "allow" })
+      yield* eventually("it asks again", () => screen().includes("allow two ?"))
+      yield* type("n\n")
+      expect(yield* Fiber.join(second)).toMatchObject({ decision: "deny" })
+    }))
+
+  it.live("denies at Ctrl-C, at the end of the input and without a terminal", () =>
+    Effect.gen(function* () {
+      const stopped = terminal()
+      const asking = yield* Effect.forkChild(stopped.ask(question("one")))
+      yield* eventually("it asks", () => stopped.screen().includes("allow one ?"))
+      yield* stopped.signal
+      expect(yield* Fiber.join(asking)).toMatchObject({ decision: "deny", reason: "the user pressed Ctrl-C" })
+      const next = yield* Effect.forkChild(stopped.ask(question("two")))
+      yield* eventually("it asks again", () => stopped.screen().includes("allow two ?"))
+      yield* stopped.end
+      expect(yield* Fiber.join(next)).toMatchObject({ decision: "deny", reason: "the terminal was closed" })
+      const blind = yield* terminal({ source: "blind" }).ask(question("three"))
+      expect(blind.reason).toContain("there is no terminal to ask on")
+      const none = yield* terminal({ source: "none" }).ask(question("three"))
+      expect([none.decision, none.reason]).toEqual(["deny", blind.reason])
+    }))
+
+  it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+    "works on a real terminal",
+    () =>
+      Effect.gen(function* () {
+        const fixture = fileURLToPath(new URL("./terminalApprover.fixture.ts", import.meta.url))
+        const line = [...sluiceWords.slice(0, -1), fixture].map((word) => `'${word}'`).join(" ")
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn("/usr/bin/script", ["-qefc", `${line} < /dev/null`, "/dev/null"])),
+          (child) => Effect.sync(() => child.exitCode === null && child.kill("SIGKILL")),
+        )
+        let screen = ""
+        child.stdout.on("data", (part) => screen += part)
+        yield* eventually("it asks", () => screen.includes("n [REASON]: no] "))
+        child.stdin.write("n not now\n")
+        yield* eventually("it answers", () => screen.includes(`"reason":"not now"`))
+        yield* eventually("it ends", () => child.exitCode === 0)
+      }),
+  )
+})

@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { serviceLayers } from "../../src/branch/mod.ts"
+import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../src/fetch/mod.ts"
+import { makePublicAddressCheck } from "../../src/fetch/FetchPolicy.ts"
+import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
+import { fetchContract } from "./fetchContract.ts"
+import { serveWeb, type Web } from "./web.ts"
+
+const leaf = (...hosts: ReadonlyArray<string>) =>
+  FetchLeaf.layer({
+    hosts: [...hosts, "127.0.0.1:1"],
+    privateHosts: [...hosts, "127.0.0.1:1"],
+    methods: ["GET", "HEAD", "POST"],
+  })
+const { client, daemon, journaled, once } = serviceLayers(HttpBranch, Fetch)
+
+fetchContract("the leaf over the network", leaf)
+fetchContract("a cache around it", (host) => CachedFetch.layer().pipe(Layer.provide(leaf(host))))
+fetchContract("a journaled one", (host) => Layer.provide(journaled, Layer.merge(leaf(host), MemoryJournal.layer)))
+fetchContract("one that answers once", (host) => Layer.provide(once, Layer.merge(leaf(host), MemoryJournal.layer)))
+fetchContract("the client of a daemon", (host) =>
+  client().pipe(
+    Layer.merge(daemon().pipe(Layer.provide(leaf(host)))),
+    Layer.provide(MemoryJournal.layer),
+  ))
+
+let webs: Array<Web> = []
+
+afterEach(async () => {
+  for (const web of webs) await web.stop()
+  webs = []
+})
+
+const start = async (redirectTo?: string): Promise<Web> => {
+  const web = await serveWeb(redirectTo)
+  webs.push(web)
+  return web
+}
+
+const fault = (url: string, options: FetchLeaf.FetchLeafOptions) =>
+  Effect.runPromise(Effect.provide(Effect.flip(Fetch.send(url)), FetchLeaf.layer(options)))
+
+describe("private addresses", () => {
+  it.each([
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://0/",
+    "http://10.1.2.3/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://[::1]/",
+    "http://[::]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:7f00:1]/",
+    "http://[64:ff9b::7f00:1]/",
+    "http://[2002:7f00:1::]/",
+    "http://[fe80::1]/",
+    "http://[fd00::1]/",
+    "http://localhost/",
+  ])("%s is not allowed", async (url) => {
+    const { faultKind, message } = await fault(url, { hosts: ["*"] })
+    expect([faultKind, message]).toEqual(["NotAllowed", expect.stringContaining("not on the public Internet")])
+  })
+
+  it("are told from public ones", () => {
+    const isPublic = makePublicAddressCheck()
+    const open = ["8.8.8.8", "1.1.1.1", "93.184.216.34", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"]
+    const closed = [
+      "100.64.0.1",
+      "172.31.0.1",
+      "192.168.1.1",
+      "224.0.0.1",
+      "255.255.255.255",
+      "2001:db8::1",
+      "ff02::1",
+      "x",
+    ]
+    expect([...open, ...closed].filter((address) => isPublic?.(address))).toEqual(open)
+  })
+
+  it("are refused though one of the addresses of a host is public, and its name is looked up once", async () => {
+    const asked: Array<string> = []
+    const resolve = (host: string) => {
+      asked.push(host)
+      return Promise.resolve(["93.184.216.34", "127.0.0.1"])
+    }
+    const { message } = await fault("http://rebind.example/", { hosts: ["*"], resolve })
+    expect([message, asked]).toEqual([expect.stringContaining("has the address 127.0.0.1"), ["rebind.example"]])
+  })
+
+  it("are connected to as they were looked up: the name is not asked again", async () => {
+    const web = await start()
+    const [, port] = web.host.split(":")
+    const host = `nowhere.invalid:${port}`
+    let asked = 0
+    const resolve = () => Promise.resolve((asked += 1) === 1 ? ["127.0.0.1"] : ["10.0.0.1"])
+    const text = Fetch.text(`http://${host}/hello`)
+    const layer = FetchLeaf.layer({ hosts: [host], privateHosts: [host], resolve })
+    expect(await Effect.runPromise(Effect.provide(text, layer))).toContain("hello")
+    expect([asked, web.requests[0]?.headers["host"]]).toEqual([1, host])
+  })
+
+  it("are refused as the target of a redirect, which is not asked", async () => {
+    const inner = await start()
+    const outer = await start(inner.url.replace("127.0.0.1", "localhost") + "/hello")
+    const { faultKind, message } = await fault(`${outer.url}/away`, { hosts: ["*"], privateHosts: [outer.host] })
+    expect([faultKind, message, inner.requests]).toEqual(["NotAllowed", expect.stringContaining("localhost"), []])
+  })
+})
+
+describe("a redirect", () => {
+  it("to a host that is not allowed is refused", async () => {
+    const inner = await start()
+    const outer = await start(`${inner.url}/hello`)
+    const { faultKind } = await fault(`${outer.url}/away`, { hosts: [outer.host], privateHosts: ["*"] })
+    expect([faultKind, inner.requests]).toEqual(["NotAllowed", []])
+  })
+
+  it.each(["file:///etc/passwd", "ftp://x/", "javascript:1"])("to %s is refused", async (target) => {
+    const web = await start(target)
+    expect((await fault(`${web.url}/away`, { hosts: ["*"], privateHosts: ["*"] })).faultKind).toBe("NotAllowed")
+  })
+})
+
+describe("credentials", () => {
+  it("are sent to their origin alone, and are in no journal", async () => {
+    const inner = await start()
+    const outer = await start(`${inner.url}/hello`)
+    const credentials = { [outer.url]: { authorization: Redacted.make("Bearer s3cret") } }
+    const options = { hosts: ["*"], privateHosts: ["*"], credentials }
+    const program = Effect.gen(function* () {
+      const response = yield* Fetch.send(`${outer.url}/away`)
+      expect(response.headers["set-cookie"]).toBeUndefined()
+      return JSON.stringify(yield* Journal.read())
+    })
+    const layer = journaled.pipe(Layer.provide(FetchLeaf.layer(options)), Layer.provideMerge(MemoryJournal.layer))
+    const journal = await Effect.runPromise(Effect.provide(program, layer))
+    expect(outer.requests[0]?.headers["authorization"]).toBe("Bearer s3cret")
+    expect(inner.requests[0]?.headers["authorization"]).toBeUndefined()
+    expect(journal).toContain("HttpResponse")
+    expect(journal).not.toMatch(/s3cret|session=secret/)
+  })
+})
+
+describe("a request", () => {
+  const settled = async (web: Web) => {
+    while ((await web.open()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    return web.open()
+  }
+
+  it("ends at the timeout, and its connection with it", async () => {
+    const web = await start()
+    const options = { hosts: ["*"], privateHosts: ["*"], timeout: 50 }
+    expect(await fault(`${web.url}/slow`, options)).toMatchObject({
+      faultKind: "Timeout",
+      message: `GET ${web.url}/slow: no response within 50 ms`,
+    })
+    expect(await settled(web)).toBe(0)
+  })
+
+  it("ends with its fiber, and its connection with it", async () => {
+    const web = await start()
+    const layer = FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"] })
+    const fiber = Effect.runFork(Effect.provide(Fetch.send(`${web.url}/slow`), layer))
+    while (web.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    expect(await settled(web)).toBe(0)
+  })
+
+  it("leaves no connection", async () => {
+    const web = await start()
+    const layer = FetchLeaf.layer({ hosts: ["*"], privateHosts: ["*"] })
+    await Effect.runPromise(
+      Effect.provide(
+        Effect.all([Fetch.text(`${web.url}/hello`), Effect.flip(Fetch.text(`${web.url}/endless`))]),
+        layer,
+      ),
+    )
+    expect(await settled(web)).toBe(0)
+  })
+})
+
+it.each([[{ hosts: ["*"], maxBytes: -1 }, "maxBytes"], [{ hosts: ["*"], timeout: "soon" }, "timeout"]])(
+  "refuses the options %j",
+  async (options, option) => {
+    // As plain JavaScript can give them.
+    const given: FetchLeaf.FetchLeafOptions = JSON.parse(JSON.stringify(options))
+    expect(await Effect.runPromise(Effect.flip(FetchLeaf.make(given)))).toMatchObject({ _tag: "OptionError", option })
+  },
+)

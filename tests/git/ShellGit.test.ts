@@ -1,0 +1,233 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { chmodSync, existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { LocalShell } from "../../mod.ts"
+import { serviceLayers } from "../../src/branch/mod.ts"
+import { Git, GitBranch, ShellGit } from "../../src/git/mod.ts"
+import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
+import { gitContract } from "./gitContract.ts"
+import { makeRepository, type Repository } from "./repository.ts"
+
+const leaf = (root: string) => ShellGit.layer({ root }).pipe(Layer.provide(LocalShell.layer))
+const { client, daemon, journaled } = serviceLayers(GitBranch, Git)
+
+gitContract("the leaf that runs git", leaf)
+gitContract("a journaled one", (root) => Layer.provide(journaled, Layer.merge(leaf(root), MemoryJournal.layer)))
+gitContract(
+  "the client of a daemon",
+  (root) => client().pipe(Layer.merge(daemon().pipe(Layer.provide(leaf(root)))), Layer.provide(MemoryJournal.layer)),
+)
+
+const run = <A, F>(root: string, program: Effect.Effect<A, F, Git>): Promise<A> =>
+  Effect.runPromise(Effect.provide(program, leaf(root)))
+
+/** All that the branch can do, one after another; what fails does not matter. */
+const everything = Effect.all(
+  [
+    Git.status(),
+    Git.diff(),
+    Git.diff({ staged: true }),
+    Git.diff({ from: "HEAD~1", to: "HEAD" }),
+    Git.commit("all", { paths: ["."] }),
+    Git.log(),
+    Git.log({ paths: ["a.txt"] }),
+    Git.branches(),
+    Git.switchTo("topic", { create: true }),
+    Git.switchTo("main"),
+    Git.status(),
+  ].map((program) => Effect.ignore(program)),
+  { discard: true },
+)
+
+/** Repositories whose settings name programs. Each gets the command that makes the canary. */
+const traps: ReadonlyArray<readonly [name: string, lay: (repository: Repository, command: string) => void]> = [
+  ...[
+    ...["core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.alternateRefsCommand"],
+    ...["diff.external", "pager.log", "pager.diff", "pager.status", "pager.branch", "sequence.editor", "core.gitProxy"],
+    ...["credential.helper", "interactive.diffFilter", "gpg.program", "gpg.ssh.program", "ssh.variant"],
+  ].map((key) => [key, ({ git }: Repository, command: string) => void git("config", key, command)] as const),
+  ...["clean", "smudge", "process"].map((kind) =>
+    [`filter.evil.${kind}`, ({ git, write }: Repository, command: string) => {
+      git("config", `filter.evil.${kind}`, command)
+      git("config", "filter.evil.required", "true")
+      write(".gitattributes", "* filter=evil\n")
+    }] as const
+  ),
+  ...["command", "textconv"].map((kind) =>
+    [`diff.evil.${kind}`, ({ git, write }: Repository, command: string) => {
+      git("config", `diff.evil.${kind}`, command)
+      write(".gitattributes", "* diff=evil\n")
+    }] as const
+  ),
+  ["a filter in an included file", ({ git, root, write }, command) => {
+    git("config", "include.path", join(root, "included"))
+    write("included", `[filter "a.b=c"]\n\tclean = ${JSON.stringify(command)}\n`)
+    write(".gitattributes", "* filter=a.b=c\n")
+  }],
+  ["signatures", ({ git, root, write }, command) => {
+    write(
+      ".git/sign",
+      `#!/bin/sh
+${command}
+`,
+    )
+    chmodSync(join(root, ".git/sign"), 0o755)
+    git("config", "gpg.program", join(root, ".git/sign"))
+    git("config", "commit.gpgSign", "true")
+    git("config", "log.showSignature", "true")
+  }],
+  ["every hook", ({ root, write }, command) => {
+    for (
+      const hook of [
+        ...["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "pre-auto-gc"],
+        ...["post-index-change", "reference-transaction", "fsmonitor-watchman", "post-rewrite"],
+      ]
+    ) {
+      write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`)
+      chmodSync(join(root, ".git/hooks", hook), 0o755)
+    }
+  }],
+  ["hooks elsewhere", ({ git, root, write }, command) => {
+    git("config", "core.hooksPath", "evil")
+    write("evil/pre-commit", `#!/bin/sh\n${command}\n`)
+    chmodSync(join(root, "evil/pre-commit"), 0o755)
+  }],
+  ["an alias", ({ git }, command) => {
+    for (const name of ["status", "diff", "log", "commit", "switch"]) git("config", `alias.${name}`, `!${command}`)
+  }],
+  ["a partial clone that lacks objects", ({ git, root }, command) => {
+    const blob = git("rev-parse", "HEAD:a.txt").trim()
+    git("config", "remote.origin.url", `ext::${command}`)
+    git("config", "remote.origin.promisor", "true")
+    git("config", "remote.origin.partialclonefilter", "blob:none")
+    git("config", "protocol.ext.allow", "always")
+    git("config", "extensions.partialClone", "origin")
+    git("config", "core.repositoryFormatVersion", "1")
+    rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)))
+  }],
+  ["a submodule with a monitor", ({ git, root, write }, command) => {
+    git("init", "--quiet", "inner")
+    git("-C", "inner", "-c", "user.name=a", "-c", "user.email=b@c", "commit", "--quiet", "--allow-empty", "--message=x")
+    git("add", "inner")
+    write(".gitmodules", '[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n')
+    git("-C", join(root, "inner"), "config", "core.fsmonitor", command)
+    git("config", "diff.ignoreSubmodules", "none")
+    git("config", "submodule.recurse", "true")
+  }],
+]
+
+describe.runIf(process.platform !== "win32")("a repository of a stranger runs nothing by", () => {
+  it.each(traps)("%s", async (_, lay) => {
+    await using repository = await makeRepository()
+    const { root, write } = repository
+    write("a.txt", "one\n")
+    repository.git("commit", "--quiet", "--all", "--message=Second")
+    const canary = join(root, ".git", "canary")
+    lay(repository, `touch ${canary}`)
+    write("a.txt", "two\n")
+    await run(root, everything)
+    expect(existsSync(canary)).toBe(false)
+  })
+
+  it("where git itself would: the traps are real", async () => {
+    const sprung: Array<string> = []
+    for (const [name, lay] of traps) {
+      await using repository = await makeRepository()
+      const { root, write } = repository
+      write("a.txt", "one\n")
+      repository.git("commit", "--quiet", "--all", "--message=Second")
+      const canary = join(root, ".git", "canary")
+      lay(repository, `touch ${canary}`)
+      write("a.txt", "two\n")
+      for (
+        const args of [
+          ["status"],
+          ["diff"],
+          ["add", "--all"],
+          ["commit", "--message=x"],
+          ["-p", "log", "--patch"],
+          ["switch", "--create", "topic"],
+          ["checkout", "HEAD~1", "--", "a.txt"],
+        ]
+      ) {
+        try {
+          repository.git(...args)
+        } catch {
+          // A trap may end git with an error.
+        }
+      }
+      if (existsSync(canary)) sprung.push(name)
+    }
+    expect(sprung).toEqual(expect.arrayContaining([
+      "core.fsmonitor",
+      "diff.external",
+      "filter.evil.clean",
+      "filter.evil.process",
+      "diff.evil.command",
+      "diff.evil.textconv",
+      "a filter in an included file",
+      "signatures",
+      "every hook",
+      "hooks elsewhere",
+      "a submodule with a monitor",
+    ]))
+  })
+
+  it("another working tree that its settings name", async () => {
+    await using repository = await makeRepository()
+    await using other = await makeRepository()
+    repository.git("config", "core.worktree", other.root)
+    other.write("secret.txt", "x\n")
+    const { files } = await run(repository.root, Git.status())
+    expect(files.map(({ path }) => path)).not.toContain("secret.txt")
+  })
+
+  it("a folder above: no repository is looked for there", async () => {
+    await using repository = await makeRepository()
+    const fault = await run(join(repository.root, "sub"), Effect.flip(Git.log()))
+    expect(fault).toMatchObject({ faultKind: "NotARepository", message: expect.stringContaining("git log: ") })
+  })
+})
+
+describe("a leaf", () => {
+  it("refuses an answer that is too large", async () => {
+    await using repository = await makeRepository()
+    repository.write("a.txt", "line\n".repeat(10_000))
+    const layer = ShellGit.layer({ root: repository.root, maxBytes: 1_000 }).pipe(Layer.provide(LocalShell.layer))
+    const fault = await Effect.runPromise(Effect.provide(Effect.flip(Git.diff()), layer))
+    expect(fault).toMatchObject({ faultKind: "TooLarge", message: "git diff: the answer is larger than 1000 bytes" })
+  })
+
+  it("fails where a folder is missing", async () => {
+    const fault = await run("/nowhere/at/all", Effect.flip(Git.status()))
+    expect(fault.faultKind).toBe("Failed")
+    expect(fault.message).toContain("/nowhere/at/all")
+  })
+
+  it("refuses options that cannot be", async () => {
+    const layer = Layer.provide(ShellGit.layer({ root: "", maxBytes: 1 }), LocalShell.layer)
+    expect(await Effect.runPromise(Effect.flip(Effect.provide(Git.status(), layer)))).toMatchObject({
+      _tag: "OptionError",
+      option: "root",
+    })
+  })
+
+  it("has each request and its answer in a journal, which replays without git", async () => {
+    await using repository = await makeRepository()
+    const { replay } = serviceLayers(GitBranch, Git)
+    const program = Effect.gen(function* () {
+      const layer = Layer.provide(journaled, leaf(repository.root))
+      const first = yield* Effect.provide(Git.log(), layer)
+      const again = yield* Effect.provide(Git.log(), replay)
+      expect(again.commits).toEqual(first.commits)
+      return (yield* Journal.read()).map(({ tag }) => tag)
+    })
+    expect(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))).toEqual([
+      "GitLog",
+      "LeaseTaken",
+      "GitLogResult",
+    ])
+  })
+})

@@ -1,0 +1,178 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { spawnSync } from "node:child_process"
+import { type FileFault, Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import { filesContract } from "../../support/filesContract.ts"
+
+const folders: Array<string> = []
+const makeRoot = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-files-"))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+filesContract("LocalFileSystem", () => LocalFileSystem.layer({ rootPath: makeRoot() }))
+
+/** A root with a secret beside it, and links that lead out and in. */
+const makeFarm = () => {
+  const outside = makeRoot()
+  writeFileSync(join(outside, "secret"), "secret")
+  const rootPath = join(outside, "root")
+  mkdirSync(join(rootPath, "in"), { recursive: true })
+  writeFileSync(join(rootPath, "in/file"), "inside")
+  symlinkSync("../secret", join(rootPath, "out"))
+  symlinkSync(join(outside, "secret"), join(rootPath, "absolute"))
+  symlinkSync("..", join(rootPath, "up"))
+  symlinkSync("/", join(rootPath, "in/slash"))
+  symlinkSync("in", join(rootPath, "door"))
+  symlinkSync(join(rootPath, "in/file"), join(rootPath, "same"))
+  symlinkSync("../none", join(rootPath, "dangling"))
+  symlinkSync("loop", join(rootPath, "loop"))
+  return { outside, rootPath }
+}
+
+const kindOf = <A>(effect: Effect.Effect<A, FileFault, Files>): Effect.Effect<string, A, Files> =>
+  Effect.map(Effect.flip(effect), ({ faultKind }) => faultKind)
+
+const within = <A, E>(
+  effect: Effect.Effect<A, E, Files>,
+  options: LocalFileSystem.LocalFileSystemOptions,
+): Promise<A> => Effect.runPromise(Effect.provide(effect, LocalFileSystem.layer(options)))
+
+describe.skipIf(process.platform === "win32")("LocalFileSystem and links", () => {
+  it("denies what leads out of the root, and nothing outside changes", async () => {
+    const { outside, rootPath } = makeFarm()
+    await within(
+      Effect.gen(function* () {
+        for (const path of ["out", "absolute", "up/secret", "in/slash/etc/passwd", "loop"]) {
+          expect([path, yield* kindOf(Files.read(path))]).toEqual([path, "AccessDenied"])
+          expect([path, yield* kindOf(Files.stat(path))]).toEqual([path, "AccessDenied"])
+          expect([path, yield* kindOf(Files.write(path, "x"))]).toEqual([path, "AccessDenied"])
+          const append = Files.write(path, "x", { createMode: "AppendExisting" })
+          expect([path, yield* kindOf(append)]).toEqual([path, "AccessDenied"])
+        }
+        for (const path of ["up", "in/slash"]) {
+          expect(yield* kindOf(Stream.runDrain(Files.list(path)))).toBe("AccessDenied")
+        }
+        expect(yield* kindOf(Files.write("up/new", "x"))).toBe("AccessDenied")
+        expect(yield* kindOf(Files.delete("up/secret"))).toBe("AccessDenied")
+        expect(yield* kindOf(Files.delete("up/root", { recursive: true }))).toBe("AccessDenied")
+        expect(yield* kindOf(Files.write("dangling", "x"))).toBe("NotFound")
+      }),
+      { rootPath },
+    )
+    expect(readdirSync(outside).sort()).toEqual(["root", "secret"])
+    expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret")
+  })
+
+  it("follows links that stay inside, also absolute ones, and writes behind them", async () => {
+    const { rootPath } = makeFarm()
+    await within(
+      Effect.gen(function* () {
+        expect(yield* Files.readText("door/file")).toBe("inside")
+        expect(yield* Files.readText("same")).toBe("inside")
+        yield* Files.write("same", "new")
+        expect(yield* Files.readText("in/file")).toBe("new")
+        expect(yield* Files.stat("same")).toMatchObject({ isSymlink: true, isDirectory: false, size: 3 })
+        const entries = yield* Stream.runCollect(Files.list("", { recursive: true }))
+        expect(entries.find(({ path }) => path === "door")).toMatchObject({ isSymlink: true, isDirectory: true })
+        expect(entries.some(({ path }) => path.startsWith("door/") || path.startsWith("up/"))).toBe(false)
+        expect(yield* Files.delete("same")).toMatchObject({ deletedCount: 1 })
+        expect(yield* Files.delete("door", { recursive: true })).toMatchObject({ deletedCount: 1 })
+        expect(yield* Files.readText("in/file")).toBe("new")
+      }),
+      { rootPath },
+    )
+  })
+
+  it("follows none with followSymlinks: false", async () => {
+    const { rootPath } = makeFarm()
+    await within(
+      Effect.gen(function* () {
+        for (const path of ["door/file", "same", "out"]) expect(yield* kindOf(Files.read(path))).toBe("AccessDenied")
+        expect(yield* Files.readText("in/file")).toBe("inside")
+      }),
+      { rootPath, followSymlinks: false },
+    )
+  })
+
+  it("does not wait for pipes, and takes devices for no files", async () => {
+    const rootPath = makeRoot()
+    spawnSync("mkfifo", [join(rootPath, "pipe")])
+    await within(
+      Effect.gen(function* () {
+        expect(yield* kindOf(Files.read("pipe"))).toBe("NotAFile")
+        expect(yield* kindOf(Files.write("pipe", ""))).toBe("NotAFile")
+        expect(yield* kindOf(Files.write("pipe", "", { createMode: "AppendExisting" }))).toBe("NotAFile")
+      }),
+      { rootPath },
+    )
+  })
+
+  it("keeps the permissions of a file that it replaces, and parts from its other names", async () => {
+    const rootPath = makeRoot()
+    const path = join(rootPath, "run.sh")
+    writeFileSync(path, "old")
+    chmodSync(path, 0o750)
+    linkSync(path, join(rootPath, "other"))
+    await within(Files.write("run.sh", "new"), { rootPath })
+    expect(statSync(path).mode & 0o777).toBe(0o750)
+    expect(readFileSync(join(rootPath, "other"), "utf8")).toBe("old")
+  })
+
+  it("leaves no file open and no temporary file behind", async () => {
+    const rootPath = makeRoot()
+    const open = () => readdirSync("/proc/self/fd").length
+    const before = process.platform === "linux" ? open() : 0
+    await within(
+      Effect.gen(function* () {
+        for (let round = 0; round < 50; round++) {
+          yield* Files.write("a", new Uint8Array(200_000))
+          yield* Files.stream("a").pipe(Stream.take(1), Stream.runDrain)
+          yield* Effect.ignore(Files.write("a", Stream.fail("broken")))
+          yield* Effect.ignore(Files.read("none"))
+          yield* Effect.ignore(Files.write("a/b", ""))
+        }
+      }),
+      { rootPath },
+    )
+    expect(readdirSync(rootPath)).toEqual(["a"])
+    if (process.platform === "linux") expect(open()).toBeLessThanOrEqual(before + 2)
+  })
+})
+
+it("obeys allowWrite and allowDelete", async () => {
+  const rootPath = makeRoot()
+  writeFileSync(join(rootPath, "a"), "x")
+  await within(
+    Effect.gen(function* () {
+      expect(yield* kindOf(Files.write("a", "y"))).toBe("AccessDenied")
+      expect(yield* kindOf(Files.delete("a"))).toBe("AccessDenied")
+      expect(yield* Files.readText("a")).toBe("x")
+    }),
+    { rootPath, allowWrite: false, allowDelete: false },
+  )
+})
+
+it("names a root that it cannot use", async () => {
+  const error = await Effect.runPromise(Effect.flip(LocalFileSystem.make({ rootPath: "/no/such/folder" })))
+  expect(error.message).toBe(
+    'LocalFileSystem: rootPath "/no/such/folder" cannot be opened (ENOENT); name a folder that exists',
+  )
+})
