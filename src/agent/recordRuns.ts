@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { decodeBranchEntry } from "../branch/BranchEntry.ts"
-import { checkLiveness } from "../branch/HostIdentity.ts"
-import { journalRequests } from "../branch/journalRequests.ts"
+import { checkLiveness, currentHost } from "../branch/HostIdentity.ts"
+import { recordRequest } from "../branch/journalRequests.ts"
 import { contentKey } from "../branch/recordedAnswer.ts"
 import { redactBodies } from "../branch/redactBodies.ts"
 import type { Position } from "../journal/Entry.ts"
@@ -55,6 +55,7 @@ const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position
 export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events, never, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
+    const host = yield* currentHost
     const shell = Option.getOrUndefined(yield* Effect.serviceOption(Shell))
     return (run, events) =>
       Stream.unwrap(Effect.gen(function* () {
@@ -66,15 +67,8 @@ export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events
           if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
         }).pipe(Effect.mapError((error) => journalFailed(run, error)))
         const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
-        const recorded = yield* Effect.provideService(
-          journalRequests(AgentRunBranch, { request: () => continued }, {
-            // Of two processes that begin or continue a run at once, one does.
-            condition: () => ({ after: before, noneOf: own }),
-          }),
-          Journal,
-          journal,
-        )
-        return recorded.request(run)
+        // Of two processes that begin or continue a run at once, one does.
+        return recordRequest(AgentRunBranch, { request: () => continued }, journal, host, run, {}, before)
       }))
   },
 )

@@ -5,7 +5,7 @@
  * @module
  */
 export { answerOnce } from "./answerOnce.ts"
-export { journalRequests, type JournalRequestsOptions } from "./journalRequests.ts"
+export { journalRequests } from "./journalRequests.ts"
 export { replayRequests } from "./replayRequests.ts"
 export { requestDaemon } from "./requestDaemon.ts"
 export { requestOne } from "./requestOne.ts"

@@ -8,6 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
+import * as Stream from "effect/Stream"
 import type { Body } from "../journal/Entry.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 
@@ -62,6 +63,19 @@ const redactPieces = (redaction: Redactor.StreamingRedaction) => {
     return encodeLossless(isFinal ? text + redaction.end() : text)
   }
 }
+
+/** The bytes of a stream without what a redactor finds. */
+export const redactBytes = <E>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  redactor: Redactor.Redactor | undefined,
+): Stream.Stream<Uint8Array, E> =>
+  redactor === undefined ? bytes : Stream.suspend(() => {
+    const redact = redactPieces(redactor.begin())
+    return Stream.concat(
+      Stream.map(bytes, (piece) => redact(piece, false)),
+      Stream.suspend(() => Stream.succeed(redact(new Uint8Array(), true))),
+    )
+  })
 
 /** What tells a redaction of the bodies of a branch. */
 export interface BranchBytes {

@@ -25,8 +25,7 @@ export interface ReplayByIdOptions {
 
 /**
  * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, since a program that asks something else is on another way;
- * after a request that a redactor has changed, others may differ.
+ * answer, and for a request that differs from the recorded one, since a program that asks something else is on another way.
  *
  * @stability experimental
  */
@@ -38,7 +37,7 @@ export const replayById = <Request extends Message, Event extends Message, Fault
     // What follows from a text that is not what it was may differ: how long it is, and where it is cut.
     let isRedacted = false
     return {
-      request: (request, { content } = {}) => {
+      request: (request, options) => {
         const id = recordedId(request.correlationId)
         const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
         const find = (skipsFaults: boolean) =>
@@ -61,9 +60,8 @@ export const replayById = <Request extends Message, Event extends Message, Fault
             const where = place === undefined || body === null ? "" : `: it differs in ${place.slice(1)}`
             return yield* Effect.fail(faultOf(`the recording has another request as ${id}${where}`))
           }
-          // What was to be written is read as it was then, and kept nowhere.
-          if (content !== undefined) yield* Effect.ignore(Stream.runDrain(content))
-          return recordedAnswer(journal, branch, request, id, found.position)
+          const recorded = { correlationId: id, position: found.position }
+          return recordedAnswer(journal, branch, request, recorded, isStrict ? options : {})
         }))
       },
     }
