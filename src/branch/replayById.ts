@@ -33,7 +33,7 @@ export const replayById = <Request extends Message, Event extends Message, Fault
   { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(Journal, (journal) => ({
-    request: (request, { content } = {}) => {
+    request: (request, options) => {
       const id = recordedId(request.correlationId)
       const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
       const find = (skipsFaults: boolean) =>
@@ -48,9 +48,8 @@ export const replayById = <Request extends Message, Event extends Message, Fault
         const isSame = found.body !== undefined &&
           contentKey(found.body) === contentKey(branch.request.encode(request))
         if (isStrict && !isSame) return yield* Effect.fail(faultOf(`the recording has another request as ${id}`))
-        // What was to be written is read as it was then, and kept nowhere.
-        if (content !== undefined) yield* Effect.ignore(Stream.runDrain(content))
-        return recordedAnswer(journal, branch, request, id, found.position)
+        const recorded = { correlationId: id, position: found.position }
+        return recordedAnswer(journal, branch, request, recorded, isStrict ? options : {})
       }))
     },
   }))
