@@ -11,7 +11,7 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
 import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
 
