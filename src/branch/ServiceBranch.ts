@@ -125,6 +125,11 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** How the bytes beside a request are written down. Default: there are none. */
   readonly content?: ContentCodec<Request> | undefined
+  /**
+   * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
+   * `isFinal` they are a piece of several. Default: there are none.
+   */
+  readonly bytes?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -154,6 +159,8 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly canRerun: (request: Request) => boolean
   /** How the bytes beside a request are written down; `undefined` where there are none. */
   readonly content: ContentCodec<Request> | undefined
+  /** Names of the fields of bodies that hold bytes in base64. */
+  readonly bytes: ReadonlyArray<string>
   /** Whether an event is a piece of an answer. */
   readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
   /** Whether an event is in no journal. */
@@ -207,7 +214,8 @@ const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
   options: ServiceBranchOptions<Request, Event, Fault>,
 ): ServiceBranch<Request, Event, Fault> => {
-  const { canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } = options
+  const { bytes = [], canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } =
+    options
   type Answer = Event | Fault | StreamEnd
   const contentTags = content === undefined ? [] : [content.tag]
   checkTags(name, [...options.request.tags, ...options.event.tags, ...options.fault.tags, ...contentTags])
@@ -243,6 +251,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
     makeFault,
     canRerun,
     content,
+    bytes,
     isPiece,
     isTransient,
     faultTags: options.fault.tags,

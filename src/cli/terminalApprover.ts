@@ -12,7 +12,7 @@ import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import { make as makeApprover } from "../spell/Approver.ts"
 import type { CliProcess, InputReader } from "./CliProcess.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { escapeInvisible } from "./journal/escapeInvisible.ts"
+import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { makeTextStyles } from "./journal/TextStyle.ts"
 
 /**

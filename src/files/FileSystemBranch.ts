@@ -62,6 +62,7 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
     }),
   // What reads only may be answered twice.
   canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
+  bytes: ["content", "data"],
   content: {
     tag: "FileWriteChunk",
     hasContent: (request) => request._tag === "FileWrite" && request.chunked === true,
