@@ -1,7 +1,7 @@
 /**
  * The journal of the hops of a tool call: `FILE.db`, `FILE.ndjson`, or options of a PostgreSQL server as JSON.
  */
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Journal } from "../../src/journal/Journal.ts"
