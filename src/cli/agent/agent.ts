@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
 import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
+import { CommandId } from "../../command/CommandId.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
@@ -56,9 +57,12 @@ const perform = (
       maxDuration: flags.timeout,
       interrupt: aborted(stop.signal),
     }
+    const options = { id: CommandId.make(), ...session.options, ...limits }
+    // Before the first request: a run that is killed is continued by its id.
+    if (session.isRecorded) yield* writeMessage(output, `run ${options.id}`)
     let end: AgentEnd | undefined
     const different: Array<string> = []
-    yield* Stream.runForEach(Agent.run(session.services, { ...session.options, ...limits }), (event) =>
+    yield* Stream.runForEach(Agent.run(session.services, options), (event) =>
       Effect.gen(function* () {
         if (event._tag === "AgentEnd") {
           end = event
@@ -86,10 +90,8 @@ const perform = (
     }
     return exitStatusOf(end, stop)
   }).pipe(
-    Effect.catchTag("AgentFault", ({ message }) =>
-      Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("UsageError", ({ message }) =>
-      Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("AgentFault", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 
