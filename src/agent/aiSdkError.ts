@@ -29,12 +29,15 @@ const findText = (value: unknown, name: string, depth = 4): string | undefined =
         typeof inner === "object" && inner !== null ? findText(inner, name, depth - 1) : undefined
       ).find((found) => found !== undefined))
 
+/** Longest wait that is told, in seconds: a year. A server may send any number. */
+const maxRetryAfter = 31_536_000
+
 /** Reads `Retry-After` of RFC 9110: seconds, or a date. */
 export const parseRetryAfter = (value: string, now: number): Duration.Duration | undefined => {
   const text = value.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return Duration.seconds(Number(text))
+  if (/^\d+(\.\d+)?$/.test(text)) return Duration.seconds(Math.min(Number(text), maxRetryAfter))
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+  return Number.isNaN(date) ? undefined : Duration.millis(Math.min(Math.max(0, date - now), maxRetryAfter * 1_000))
 }
 
 const headersOf = (error: unknown): Record<string, string> => {
@@ -47,7 +50,9 @@ const headersOf = (error: unknown): Record<string, string> => {
 
 const retryAfterOfHeaders = (headers: Record<string, string>, now: number): Duration.Duration | undefined => {
   const millis = headers["retry-after-ms"]
-  if (millis !== undefined && /^\d+(\.\d+)?$/.test(millis)) return Duration.millis(Number(millis))
+  if (millis !== undefined && /^\d+(\.\d+)?$/.test(millis)) {
+    return Duration.millis(Math.min(Number(millis), maxRetryAfter * 1_000))
+  }
   const value = headers["retry-after"]
   return value === undefined ? undefined : parseRetryAfter(value, now)
 }
