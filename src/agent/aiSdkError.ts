@@ -155,8 +155,20 @@ const isTransportError = (error: unknown): boolean =>
 /** Whether the AI SDK found something else in an answer than it took for granted. */
 const isMisread = (error: TypeError): boolean => /undefined|\bnull\b|not a function|not iterable/.test(error.message)
 
+/** What `@ai-sdk/openai-compatible` says of a stream that breaks off. */
+const isCutOff = /^Response stream ended without/
+
+const transportError = (error: unknown, description: string): AiError.AiErrorReason =>
+  new AiError.NetworkError({
+    reason: "TransportError",
+    method: "POST",
+    url: addressOf(error) ?? "of the provider",
+    description,
+  })
+
 const reasonOf = (error: unknown, redact: (text: string) => string, now: number): AiError.AiErrorReason => {
   const description = redact(describe(error)).slice(0, maxDescription)
+  if (isCutOff.test(description)) return transportError(error, description)
   const named = reasonsByName[textField(error, "name") ?? ""]
   if (named !== undefined) return named(description)
   const given = field(error, "statusCode")
@@ -176,10 +188,7 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
     }
     return reasonOfStatus(status, code, { description, http }, retryAfterOfHeaders(headers, now))
   }
-  if (isTransportError(error)) {
-    const url = addressOf(error) ?? "of the provider"
-    return new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
-  }
+  if (isTransportError(error)) return transportError(error, description)
   if (error instanceof TypeError) {
     return new AiError.InvalidResponseError({ description: `the answer is not of the provider's form: ${description}` })
   }

@@ -7,13 +7,14 @@ import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
 
 /** What an agent may do without a question. */
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
 /** The decoded flags of `sluice agent`. */
-export interface AgentFlags {
+export interface AgentFlags extends RedactionFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
   readonly "cwd": string | undefined
@@ -77,6 +78,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   },
   "timeout": valueFlag("D", "Stop after this time, as in 90s or 10m. Default: none", parsePositiveDuration),
   "json": switchFlag("Print events as NDJSON"),
+  ...redactionFlags,
 }
 
 /** `sluice agent`. */
@@ -87,7 +89,7 @@ export const agentCommand: CommandSpec = {
 
   The model's text goes to stdout, its calls of tools to stderr. Calls that --approve does not allow are asked about on the
   terminal, and denied where there is none. With --record everything is in one journal under the id of the run: prompts,
-  answers, calls, files and commands. The providers' packages are optional: npm install @ai-sdk/openai@3 (or google,
+  answers, calls, files and commands, without keys and known token formats. The providers' packages are optional: npm install @ai-sdk/openai@3 (or google,
   anthropic, openai-compatible). Keys come from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
 
   Exit status: 0 the model has ended; 1 it stopped before (a limit, a refusal, an answer cut off); 124 timed out; 130

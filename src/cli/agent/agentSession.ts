@@ -13,10 +13,10 @@ import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
-import { resolveModel } from "../../agent/providers.ts"
+import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
 import { JournaledFileSystem } from "../../leaves/files/mod.ts"
-import { Journal, type JournalService, MemoryJournal } from "../../journal/Journal.ts"
+import { Journal, type JournalService, MemoryJournal, Redactor } from "../../journal/Journal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ApproverService } from "../../spell/ApprovalBranch.ts"
 import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
@@ -26,6 +26,7 @@ import { ProcessTable } from "../../spell/ProcessTable.ts"
 import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import { configuredLocation, findLocation, parseLocation } from "../journal/location.ts"
+import { makeRedactor } from "../redaction.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { UsageError } from "../UsageError.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
@@ -63,16 +64,25 @@ const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
 
 const usageError = ({ message }: { readonly message: string }): UsageError => new UsageError(message)
 
+/** The secrets of this process: the keys of providers and the token of a server. A folder may have them too, in a `.env`. */
+const ownSecrets = (cli: CliProcess): Redactor.Redactor =>
+  Redactor.secrets(
+    [...keyVariables, "SLUICE_TOKEN"].flatMap((label) => {
+      const value = cli.variable(label) ?? ""
+      return value === "" ? [] : [{ value, label }]
+    }),
+  )
+
 /** The journal to write: that of `--record` or of the environment, else one that is forgotten. */
 const openRecord = (
   { cli, flags }: AgentRequest,
 ): Effect.Effect<{ readonly journal: JournalService; readonly isRecorded: boolean }, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
+    const redactor = Redactor.combine(yield* Effect.fromResult(makeRedactor(flags, cli)), ownSecrets(cli))
     const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
-    if (chosen === undefined) {
-      return { journal: yield* Effect.mapError(MemoryJournal.make(), usageError), isRecorded: false }
-    }
-    return { journal: yield* Effect.mapError(openJournal(yield* chosen, "append"), usageError), isRecorded: true }
+    const made = chosen === undefined ? MemoryJournal.make() : openJournal(yield* chosen, "append")
+    const journal = yield* Effect.mapError(made, usageError)
+    return { journal: { ...journal, redactor }, isRecorded: chosen !== undefined }
   })
 
 /** The run of a recording. Another task than the recorded one is a mistake. */
@@ -99,7 +109,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     }
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
-    const languageModel = yield* AiSdk.make(model)
+    // The loop asks again, and says so.
+    const languageModel = yield* AiSdk.make(model, { retry: { times: 0 } })
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,
