@@ -17,7 +17,7 @@ import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
-import { terminalApprover } from "../terminalApprover.ts"
+import { terminalApprover, type TerminalApproverOptions } from "../terminalApprover.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
@@ -47,7 +47,8 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
+    const approver = (options: TerminalApproverOptions) => terminalApprover(cli, output, options)
+    const session = yield* openSession({ flags, task, cli, shell, approver })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],
