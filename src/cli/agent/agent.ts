@@ -11,6 +11,7 @@ import * as Agent from "../../agent/Agent.ts"
 import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
+import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
@@ -47,6 +48,10 @@ const perform = (
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
     const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
+    if (session.isRecorded && !flags.json) {
+      const where = flags.record === undefined ? "" : ` --journal ${quoteWord(flags.record)}`
+      yield* writeMessage(output, `recorded: sluice journal show ${session.options.id}${where}`)
+    }
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],
@@ -81,7 +86,8 @@ const perform = (
       )
     }
     if (session.isRecorded && end.because !== "done") {
-      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
+      const where = flags.record === undefined ? "" : ` --record ${quoteWord(flags.record)}`
+      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}${where}`)
     }
     return exitStatusOf(end, stop)
   }).pipe(

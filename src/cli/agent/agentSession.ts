@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
+import { CommandId } from "../../command/CommandId.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
 import { resolveModel } from "../../agent/providers.ts"
@@ -122,7 +123,7 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
     const model = flags.model ?? cli.variable("SLUICE_MODEL")
     // A model is not offered what is always denied.
     const offered = [...standard.spells.values()].filter(({ readOnly }) => readOnly || flags.approve !== "read-only")
-    return { task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model }
+    return { id: CommandId.make(), task, system: agentPrompt(flags), tools: offered.map(({ name }) => name), model }
   })
 
 /** A run that acts, with everything in a journal. */

@@ -118,6 +118,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     })
 
   return {
+    root: root.path.split("/").filter((name) => name !== ""),
     capabilities: { leaf, containment: "exclusive", caseSensitive: true },
     checkName: () => undefined,
     stat: (names, follow) => Effect.suspend(() => Effect.map(checked(stat(names, follow)), toStat)),
