@@ -102,6 +102,11 @@ export interface ContentCodec<Request> {
 export interface ServiceBranchOptions<Request extends Message, Event extends Message, Fault extends Message> {
   /** The name in journals: `"filesystem"`. */
   readonly name: string
+  /**
+   * The name of its declaration, for messages that say which line to write. Default: from `name`, as `SpellcastingBranch` of
+   * `"spellcasting"`.
+   */
+  readonly constantName?: string | undefined
   /** The version of its Schemas. Default: 1. */
   readonly version?: number | undefined
   /** Schemas of its requests. */
@@ -120,6 +125,11 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** How the bytes beside a request are written down. Default: there are none. */
   readonly content?: ContentCodec<Request> | undefined
+  /**
+   * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
+   * `isFinal` they are a piece of several. Default: there are none.
+   */
+  readonly bytes?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -141,12 +151,16 @@ export interface Message {
  */
 export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
   extends Branch<Request, Event | Fault | StreamEnd> {
+  /** The name of its declaration, for messages. */
+  readonly constantName: string
   /** Makes the fault of a request that failed outside of the service. */
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
   /** How the bytes beside a request are written down; `undefined` where there are none. */
   readonly content: ContentCodec<Request> | undefined
+  /** Names of the fields of bodies that hold bytes in base64. */
+  readonly bytes: ReadonlyArray<string>
   /** Whether an event is a piece of an answer. */
   readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
   /** Whether an event is in no journal. */
@@ -158,6 +172,9 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   /** Whether a message is the end of an answer in pieces. */
   readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
 }
+
+const constantNameOf = (name: string): string =>
+  `${name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())}Branch`
 
 /** A journal tells entries by their tags alone. */
 const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
@@ -197,7 +214,8 @@ const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
   options: ServiceBranchOptions<Request, Event, Fault>,
 ): ServiceBranch<Request, Event, Fault> => {
-  const { canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } = options
+  const { bytes = [], canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } =
+    options
   type Answer = Event | Fault | StreamEnd
   const contentTags = content === undefined ? [] : [content.tag]
   checkTags(name, [...options.request.tags, ...options.event.tags, ...options.fault.tags, ...contentTags])
@@ -213,6 +231,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
   const lastTags = [...wholes, ...options.fault.tags, "StreamEnd"]
   return {
     name,
+    constantName: options.constantName ?? constantNameOf(name),
     version,
     request: makeSchemaCodec(options.request),
     event: {
@@ -232,6 +251,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
     makeFault,
     canRerun,
     content,
+    bytes,
     isPiece,
     isTransient,
     faultTags: options.fault.tags,

@@ -14,6 +14,7 @@ import { decodeBranchEntry } from "./BranchEntry.ts"
 import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { recordRequest } from "./journalRequests.ts"
 import { isConflict } from "./LeaseHolder.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -89,7 +90,9 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
         "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
-      return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(
+      const draft = draftEvent(branch, fault)
+      const body = redactBodies(branch, journal.redactor)(draft.body)
+      return journal.append([{ ...draft, body }], { condition: { after: position, noneOf } }).pipe(
         Effect.as(Stream.fail(fault)),
         Effect.catchIf(isConflict, () =>
           Effect.succeed(recordedAnswer(journal, branch, request, { correlationId: request.correlationId, position }))),

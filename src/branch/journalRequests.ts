@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Position } from "../journal/Entry.ts"
+import type { Draft, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
@@ -15,6 +15,7 @@ import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { isConflict } from "./LeaseHolder.ts"
+import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
 import { appendContent } from "./requestContent.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -29,6 +30,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   after?: Position,
 ): Stream.Stream<Event, Fault> => {
   const { correlationId } = request
+  const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
+  const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
   const refused = (error: JournalError): Fault =>
     branch.makeFault(
       request,
@@ -43,7 +46,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   const write = (events: ReadonlyArray<Parameters<typeof branch.isLast>[0]>): Effect.Effect<void, Fault> =>
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
-      return journal.append(events.map((event) => draftEvent(branch, event))).pipe(
+      return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
         Effect.mapError(failed),
         Effect.asVoid,
       )
@@ -57,14 +60,15 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
         : Effect.void
     )
     yield* Effect.uninterruptible(
-      journal.append([draftRequest(branch, request), draftOwnLease(branch, request, host)], condition).pipe(
-        Effect.mapError(refused),
-        Effect.andThen(Effect.sync(() => void (isOpen = true))),
-      ),
+      journal.append([redacted(draftRequest(branch, request), asked), draftOwnLease(branch, request, host)], condition)
+        .pipe(
+          Effect.mapError(refused),
+          Effect.andThen(Effect.sync(() => void (isOpen = true))),
+        ),
     )
     const recorded = content === undefined || branch.content === undefined
       ? { content }
-      : { content: appendContent(journal, branch, branch.content, request, content) }
+      : { content: appendContent(journal, branch, branch.content, request, content, { redact: asked }) }
     return service.request(request, recorded).pipe(
       Stream.tap((event) => {
         if (branch.isTransient(event)) return Effect.void
@@ -95,7 +99,7 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
 /**
  * Wraps a service so that each request, the content beside it and each event are in the journal of the context before
  * they have an effect or are seen. A request has the lease of this process: no daemon takes it, and one that finds the
- * process dead ends it.
+ * process dead ends it. What the journal's redactor finds is stored in none of them; callers receive it.
  *
  * @example
  * ```ts

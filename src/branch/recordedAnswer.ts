@@ -18,7 +18,7 @@ import type { Message, RequestContent, ServiceBranch } from "./ServiceBranch.ts"
 
 /** A request without its id: what two runs of one program have in common. */
 export const contentKey = (body: Body): string => {
-  const { correlationId: _, ...rest } = body
+  const { correlationId: _, redacted: __, ...rest } = body
   return canonicalJson(rest)
 }
 

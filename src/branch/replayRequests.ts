@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { Entry } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -42,7 +43,8 @@ const recordedRequests = (
 /**
  * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
  * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
- * was not recorded, or has no recorded end, fails.
+ * was not recorded, or has no recorded end, fails. Of a journal that was written with a redactor, requests with a secret are
+ * found with the same redactor.
  *
  * @example
  * ```ts
@@ -72,7 +74,7 @@ export const replayRequests = <Request extends Message, Event extends Message, F
     return {
       request: (request, options) =>
         Stream.suspend(() => {
-          const same = recorded.get(contentKey(branch.request.encode(request)))
+          const same = recorded.get(contentKey(redactBodies(branch, journal.redactor)(branch.request.encode(request))))
           const next = same !== undefined && same.length > 1 ? same.shift() : same?.[0]
           return next === undefined
             ? Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))

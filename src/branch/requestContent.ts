@@ -11,6 +11,7 @@ import { sha256Stream } from "../base/sha256.ts"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { AppendOptions, JournalService } from "../journal/JournalService.ts"
+import { type BodyRedaction, redactBytes } from "./redactBodies.ts"
 import type { ContentCodec, ContentPiece } from "./ServiceBranch.ts"
 import { splitBytes } from "./splitBytes.ts"
 
@@ -22,21 +23,24 @@ const entriesAtOnce = 16
 
 type NamedBranch = { readonly name: string; readonly version: number }
 
-/** The content of a request, each piece appended before it is passed on; an empty piece, which is not, ends it. */
+/**
+ * The content of a request, each piece appended before it is passed on; an empty piece, which is not, ends it. `first` are the
+ * options of the first append.
+ */
 export const appendContent = <Request extends { readonly correlationId: string }>(
   journal: JournalService,
   { name, version }: NamedBranch,
   codec: ContentCodec<Request>,
   request: Request,
   content: Stream.Stream<Uint8Array, unknown>,
-  first: AppendOptions = {},
+  { first = {}, redact = (body) => body }: { readonly first?: AppendOptions; readonly redact?: BodyRedaction } = {},
 ): Stream.Stream<Uint8Array, unknown> => {
   const { correlationId } = request
   let offset = 0
   let isFirst = true
   const append = (data: Uint8Array, isFinal: boolean): Effect.Effect<unknown, JournalError> =>
     Effect.suspend(() => {
-      const body = codec.encode(request, offset, data, isFinal)
+      const body = redact(codec.encode(request, offset, data, isFinal))
       const options = isFirst ? first : {}
       isFirst = false
       offset += data.length
@@ -127,7 +131,7 @@ export const isRecordedContent = <Request>(
     )
     const given = sha256Stream()
     let length = 0
-    yield* content.pipe(
+    yield* redactBytes(content, journal.redactor).pipe(
       Stream.takeWhile(() => recorded.isWhole || length < recorded.length),
       Stream.runForEach((data) =>
         Effect.sync(() => {

@@ -36,6 +36,7 @@ const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChun
  */
 export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
   name: "filesystem",
+  constantName: "FileSystemBranch",
   request: { tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"], schema: FileRequest },
   event: {
     tags: [
@@ -61,6 +62,7 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
     }),
   // What reads only may be answered twice.
   canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
+  bytes: ["content", "data"],
   content: {
     tag: "FileWriteChunk",
     hasContent: (request) => request._tag === "FileWrite" && request.chunked === true,

@@ -70,7 +70,7 @@ describe("sluice agent", () => {
       expect(stderr).toMatch(
         /\[4\.1\] edit_file lib\/slug\.sh\n\[4\.1\] failed: .*oldText is not in the file.* \(.*\)\n/,
       )
-      const [, id = ""] = /^sluice: recorded: sluice journal show (\S+) --journal /.exec(stderr) ?? []
+      const [, id = ""] = /^sluice: run (\S+)$/m.exec(stderr) ?? []
       const shown = yield* sluice(["journal", "list", "--runs", "--journal", record])
       expect([shown.stdout.split("\n")[0], shown.stdout.split("\n")[1]]).toEqual([
         expect.stringMatching(/^ID +STARTED +END +TASK$/),
@@ -189,6 +189,7 @@ describe("sluice agent", () => {
       expect(yield* first.status).toBe(130)
       expect(first.stderr()).toContain("interrupted: 5 turns")
       const id = /--resume (\S+)/.exec(first.stderr())?.[1] ?? ""
+      expect(first.stderr()).toMatch(new RegExp(`^sluice: run ${id}\\n`))
       const quick = yield* serving()
       const second = yield* sluice(["agent", "--resume", id, ...provider(quick.url), ...words.slice(6)], { env })
       expect(second).toMatchObject({ status: 0, stdout: said })
