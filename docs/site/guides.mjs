@@ -52,8 +52,13 @@ export const guides = [
     ],
   },
   {
-    group: "Agents",
+    group: "Files and agents",
     pages: [
+      {
+        title: "Files",
+        file: "files.md",
+        about: "read, write, edit, patch, search, watch and restore files below one root",
+      },
       { title: "Spells", file: "spells.md", about: "typed tools for agents: built-in ones, your own, where they act" },
       {
         title: "Agents",

@@ -15,6 +15,7 @@ import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
 import { recordRuns } from "./recordRuns.ts"
+import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 
@@ -81,7 +82,9 @@ export interface JournaledOptions<E = never, R = never> {
  * does to files and processes is there too if `Files` and `Shell` of the context are journaled.
  *
  * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
- * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
+ * killed, is made again if the spell is read-only; of another one the model is told that it was lost. Of a journal with a
+ * redactor (`Journal.redacting`) a run that continues has markers where secrets were; a call whose arguments had one, and that was
+ * not begun, is not made with the marker: the model is told to make it again.
  *
  * @example
  * ```ts
@@ -165,7 +168,7 @@ export const journaledWith = <R, E = never, R2 = never>(
 ): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
-    const spells = yield* guard(yield* Spellbook.service(book))
+    const spells = refuseRedacted(yield* guard(yield* Spellbook.service(book)))
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
     })

@@ -86,7 +86,8 @@ export const agentCommand: CommandSpec = {
   about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.
 
   The model's text goes to stdout, its calls of tools to stderr. Calls that --approve does not allow are asked about on the
-  terminal, and denied where there is none. With --record everything is in one journal under the id of the run: prompts,
+  terminal, and denied where there is none. An answer may be remembered for the run, also when it is resumed, or for the folder,
+  in XDG_STATE_HOME or ~/.local/state. That file and the journal are denied to the agent. With --record everything is in one journal under the id of the run: prompts,
   answers, calls, files and commands. The providers' packages are optional: npm install @ai-sdk/openai@3 (or google,
   anthropic, openai-compatible). Keys come from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
 

@@ -21,7 +21,7 @@ import { shortIdLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
 import { resolveInstant } from "./parseValues.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
 /** Default number of rows. */
 const defaultLimit = 50

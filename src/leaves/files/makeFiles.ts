@@ -13,6 +13,7 @@ import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
 import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
+import { isTemporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
 import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
 import { watchFiles } from "../../files/watchFiles.ts"
@@ -77,7 +78,11 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       const { faultKind, what } = names.failure
       return Result.fail(refuse(request, faultKind, `the path cannot be used: ${what}`))
     }
-    const wrong = names.success.map(backend.checkName).find((what) => what !== undefined)
+    const checkName = (name: string) =>
+      request._tag === "FileWrite" && isTemporaryName(name)
+        ? `"${name}" is a name of files that are being written; use another`
+        : backend.checkName(name)
+    const wrong = names.success.map(checkName).find((what) => what !== undefined)
     return wrong === undefined
       ? Result.succeed(names.success)
       : Result.fail(refuse(request, "InvalidPath", `the path cannot be used: ${wrong}`))
@@ -87,8 +92,13 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     Stream.unwrap(Effect.gen(function* () {
       const { correlationId } = request
       const file = yield* backend.open(names)
-      const from = Math.min(request.offset ?? 0, file.size)
-      const to = Math.min(from + (request.length ?? Infinity), file.size)
+      const { length = Infinity, offset = 0 } = request
+      // Files of /proc do not say how large they are.
+      if (file.size === 0 && (yield* file.read(offset, 1)).length > 0) {
+        return chunks(request, file, offset, offset + length)
+      }
+      const from = Math.min(offset, file.size)
+      const to = Math.min(from + length, file.size)
       if (to - from > settings.streamingThreshold) return chunks(request, file, from, to)
       const content = yield* readFully(file, from, to)
       const isPartial = content.length < file.size

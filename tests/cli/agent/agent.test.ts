@@ -180,6 +180,7 @@ describe("sluice agent", () => {
       expect(yield* first.status).toBe(130)
       expect(first.stderr()).toContain("interrupted: 5 turns")
       const id = /--resume (\S+)/.exec(first.stderr())?.[1] ?? ""
+      expect(first.stderr()).toMatch(new RegExp(`^sluice: run ${id}\\n`))
       const quick = yield* serving()
       const second = yield* sluice(["agent", "--resume", id, ...provider(quick.url), ...words.slice(6)], { env })
       expect(second).toMatchObject({ status: 0, stdout: said })
