@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
-import { escapeInvisible } from "./journal/escapeInvisible.ts"
+import { escapeInvisible } from "../base/escapeInvisible.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 
 /** Writes a message; line breaks in it become spaces, and other control characters, which may come from a server, escapes. */
