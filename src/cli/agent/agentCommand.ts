@@ -6,6 +6,7 @@
 import type { ModelPrices } from "../../agent/AgentUsage.ts"
 import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
 import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
 
@@ -13,13 +14,12 @@ import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
 /** The decoded flags of `sluice agent`. */
-export interface AgentFlags {
+export interface AgentFlags extends ServerTokenFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
   readonly "cwd": string | undefined
   readonly "sandbox": boolean
   readonly "url": string | undefined
-  readonly "token-file": string | undefined
   readonly "approve": ApproveMode | undefined
   readonly "record": string | undefined
   readonly "replay": string | undefined
@@ -44,14 +44,11 @@ export const agentFlags: FlagTable<AgentFlags> = {
   "cwd": valueFlag("DIR", "Work in this folder; with --sandbox, in a copy in memory. Default: .", parseNonEmpty),
   "sandbox": switchFlag("Work in a sandbox in this process: files in memory, and the usual utilities as commands"),
   "url": valueFlag("URL", "Work on an execution server: its commands and its files", parseNonEmpty),
-  "token-file": {
-    ...valueFlag("FILE", "Read the server's token from this file. Default: SLUICE_TOKEN", parseNonEmpty),
-    requires: "url",
-  },
+  ...serverTokenFlags,
   "approve": valueFlag(
     "MODE",
     "What is done without a question: read-only (all else is denied), ask (reads), workspace-write (reads, and writes in the folder; default), full (everything; default with --sandbox)",
-    parseChoice<ApproveMode>("mode", ["read-only", "ask", "workspace-write", "full"]),
+    parseChoice<ApproveMode>("a mode", ["read-only", "ask", "workspace-write", "full"]),
   ),
   "record": valueFlag(
     "FILE",
