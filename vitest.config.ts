@@ -131,6 +131,7 @@ export default defineConfig({
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     globalSetup: "tests/support/endLeftovers.ts",
+    setupFiles: "tests/support/compareBytes.ts",
     // How long something may take on a busy machine is no promise of ours: these are for tests that would hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,

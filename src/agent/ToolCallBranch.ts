@@ -132,6 +132,7 @@ export interface ToolCallService extends RequestService<AgentToolCall, AgentTool
  */
 export const ToolCallBranch: ServiceBranch<AgentToolCall, AgentToolCallResult, AgentToolCallFault> = makeServiceBranch({
   name: "agent",
+  constantName: "ToolCallBranch",
   request: { tags: ["AgentToolCall"], schema: AgentToolCall },
   event: { tags: ["AgentToolCallResult"], schema: AgentToolCallResult },
   fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
-import { findNearest } from "../base/findNearest.ts"
+import { findSimilar } from "../base/findNearest.ts"
 import { requireCount } from "../base/OptionError.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AiSdkModel } from "./AiSdk.ts"
@@ -113,7 +113,7 @@ const parseName = (name: string) => {
   const model = name.slice(slash + 1)
   if (slash > 0 && provider !== undefined && model !== "") return Effect.succeed({ provider, model })
   const known = providerNames.map((each) => `${each}/MODEL`).join(", ")
-  const nearest = slash > 0 && provider === undefined ? findNearest(name.slice(0, slash), providerNames) : undefined
+  const nearest = slash > 0 && provider === undefined ? findSimilar(name.slice(0, slash), providerNames) : undefined
   const meant = nearest === undefined ? "" : ` Did you mean ${nearest}/${model}?`
   return failed(
     { _tag: "UnknownProvider" },
@@ -138,7 +138,7 @@ const readKey = ({ isLocal = false, variables }: Provider, given: Redacted.Redac
     const key = found === undefined ? "" : Redacted.value(found).trim()
     if (key === "") {
       if (isLocal) return undefined
-      return yield* failed({ _tag: "MissingKey", variable }, `model: no API key: set ${variable}, or pass apiKey`)
+      return yield* failed({ _tag: "MissingKey", variable }, `model: no API key: set ${variable}, or the option apiKey`)
     }
     if (keyPattern.test(key)) return key
     const where = given === undefined ? variable : "apiKey"
@@ -157,7 +157,7 @@ const readBaseUrl = ({ isLocal = false, variables }: Provider, given: string | u
       if (!isLocal) return undefined
       return yield* failed(
         { _tag: "InvalidOption", option: "baseUrl" },
-        `model: no address: set ${variable}, or pass baseUrl (http://localhost:11434/v1)`,
+        `model: no address: set ${variable}, --base-url or the option baseUrl, as in http://localhost:11434/v1`,
       )
     }
     const url = URL.canParse(text) ? new URL(text) : undefined
@@ -185,7 +185,9 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
       const install = `npm install ${major(name)}`
       return new ProviderError({
         reason: { _tag: "MissingPackage", install },
-        message: `model: the package ${name} cannot be imported: ${install} (${errorMessage(error)})`,
+        message:
+          `model: the package ${name} cannot be imported: ${install}, where @sluice/shell is (with -g where that is global) ` +
+          `(${errorMessage(error)})`,
       })
     },
   })

@@ -12,6 +12,8 @@ import type { Message } from "./ServiceBranch.ts"
  */
 export interface RoutedBranch {
   readonly name: string
+  /** The name of its declaration, for messages. */
+  readonly constantName: string
   readonly requests: ReadonlyArray<string>
   readonly answers: ReadonlyArray<string>
 }
@@ -19,10 +21,12 @@ export interface RoutedBranch {
 /** The tags of a branch. */
 export const routedBranch = (branch: {
   readonly name: string
+  readonly constantName: string
   readonly request: { readonly tags: ReadonlyArray<string> }
   readonly event: { readonly tags: ReadonlyArray<string> }
 }): RoutedBranch => ({
   name: branch.name,
+  constantName: branch.constantName,
   requests: branch.request.tags,
   // Only journals have it.
   answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),

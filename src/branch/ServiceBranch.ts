@@ -102,6 +102,11 @@ export interface ContentCodec<Request> {
 export interface ServiceBranchOptions<Request extends Message, Event extends Message, Fault extends Message> {
   /** The name in journals: `"filesystem"`. */
   readonly name: string
+  /**
+   * The name of its declaration, for messages that say which line to write. Default: from `name`, as `SpellcastingBranch` of
+   * `"spellcasting"`.
+   */
+  readonly constantName?: string | undefined
   /** The version of its Schemas. Default: 1. */
   readonly version?: number | undefined
   /** Schemas of its requests. */
@@ -146,6 +151,8 @@ export interface Message {
  */
 export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
   extends Branch<Request, Event | Fault | StreamEnd> {
+  /** The name of its declaration, for messages. */
+  readonly constantName: string
   /** Makes the fault of a request that failed outside of the service. */
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
@@ -165,6 +172,9 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   /** Whether a message is the end of an answer in pieces. */
   readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
 }
+
+const constantNameOf = (name: string): string =>
+  `${name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())}Branch`
 
 /** A journal tells entries by their tags alone. */
 const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
@@ -221,6 +231,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
   const lastTags = [...wholes, ...options.fault.tags, "StreamEnd"]
   return {
     name,
+    constantName: options.constantName ?? constantNameOf(name),
     version,
     request: makeSchemaCodec(options.request),
     event: {

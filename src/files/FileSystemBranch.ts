@@ -36,6 +36,7 @@ const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChun
  */
 export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
   name: "filesystem",
+  constantName: "FileSystemBranch",
   request: { tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"], schema: FileRequest },
   event: {
     tags: [

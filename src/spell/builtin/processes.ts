@@ -105,7 +105,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
   }),
   success: Output,
   failure: Schema.Union([CommandFailure, ProcessTableError]),
-  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
+  targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   cast: (
     { arguments: words = [], command, cwd, input = false, timeoutSeconds = maxTimeoutSeconds, waitSeconds = 1 },
     { correlationId },
@@ -202,6 +202,8 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
   }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
+  // A shell that was started once would take any command.
+  targets: ({ id, text }) => [{ _tag: "Input", process: id, text }],
   cast: ({ end = false, id, text }) =>
     Effect.flatMap(ProcessTable, (table) => Effect.as(table.write(id, text, end), { id })),
 })
