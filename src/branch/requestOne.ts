@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Message, RequestService } from "./ServiceBranch.ts"
+import type { Message, RequestContent, RequestService } from "./ServiceBranch.ts"
 
 /**
  * Makes a request whose answer is one event.
@@ -27,9 +27,10 @@ import type { Message, RequestService } from "./ServiceBranch.ts"
 export const requestOne = <Request extends Message, Event extends Message, Fault extends Message>(
   service: RequestService<Request, Event, Fault>,
   request: Request,
+  options?: RequestContent,
 ): Effect.Effect<Event, Fault> =>
   Effect.flatMap(
-    Stream.runHead(service.request(request)),
+    Stream.runHead(service.request(request, options)),
     Option.match({
       onNone: () => Effect.die(new Error(`${request._tag} was answered with nothing`)),
       onSome: (event) => Effect.succeed(event),

@@ -48,14 +48,15 @@ const handleHolder = (fs: typeof NodeFs): Holder => ({
     try {
       const through = `/proc/self/fd/${handle}`
       const where = fs.readlinkSync(through)
-      const stats = fs.fstatSync(handle)
+      let known: NodeFs.Stats | undefined
+      const stats = (): NodeFs.Stats => known ??= fs.fstatSync(handle)
       // A file may have a name that ends so; one without a name left has no link either.
-      if (where.endsWith(deletedMark) && stats.nlink === 0) throw new BackendError("ENOENT")
-      if (stats.isSymbolicLink()) throw new BackendError("ELOOP")
+      if (where.endsWith(deletedMark) && stats().nlink === 0) throw new BackendError("ENOENT")
+      if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
       return {
         where,
         through,
-        stats: () => stats,
+        stats,
         isThere: () => fs.readlinkSync(through) === where,
         release: () => fs.closeSync(handle),
       }
