@@ -53,19 +53,40 @@ export const resultMessage = (results: ReadonlyArray<ToolResult>): Json => ({
 /** The messages of a turn. */
 const turnMessages = ({ messages, results }: Turn): Messages => [...messages, resultMessage(results)]
 
+const noteMessages = (note: string | undefined): Messages => note === undefined ? [] : [{ role: "user", content: note }]
+
 /** The messages of a conversation. */
 export const messagesOf = ({ head, note, turns }: Transcript): Messages => [
   ...head,
-  ...(note === undefined ? [] : [{ role: "user", content: note }]),
+  ...noteMessages(note),
   ...turns.flatMap(turnMessages),
 ]
 
 /** Characters of a token, about: only ratios to what a provider counted are used where it counts. */
 const charactersPerToken = 4
 
-/** An estimate of the tokens of messages. */
-export const estimateTokens = (messages: Messages): number =>
-  Math.ceil(messages.reduce<number>((sum, message) => sum + JSON.stringify(message).length, 0) / charactersPerToken)
+/** Characters of messages as JSON. */
+const lengthOf = (messages: Messages): number =>
+  messages.reduce<number>((sum, message) => sum + JSON.stringify(message).length, 0)
+
+const tokensOf = (length: number): number => Math.ceil(length / charactersPerToken)
+
+const turnLengths = new WeakMap<Turn, number>()
+
+/** Characters of a turn. It is measured once: a long conversation is estimated twice in each of its turns. */
+const turnLength = (turn: Turn): number => {
+  const known = turnLengths.get(turn)
+  if (known !== undefined) return known
+  const length = lengthOf(turnMessages(turn))
+  turnLengths.set(turn, length)
+  return length
+}
+
+const lengthOfTurns = (turns: ReadonlyArray<Turn>): number => turns.reduce((sum, turn) => sum + turnLength(turn), 0)
+
+/** An estimate of the tokens of a conversation. */
+export const estimateTokens = (transcript: Transcript): number =>
+  tokensOf(lengthOf(messagesOf({ ...transcript, turns: [] })) + lengthOfTurns(transcript.turns))
 
 /** Results up to this length stay as they are. */
 const maxShortLength = 400
@@ -99,23 +120,35 @@ const noteOf = (dropped: number): string =>
 
 /** Trims a conversation to an estimated number of tokens, as far as the newest turns, which stay whole, allow. */
 export const trim = (transcript: Transcript, maxTokens: number, keepTurns: number): Trimmed => {
-  const { turns } = transcript
-  const isFitting = (some: ReadonlyArray<Turn>, dropped: number): boolean =>
-    estimateTokens(messagesOf({ ...transcript, note: noteOf(dropped), turns: some })) <= maxTokens
+  const { head, turns } = transcript
+  const headLength = lengthOf(head)
   const firstKept = Math.max(0, turns.length - keepTurns)
+  const kept = [...turns]
+  let length = lengthOfTurns(turns)
+  const isFitting = (dropped: number): boolean =>
+    tokensOf(headLength + lengthOf(noteMessages(noteOf(dropped))) + length) <= maxTokens
+  /** Shortens a turn; tells whether that changed it. */
+  const shorten = (index: number): boolean => {
+    const turn = kept[index]
+    if (turn === undefined) return false
+    const shortened = shortenTurn(turn)
+    length += turnLength(shortened) - turnLength(turn)
+    kept[index] = shortened
+    return shortened !== turn
+  }
 
-  let kept = [...turns]
   let shortened = 0
-  for (let index = 0; index < firstKept && !isFitting(kept, 0); index += 1) {
-    kept = kept.map((turn, at) => at === index ? shortenTurn(turn) : turn)
-    if (kept[index] !== turns[index]) shortened += 1
+  for (let index = 0; index < firstKept && !isFitting(0); index += 1) {
+    if (shorten(index)) shortened += 1
   }
   let dropped = 0
-  while (dropped < firstKept && !isFitting(kept.slice(dropped), dropped)) dropped += 1
-  // Last, results of the newest turns but one: without them the model could not go on at all.
-  for (let index = dropped; index < kept.length - 1 && !isFitting(kept.slice(dropped), dropped); index += 1) {
-    kept = kept.map((turn, at) => at === index ? shortenTurn(turn) : turn)
+  for (const turn of kept.slice(0, firstKept)) {
+    if (isFitting(dropped)) break
+    length -= turnLength(turn)
+    dropped += 1
   }
+  // Last, results of the newest turns but one: without them the model could not go on at all.
+  for (let index = dropped; index < kept.length - 1 && !isFitting(dropped); index += 1) shorten(index)
   const all = transcript.dropped + dropped
   return {
     transcript: {
