@@ -125,8 +125,7 @@ export const guides = [
       {
         title: "Files",
         file: "files.md",
-        about:
-          "read, write, edit, patch, search, watch and restore files below one root",
+        about: "read, write, edit, patch, search, watch and restore files below one root",
       },
       {
         title: "URLs and repositories",
@@ -136,20 +135,17 @@ export const guides = [
       {
         title: "Spells",
         file: "spells.md",
-        about:
-          "typed tools for agents: built-in ones, your own, where they act",
+        about: "typed tools for agents: built-in ones, your own, where they act",
       },
       {
         title: "Agents",
         file: "agents.md",
-        about:
-          "let a model work with tools: limits, journals, replay, sluice agent",
+        about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
       {
         title: "Where an agent acts",
         file: "compositions.md",
-        about:
-          "this machine, a sandbox, a server, mocks: one book, other layers",
+        about: "this machine, a sandbox, a server, mocks: one book, other layers",
       },
     ],
   },
@@ -178,4 +174,4 @@ export const guides = [
       },
     ],
   },
-];
+]
