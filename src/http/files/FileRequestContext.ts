@@ -37,12 +37,15 @@ export const correlationIdOf = (c: HonoContext): string => {
   return given !== undefined && isId(given) ? given : CorrelationId.make()
 }
 
+/** The path of a URL as the router sees it: `URL` would resolve dots which some runtimes leave in. */
+const rawPath = (url: string): string => /^[^:/?#]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ""
+
 /** The names of a URL's path before and after the place where the routes are mounted. */
 const splitUrl = (
   c: HonoContext,
   route: string,
 ): readonly [mount: ReadonlyArray<string>, rest: ReadonlyArray<string>] => {
-  const names = new URL(c.req.url).pathname.split("/")
+  const names = rawPath(c.req.url).split("/")
   const count = routePath(c).split("/").length - route.split("/").length
   return [names.slice(0, count + 1), names.slice(count + 2)]
 }

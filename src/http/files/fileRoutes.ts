@@ -13,6 +13,7 @@ import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { ConcurrencyLimit } from "../../auth/ConcurrencyLimit.ts"
 import type { TokenRight } from "../../auth/TokenAccess.ts"
 import { onAbort } from "../../base/abort.ts"
+import { OptionError } from "../../base/OptionError.ts"
 import { FileFault } from "../../files/FileFault.ts"
 import { type CorsHeaderNames, disableIdleTimeout, makeCors } from "../../server/Server.ts"
 import {
@@ -95,7 +96,7 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is going down
  * writing `files:write`. architecture/server.md describes the whole protocol.
  *
  * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
- * tokens, and a limit or a time that is out of range.
+ * tokens, a root of a token that is not there, and a limit or a time that is out of range.
  *
  * @example
  * ```ts
@@ -115,13 +116,18 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
   const settings = fileRoutesSettings(options)
   const cors = makeCors(options.cors, corsHeaderNames)
   const { authenticator, count } = options.server === undefined
-    ? { authenticator: makeAuthenticator(options), count: () => {} }
+    ? { authenticator: makeAuthenticator(options, ["files:read", "files:write"]), count: () => {} }
     : {
       authenticator: options.server.sharedServices.authenticator,
       count: options.server.sharedServices.countRequest,
     }
   options.server?.sharedServices.describeRoutes(fileOperations)
   const guard = makeRequestGuard({ authenticator, cors, counts: { count }, maxHeaderBytes: settings.maxHeaderBytes })
+  // A root for a misspelt name would leave its token with the common root.
+  const unknown = Object.keys(options.roots ?? {}).find((name) => !authenticator.names.includes(name))
+  if (unknown !== undefined) {
+    throw new OptionError("roots", `fileRoutes: roots: no token is named ${JSON.stringify(unknown)}`)
+  }
   const host = makeFileHost(options, options.roots)
   const places = new ConcurrencyLimit(settings.maxConcurrent)
   const uploads = new Uploads(host, settings)
