@@ -12,6 +12,7 @@ import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
+import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
@@ -86,7 +87,8 @@ const perform = (
       )
     }
     if (session.isRecorded && end.because !== "done") {
-      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
+      const where = flags.record === undefined ? "" : ` --record ${quoteWord(flags.record)}`
+      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}${where}`)
     }
     return exitStatusOf(end, stop)
   }).pipe(

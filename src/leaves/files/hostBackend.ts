@@ -232,6 +232,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
 
   return {
     notifier: hostNotifier(fs, root, rules),
+    root: root.startsWith("/") ? root.split("/").filter((name) => name !== "") : undefined,
     capabilities: { leaf: "local", containment: holder.containment, caseSensitive: rules.caseSensitive },
     room: attempt(() => {
       const { bavail, bsize, ffree } = fs.statfsSync(root)
