@@ -23,7 +23,7 @@ const memoryJournal = async (): Promise<JournalService> => {
 }
 
 /** Requests with a token to files of a server with a journal, and what its entries say. */
-const serving = async (journal: JournalService | undefined) => {
+const serving = (journal: JournalService | undefined) => {
   const server = shellRoutes({ layer: KernelShell.layer, tokens, journal })
   onTestFinished(() => server.dispose())
   const routes = fileRoutes({ layer: MemoryFileSystem.layer, server })
@@ -38,14 +38,14 @@ const serving = async (journal: JournalService | undefined) => {
   const outcomes = async () =>
     (await entries()).flatMap(({ body, tag }) => {
       if (body === undefined || tag === "LeaseTaken") return []
-      const { _tag, about, by, correlationId: _, message, request: _request, ...facts } = body
+      const { _tag, about, by, correlationId: _, request: _request, ...facts } = body
       return tag === "FileAccess" ? [by, about] : tag === "FileFault" ? [body["faultKind"]] : [facts]
     })
   return { ask, entries, outcomes, server }
 }
 
 it("has who asked for what, and how it ended, without the contents", async () => {
-  const { ask, entries, outcomes } = await serving(await memoryJournal())
+  const { ask, entries, outcomes } = serving(await memoryJournal())
   const [ada, bob] = [ask("a"), ask("b")]
   const secret = "a content that no journal has"
   const facts = { bytes: secret.length, sha256: sha256(secret) }
@@ -87,7 +87,7 @@ it("has who asked for what, and how it ended, without the contents", async () =>
 })
 
 it("has an upload of several requests as one write, and one that was given up as cancelled", async () => {
-  const { ask, outcomes } = await serving(await memoryJournal())
+  const { ask, outcomes } = serving(await memoryJournal())
   const begin = { method: "PUT", body: "12", headers: { "upload-complete": "?0" } }
   const headers = { "content-type": "application/partial-upload", "upload-offset": "2", "upload-complete": "?1" }
   const upload = (await ask("a")("/files/a", begin)).headers.get("location") ?? ""
@@ -106,7 +106,7 @@ it("has an upload of several requests as one write, and one that was given up as
 
 it("cannot be made to answer a request of another program in the same journal", async () => {
   const journal = await memoryJournal()
-  const { ask, entries } = await serving(journal)
+  const { ask, entries } = serving(journal)
   await (await ask("b")("/files/x", { headers: { "sluice-correlation-id": "victim/1" } })).text()
   const all = await entries()
   expect(all.map(({ branch, correlationId }) => [branch, correlationId])).toEqual(
@@ -121,7 +121,7 @@ it("lets nothing happen that it does not have", async () => {
     ...real,
     append: (...drafts) => isBroken ? Effect.fail(full) : real.append(...drafts),
   }
-  const { ask } = await serving(failing)
+  const { ask } = serving(failing)
   await (await ask("a")("/files/a", { method: "PUT", body: "before" })).text()
   isBroken = true
   expect((await ask("a")("/files/a", { method: "PUT", body: "after" })).status).toBe(500)
@@ -132,7 +132,7 @@ it("lets nothing happen that it does not have", async () => {
 })
 
 it("is that which the server was given: its own one in memory keeps its commands", async () => {
-  const { ask, server } = await serving(undefined)
+  const { ask, server } = serving(undefined)
   expect((await ask("a")("/files/a", { method: "PUT", body: "x" })).status).toBe(201)
   const entries = Journal.read({ after: 0 }).pipe(Effect.provide(server.sharedServices.layer))
   expect(await Effect.runPromise(entries)).toEqual([])
