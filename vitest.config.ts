@@ -88,7 +88,7 @@ export const onOldestNode = [
 // Files that share a worker with others of this list: they change nothing of the process. A worker of its own
 // costs a file 0.4 s of processor time, and of these files most take less.
 export const sharing = [
-  "tests/{auth,base,branch,client,command,history,server,shell-language,window,wire}/**",
+  "tests/{auth,base,branch,client,command,fetch,files,history,server,shell-language,spell,window,wire}/**",
   "tests/{console/page,journal/redaction,leaves/mock,shell}/**",
   "tests/journal/stores/memory",
   "tests/kernel",
@@ -131,6 +131,7 @@ export default defineConfig({
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     globalSetup: "tests/support/endLeftovers.ts",
+    setupFiles: "tests/support/compareBytes.ts",
     // How long something may take on a busy machine is no promise of ours: these are for tests that would hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,

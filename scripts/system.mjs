@@ -69,6 +69,13 @@ export const suites = [
     folders: postgresFolders,
   },
   { name: "searches with ripgrep", platforms: ["linux", "darwin"], programs: { rg: "ripgrep" } },
+  {
+    name: "an agent's commands in a container",
+    files: ["tests/agent/container.test.ts"],
+    platforms: ["linux"],
+    programs: { podman: "podman", runc: "runc", busybox: "busybox-static" },
+    folders: () => ["/usr/sbin"],
+  },
   { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
   {
     name: "a sandbox in a browser's page",

@@ -105,7 +105,15 @@ const vitest = async (name, on, env = {}) => {
   rmSync(report, { force: true })
   const result = await run(
     [...on, "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile=${report}`],
-    { show: true, env: { ...env, SLUICE_LEFT_OUT_FILES: leftOutFiles } },
+    {
+      show: true,
+      env: {
+        // Starting Node with our sources takes half the processor time with it; Deno keeps such a cache by itself.
+        NODE_COMPILE_CACHE: join(root, ".cache", "node-compile"),
+        ...env,
+        SLUICE_LEFT_OUT_FILES: leftOutFiles,
+      },
+    },
   )
   const counted = readReport(report, root)
   // A run that found no test has proved nothing.

@@ -18,7 +18,7 @@ import type { AgentServices } from "./AgentServices.ts"
 import { addUsage, type AgentUsage, noUsage } from "./AgentUsage.ts"
 import { askModel, type Emit } from "./askModel.ts"
 import { callTool } from "./callTool.ts"
-import type { ModelFault, ModelRequest, ModelResponse, ModelToolCall } from "./ModelBranch.ts"
+import type { ModelFault, ModelRequest, ModelResponse } from "./ModelBranch.ts"
 import {
   estimateTokens,
   messagesOf,
@@ -74,7 +74,10 @@ const loop = (
   Effect.gen(function* () {
     const { concurrency, prices, retry, run: { context, correlationId: id, system, task, tools } } = settings
 
-    const castAll = (calls: ReadonlyArray<ModelToolCall>, turn: number): Effect.Effect<ReadonlyArray<ToolResult>> =>
+    const castAll = (
+      { redacted, toolCalls: calls }: ModelResponse,
+      turn: number,
+    ): Effect.Effect<ReadonlyArray<ToolResult>> =>
       Effect.forEach(calls, (call, index) => {
         if (index >= maxCallsOfTurn) {
           const message = `at most ${maxCallsOfTurn} tools may be called in one turn; call it again in the next`
@@ -82,7 +85,11 @@ const loop = (
         }
         const correlationId = `${id}/${turn}/${index + 1}`
         state.toolCalls += 1
-        return callTool(toolCalls, { ...call, correlationId }, emit)
+        return callTool(
+          toolCalls,
+          { ...call, correlationId, ...(redacted === undefined ? undefined : { redacted }) },
+          emit,
+        )
       }, { concurrency })
 
     /** Trims the conversation, and has what is dropped summarized. */
@@ -123,7 +130,7 @@ const loop = (
       if (because !== undefined) return because
       const estimate = estimateTokens(transcript)
       if (response.inputTokens > 0) ratio = Math.min(4, Math.max(0.5, response.inputTokens / estimate))
-      const results = yield* castAll(response.toolCalls, turn)
+      const results = yield* castAll(response, turn)
       transcript = { ...transcript, turns: [...transcript.turns, { messages: response.messages, results }] }
     }
   })

@@ -1,5 +1,5 @@
 /**
- * Makes what an agent has: a model and spells, which act at once, or whose requests and answers are in a journal.
+ * Makes the services of an agent: a model and spells, which act at once, or whose requests and answers are in a journal.
  *
  * @module
  */
@@ -15,18 +15,19 @@ import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
 import { recordRuns } from "./recordRuns.ts"
+import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 
 /**
- * What an agent has.
+ * The services of an agent.
  *
  * @stability experimental
  */
 export interface AgentServices {
   readonly model: ModelService
   readonly tools: ToolCallService
-  /** Writes a run down, with its end. Default: it is written down nowhere. */
+  /** Stores a run and its end. Default: neither is stored. */
   readonly record?:
     | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
     | undefined
@@ -81,7 +82,9 @@ export interface JournaledOptions<E = never, R = never> {
  * does to files and processes is there too if `Files` and `Shell` of the context are journaled.
  *
  * Requests that the journal has answered get that answer. A call that was begun and not answered, because the process was
- * killed, is made again if the spell is read-only; of another one the model is told that it was lost.
+ * killed, is made again if the spell is read-only; of another one the model is told that it was lost. Of a journal with a
+ * redactor (`Journal.redacting`) a run that continues has markers where secrets were; a call whose arguments had one, and that was
+ * not begun, is not made with the marker: the model is told to make it again.
  *
  * @example
  * ```ts
@@ -124,7 +127,7 @@ export const journaled = <R, E = never, R2 = never>(
   Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
 
 /**
- * {@link journaled} with a model of one's own, such as that of a recorded run.
+ * {@link journaled} with a given model, such as that of a recorded run.
  *
  * @example
  * ```ts
@@ -165,7 +168,7 @@ export const journaledWith = <R, E = never, R2 = never>(
 ): Effect.Effect<AgentServices, E, R | R2 | Journal> =>
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
-    const spells = yield* guard(yield* Spellbook.service(book))
+    const spells = refuseRedacted(yield* guard(yield* Spellbook.service(book)))
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
     })

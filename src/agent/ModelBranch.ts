@@ -106,7 +106,8 @@ export interface ModelDelta extends Schema.Schema.Type<typeof ModelDelta> {}
 
 /**
  * Schema of the answer of a model: its text, the tools it calls, the messages to add to the prompt, and the tokens it took.
- * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`).
+ * `inputTokens` has those that were read from a cache (`cachedInputTokens`) and written to it (`cacheWriteTokens`). `redacted` says
+ * that it was read from a journal whose redactor has changed it.
  *
  * @example
  * ```ts
@@ -138,6 +139,7 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   readonly cachedInputTokens: typeof Schema.Int
   readonly cacheWriteTokens: typeof Schema.Int
   readonly outputTokens: typeof Schema.Int
+  readonly redacted: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("ModelResponse", {
   correlationId: CommandId,
   text: Schema.String,
@@ -148,6 +150,7 @@ export const ModelResponse: Schema.TaggedStruct<"ModelResponse", {
   cachedInputTokens: count,
   cacheWriteTokens: count,
   outputTokens: count,
+  redacted: Schema.optionalKey(Schema.Boolean),
 })
 
 /**

@@ -12,7 +12,8 @@ import { makeServiceBranch, type RequestService, type ServiceBranch } from "../b
 import { CommandId } from "../command/CommandId.ts"
 
 /**
- * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them.
+ * Schema of a call of a tool by an agent. `callId` is the model's id of it, `arguments` are as the model wrote them,
+ * unless `redacted` says that a journal's redactor has changed them.
  *
  * @example
  * ```ts
@@ -29,11 +30,13 @@ export const AgentToolCall: Schema.TaggedStruct<"AgentToolCall", {
   readonly callId: typeof Schema.String
   readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
+  readonly redacted: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("AgentToolCall", {
   correlationId: CommandId,
   callId: Schema.String,
   name: Schema.String,
   arguments: Schema.Json,
+  redacted: Schema.optionalKey(Schema.Boolean),
 })
 
 /**
@@ -129,6 +132,7 @@ export interface ToolCallService extends RequestService<AgentToolCall, AgentTool
  */
 export const ToolCallBranch: ServiceBranch<AgentToolCall, AgentToolCallResult, AgentToolCallFault> = makeServiceBranch({
   name: "agent",
+  constantName: "ToolCallBranch",
   request: { tags: ["AgentToolCall"], schema: AgentToolCall },
   event: { tags: ["AgentToolCallResult"], schema: AgentToolCallResult },
   fault: { tags: ["AgentToolCallFault"], schema: AgentToolCallFault },

@@ -15,13 +15,19 @@ import type { ToolResult } from "./Transcript.ts"
 /** Makes a call, and emits it and its result. It never fails: the model decides what a fault means. */
 export const callTool = (
   tools: ToolCallService,
-  { correlationId, ...call }: ModelToolCall & { readonly correlationId: string },
+  { correlationId, redacted, ...call }: ModelToolCall & Pick<AgentToolCall, "correlationId" | "redacted">,
   emit: Emit,
 ): Effect.Effect<ToolResult> => {
   const { arguments: input, id: callId, name } = call
   const told = (result: Schema.Json, isFailure: boolean): AgentToolCallResult =>
     AgentToolCallResult.make({ correlationId, callId, name, result, isFailure })
-  const request = AgentToolCall.make({ correlationId, callId, name, arguments: input })
+  const request = AgentToolCall.make({
+    correlationId,
+    callId,
+    name,
+    arguments: input,
+    ...(redacted === undefined ? undefined : { redacted }),
+  })
   return emit(request).pipe(
     Effect.andThen(Stream.runHead(tools.request(request))),
     Effect.match({

@@ -4,62 +4,71 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { canonicalJson } from "../base/canonicalJson.ts"
 import { decodeBranchEntry } from "../branch/BranchEntry.ts"
-import { checkLiveness } from "../branch/HostIdentity.ts"
-import { journalRequests } from "../branch/journalRequests.ts"
+import { checkLiveness, currentHost } from "../branch/HostIdentity.ts"
+import { recordRequest } from "../branch/journalRequests.ts"
+import { contentKey } from "../branch/recordedAnswer.ts"
+import { redactBodies } from "../branch/redactBodies.ts"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
+import { Shell } from "../shell/Shell.ts"
 import { AgentFault, type AgentRun, AgentRunBranch } from "./AgentRunBranch.ts"
+import { endLostWork } from "./endLostWork.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
-/** What two runs with one id have in common: all that decides what the model is asked. */
-const identityOf = (run: AgentRun): string => {
+/** All that decides what the model is asked: equal for a run and its continuation. */
+const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string => {
   const { model: _, ...rest } = run
-  return canonicalJson(AgentRunBranch.request.encode({ ...rest }))
+  return contentKey(redactBodies(AgentRunBranch, redactor)(AgentRunBranch.request.encode({ ...rest })))
 }
 
-/** Fails if the id of a run is taken. */
-const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<void, AgentFault> =>
+const journalFailed = ({ correlationId }: AgentRun, { message }: JournalError): AgentFault =>
+  new AgentFault({ correlationId, code: "JournalFailed", message: `agent: ${message}` })
+
+/** Fails if the id of a run is taken. Returns the position of the entry that began it last; 0 for a new run. */
+const checkId = (journal: JournalService, run: AgentRun): Effect.Effect<Position, AgentFault> =>
   Effect.gen(function* () {
     const { correlationId } = run
     const fail = (code: string, message: string) => Effect.fail(new AgentFault({ correlationId, code, message }))
     const newest = (tags: ReadonlyArray<string>) =>
       journal.readBackward({ filter: { branch: AgentRunBranch.name, correlationId, tags }, limit: 1 })
     const [before] = yield* newest(["AgentRun"])
-    if (before?.body === undefined) return
+    if (before?.body === undefined) return before?.position ?? 0
     const recorded = AgentRunBranch.request.decode(before.body, before.version)
-    if (recorded._tag === "Failure" || identityOf(recorded.success) !== identityOf(run)) {
+    if (recorded._tag === "Failure" || identityOf(recorded.success, undefined) !== identityOf(run, journal.redactor)) {
       const why = "has another task, system text, tools or context limits"
       return yield* fail("OtherRun", `agent: the run ${correlationId} of this journal ${why}; choose another id`)
     }
     const [newestEntry] = yield* newest(["LeaseTaken", ...AgentRunBranch.lastTags])
     const lease = newestEntry === undefined ? undefined : decodeBranchEntry(AgentRunBranch, newestEntry)
-    if (lease?._tag !== "LeaseTaken" || (yield* checkLiveness(lease.host)) !== "alive") return
+    if (lease?._tag !== "LeaseTaken" || (yield* checkLiveness(lease.host)) !== "alive") return before.position
     const { pid } = lease.host
     return yield* fail("AlreadyRunning", `agent: the run ${correlationId} goes on in process ${pid}; end it first`)
-  }).pipe(
-    Effect.catchTag("JournalError", ({ message }) => {
-      const { correlationId } = run
-      return Effect.fail(new AgentFault({ correlationId, code: "JournalFailed", message: `agent: ${message}` }))
-    }),
-  )
+  }).pipe(Effect.catchTag("JournalError", (error) => Effect.fail(journalFailed(run, error))))
 
-/** Makes the function that writes a run into the journal of the context. */
+/** Makes the function that writes a run into the journal of the context. What a killed one left open is ended. */
 export const recordRuns: Effect.Effect<(run: AgentRun, events: Events) => Events, never, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
+    const host = yield* currentHost
+    const shell = Option.getOrUndefined(yield* Effect.serviceOption(Shell))
     return (run, events) =>
       Stream.unwrap(Effect.gen(function* () {
-        yield* checkId(journal, run)
-        const recorded = yield* Effect.provideService(
-          journalRequests(AgentRunBranch, { request: () => events }),
-          Journal,
-          journal,
-        )
-        return recorded.request(run)
+        const { correlationId } = run
+        const before = yield* checkId(journal, run)
+        const own = { branch: AgentRunBranch.name, correlationId, tags: ["AgentRun"] }
+        const endLost = Effect.gen(function* () {
+          const [first] = yield* journal.read({ filter: own, limit: 1 })
+          if (first !== undefined) yield* endLostWork(journal, shell, { id: correlationId, begun: first.position })
+        }).pipe(Effect.mapError((error) => journalFailed(run, error)))
+        const continued = before === 0 ? events : Stream.unwrap(Effect.as(endLost, events))
+        // Of two processes that begin or continue a run at once, one does.
+        return recordRequest(AgentRunBranch, { request: () => continued }, journal, host, run, {}, before)
       }))
   },
 )

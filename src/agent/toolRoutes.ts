@@ -61,8 +61,13 @@ export const toolRoutes: ReadonlyArray<Route.Route> = [
     ToolCallBranch,
     "AgentToolCall",
     SpellcastingBranch,
-    ({ arguments: input, correlationId, name }) =>
-      SpellInvocation.make({ correlationId: `${correlationId}/1`, name, arguments: input }),
+    ({ arguments: input, correlationId, name, redacted }) =>
+      SpellInvocation.make({
+        correlationId: `${correlationId}/1`,
+        name,
+        arguments: input,
+        ...(redacted === undefined ? undefined : { redacted }),
+      }),
   ),
   Route.answer(SpellcastingBranch, "SpellResult", ToolCallBranch, ({ result }, call) => answer(call, result, false)),
   Route.answer(

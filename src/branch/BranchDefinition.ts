@@ -117,24 +117,25 @@ const tooNew = (branch: { readonly name: string; readonly version: number }, ent
       `branch; this one knows ${branch.version}`,
   )
 
-const decode = <Message>(
-  branch: { readonly name: string },
+const decode = <Request, Event, Message extends Request | Event>(
+  branch: Branch<Request, Event>,
   codec: MessageCodec<Message>,
-  { body, position, tag, version }: Entry,
+  { body, correlationId, position, tag, version }: Entry,
 ): Result.Result<Message, JournalError> => {
+  const corrupt = (what: string, text: string): JournalError =>
+    JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} (${tag})${text}`)
   if (body === undefined) {
     const what = "its body was pruned"
-    return Result.fail(
-      JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} (${tag}): ${what}`),
-    )
+    return Result.fail(corrupt(what, `: ${what}`))
   }
-  return Result.mapError(codec.decode(body, version), (error) => {
+  const decoded = Result.mapError(codec.decode(body, version), (error) => {
     const what = `it is not what the ${branch.name} branch writes`
-    return JournalError.because(
-      { _tag: "Corrupt", what, position },
-      `journal: entry ${position} (${tag}) cannot be read: ${what}: ${error.message}`,
-    )
+    return corrupt(what, ` cannot be read: ${what}: ${error.message}`)
   })
+  if (Result.isFailure(decoded) || branch.correlationOf(decoded.success) === correlationId) return decoded
+  // Its answer would go to another request, and this one would never end.
+  const what = "its body has another correlation id"
+  return Result.fail(corrupt(what, ` cannot be read: ${what}`))
 }
 
 /**

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { JournalError } from "../journal/JournalError.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
 import { draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 import { type DaemonContext, makeDaemonAlive } from "./DaemonContext.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
@@ -176,10 +176,6 @@ export class LeaseRenewer<Request, Event, E> {
     )
   })
 }
-
-const monotonicMillis: Effect.Effect<number> = Clock.clockWith((clock) =>
-  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
-)
 
 const isDead = ({ daemonId: daemon, host }: LeaseTaken, known: Map<string, boolean>): Effect.Effect<boolean> =>
   Effect.suspend(() => {

@@ -25,7 +25,7 @@ export interface RouteGraphOptions {
 }
 
 /**
- * Branches that are connected.
+ * Branches, connected by routes.
  *
  * @stability experimental
  */
@@ -50,7 +50,7 @@ export interface RouteGraph {
  * import { RouteGraph } from "@sluice/shell/daemon"
  * import { Effect } from "effect"
  *
- * // Nobody casts the spells that the calls become.
+ * // Tool calls become spells, and nothing casts them.
  * const error = await Effect.runPromise(Effect.flip(RouteGraph.make({ routes: toolRoutes, handlers: [] })))
  * console.assert(error.message.includes("Route.handle(SpellcastingBranch, service)"))
  * console.assert(ToolCallBranch.name === "agent")
@@ -68,7 +68,9 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
       const route = routes.find(({ _tag, from, tag }) =>
         _tag === "RequestRoute" && from.name === branch && tag === request._tag
       )
-      if (route === undefined) return Stream.die(new Error(`routes: nobody handles ${request._tag} of ${branch}`))
+      if (route === undefined) {
+        return Stream.die(new Error(`routes: ${request._tag} of the branch "${branch}" has no handler`))
+      }
       return Stream.suspend(() => pass(route.to.name, route.map(request, request), content)).pipe(
         Stream.map((event) => back(route, event, request)),
         Stream.catch((fault) => Stream.fail(back(route, fault, request))),
@@ -79,7 +81,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
         each._tag === "AnswerRoute" && each.from.name === to.name && each.to.name === from.name &&
         each.tag === answer._tag
       )
-      if (route === undefined) throw new Error(`routes: nobody handles ${answer._tag} of ${to.name}`)
+      if (route === undefined) throw new Error(`routes: ${answer._tag} of the branch "${to.name}" has no handler`)
       return route.map(answer, request)
     }
 
@@ -98,7 +100,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
     }
   })
 
-/** The messages of an answer as events and one fault of the branch: a fault of another may have become an event here. */
+/** Sorts the messages of an answer into events and one fault of the branch: a route may turn a fault into an event. */
 const sort = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   answer: Stream.Stream<Message, Message>,

@@ -6,12 +6,14 @@
 import type { Message } from "./ServiceBranch.ts"
 
 /**
- * What the routes of a branch are checked by: its name, and the tags of its entries.
+ * What routes need of a branch: its names, and the tags of its entries.
  *
  * @stability experimental
  */
 export interface RoutedBranch {
   readonly name: string
+  /** The name of its declaration, for messages. */
+  readonly constantName: string
   readonly requests: ReadonlyArray<string>
   readonly answers: ReadonlyArray<string>
 }
@@ -19,12 +21,14 @@ export interface RoutedBranch {
 /** The tags of a branch. */
 export const routedBranch = (branch: {
   readonly name: string
+  readonly constantName: string
   readonly request: { readonly tags: ReadonlyArray<string> }
   readonly event: { readonly tags: ReadonlyArray<string> }
 }): RoutedBranch => ({
   name: branch.name,
+  constantName: branch.constantName,
   requests: branch.request.tags,
-  // Only journals have it.
+  // Only journals have a StreamEnd.
   answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
 })
 

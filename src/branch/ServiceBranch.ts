@@ -9,6 +9,8 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Body } from "../journal/Entry.ts"
+import { OptionError } from "../base/OptionError.ts"
+import { branchEntryTags } from "./BranchEntry.ts"
 import type { Branch } from "./BranchDefinition.ts"
 import { makeSchemaCodec, type SchemaCodecOptions } from "./makeSchemaCodec.ts"
 
@@ -55,21 +57,34 @@ export interface RequestService<Request, Event, Fault> {
 }
 
 /**
- * A failure that is none of the service: the daemon was lost, the request was cancelled, the journal failed.
+ * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
  *
  * @stability experimental
  */
 export interface RequestFailure {
   /** What kind of failure it is. */
   readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
-  /** What happened, for people: `no daemon was there for 30s`. */
+  /** What happened, for people and models: `it was cancelled (consumer)`. */
   readonly what: string
   /** The defect of a service that broke. */
   readonly cause?: Cause.Cause<unknown> | undefined
 }
 
 /**
- * How the bytes beside a request are written down.
+ * Some of the bytes beside a request.
+ *
+ * @stability experimental
+ */
+export interface ContentPiece {
+  /** The number of bytes before it. */
+  readonly offset: number
+  readonly data: Uint8Array
+  /** Whether nothing follows it. */
+  readonly isFinal: boolean
+}
+
+/**
+ * How the bytes beside a request are stored in a journal.
  *
  * @stability experimental
  */
@@ -81,17 +96,22 @@ export interface ContentCodec<Request> {
   /** The body of an entry with the bytes from an offset. */
   readonly encode: (request: Request, offset: number, data: Uint8Array, isFinal: boolean) => Body
   /** The bytes of an entry. */
-  readonly decode: (body: Body) => Result.Result<{ readonly data: Uint8Array; readonly isFinal: boolean }, unknown>
+  readonly decode: (body: Body) => Result.Result<ContentPiece, unknown>
 }
 
 /**
- * What declares a branch with a service of one function.
+ * Options of {@link makeServiceBranch}.
  *
  * @stability experimental
  */
 export interface ServiceBranchOptions<Request extends Message, Event extends Message, Fault extends Message> {
   /** The name in journals: `"filesystem"`. */
   readonly name: string
+  /**
+   * The name of its declaration, for messages that say which line to write. Default: from `name`, as `SpellcastingBranch` of
+   * `"spellcasting"`.
+   */
+  readonly constantName?: string | undefined
   /** The version of its Schemas. Default: 1. */
   readonly version?: number | undefined
   /** Schemas of its requests. */
@@ -108,8 +128,13 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
-  /** How the bytes beside a request are written down. Default: there are none. */
+  /** How the bytes beside a request are stored. Default: requests have none. */
   readonly content?: ContentCodec<Request> | undefined
+  /**
+   * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
+   * `isFinal` they are a piece of several. Default: there are none.
+   */
+  readonly bytes?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -118,7 +143,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
  * @stability experimental
  */
 export interface Message {
-  /** What the message is. */
+  /** The kind of the message. */
   readonly _tag: string
   /** The id that an event shares with its request. */
   readonly correlationId: string
@@ -131,12 +156,16 @@ export interface Message {
  */
 export interface ServiceBranch<Request extends Message, Event extends Message, Fault extends Message>
   extends Branch<Request, Event | Fault | StreamEnd> {
+  /** The name of its declaration, for messages. */
+  readonly constantName: string
   /** Makes the fault of a request that failed outside of the service. */
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
-  /** How the bytes beside a request are written down; `undefined` where there are none. */
+  /** How the bytes beside a request are stored; `undefined` where requests have none. */
   readonly content: ContentCodec<Request> | undefined
+  /** Names of the fields of bodies that hold bytes in base64. */
+  readonly bytes: ReadonlyArray<string>
   /** Whether an event is a piece of an answer. */
   readonly isPiece: (event: Event | Fault | StreamEnd) => boolean
   /** Whether an event is in no journal. */
@@ -149,8 +178,22 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly isStreamEnd: (event: Event | Fault | StreamEnd) => event is StreamEnd
 }
 
+const constantNameOf = (name: string): string =>
+  `${name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())}Branch`
+
+/** A journal tells entries by their tags alone. */
+const checkTags = (name: string, tags: ReadonlyArray<string>): void => {
+  const all = [...tags, "StreamEnd", ...branchEntryTags]
+  const double = all.find((tag, at) => all.indexOf(tag) !== at)
+  if (double === undefined) return
+  const what = `two kinds of entries have the tag "${double}"; give each a tag of its own`
+  throw new OptionError("tags", `branch "${name}": ${what}`)
+}
+
 /**
  * Makes a branch with a service of one function.
+ *
+ * @throws {OptionError} when two kinds of its entries have one tag, or one that every branch has
  *
  * @example
  * ```ts
@@ -176,8 +219,11 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
 export const makeServiceBranch = <Request extends Message, Event extends Message, Fault extends Message>(
   options: ServiceBranchOptions<Request, Event, Fault>,
 ): ServiceBranch<Request, Event, Fault> => {
-  const { canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } = options
+  const { bytes = [], canRerun = () => false, content, makeFault, name, pieces = [], transient = [], version = 1 } =
+    options
   type Answer = Event | Fault | StreamEnd
+  const contentTags = content === undefined ? [] : [content.tag]
+  checkTags(name, [...options.request.tags, ...options.event.tags, ...options.fault.tags, ...contentTags])
   const event = makeSchemaCodec(options.event)
   const fault = makeSchemaCodec(options.fault)
   const end = makeSchemaCodec({ tags: ["StreamEnd"], schema: StreamEnd })
@@ -190,6 +236,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
   const lastTags = [...wholes, ...options.fault.tags, "StreamEnd"]
   return {
     name,
+    constantName: options.constantName ?? constantNameOf(name),
     version,
     request: makeSchemaCodec(options.request),
     event: {
@@ -209,6 +256,7 @@ export const makeServiceBranch = <Request extends Message, Event extends Message
     makeFault,
     canRerun,
     content,
+    bytes,
     isPiece,
     isTransient,
     faultTags: options.fault.tags,

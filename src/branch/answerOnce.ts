@@ -10,10 +10,13 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { draftEvent } from "./BranchDefinition.ts"
-import { journalRequests } from "./journalRequests.ts"
+import { decodeBranchEntry } from "./BranchEntry.ts"
+import { checkLiveness, currentHost, type HostIdentity } from "./HostIdentity.ts"
+import { recordRequest } from "./journalRequests.ts"
 import { isConflict } from "./LeaseHolder.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { findAnswer, recordedAnswer } from "./recordedAnswer.ts"
-import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
+import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /**
  * Options of {@link answerOnce}.
@@ -27,11 +30,14 @@ export interface AnswerOnceOptions<Request> {
   readonly retriesFaults?: boolean | undefined
 }
 
+const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
+  kind: "AlreadyOpen",
+  what: `nothing was done: process ${pid} makes this request; end it first, or wait for its answer`,
+})
+
 /**
  * Wraps a service: a request whose id has an end in the journal of the context is answered from there; one that was begun
- * and has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled.
- *
- * The process that began it must be dead: its caller checks that.
+ * and has no end fails and is ended in the journal, unless it may run again; any other is made, and journaled. One that a living process has begun is refused, as far as that process is seen from here.
  *
  * @example
  * ```ts
@@ -60,7 +66,20 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const journaled = yield* journalRequests(branch, service)
+    const host = yield* currentHost
+
+    /** The process that has a request that was begun at a position, if it is seen to live. */
+    const livingHolder = (
+      correlationId: string,
+      after: Position,
+    ): Effect.Effect<HostIdentity | undefined, JournalError> =>
+      Effect.gen(function* () {
+        const filter = { branch: branch.name, correlationId, tags: ["LeaseTaken"] }
+        const [newest] = yield* journal.readBackward({ filter, limit: 1 })
+        const lease = newest === undefined || newest.position < after ? undefined : decodeBranchEntry(branch, newest)
+        if (lease?._tag !== "LeaseTaken") return undefined
+        return (yield* checkLiveness(lease.host)) === "alive" ? lease.host : undefined
+      })
 
     /** Ends a request that was begun at a position, unless another process has ended it. */
     const endAsLost = (
@@ -71,23 +90,37 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
         "it was begun before, and whether it was done is not known; look at the present state before you repeat it"
       const fault = branch.makeFault(request, { kind: "HostLost", what })
       const noneOf = { branch: branch.name, correlationId: request.correlationId, tags: branch.lastTags }
-      return journal.append([draftEvent(branch, fault)], { condition: { after: position, noneOf } }).pipe(
+      const draft = draftEvent(branch, fault)
+      const body = redactBodies(branch, journal.redactor)(draft.body)
+      return journal.append([{ ...draft, body }], { condition: { after: position, noneOf } }).pipe(
         Effect.as(Stream.fail(fault)),
         Effect.catchIf(isConflict, () =>
-          Effect.succeed(recordedAnswer(journal, branch, request, noneOf.correlationId, position))),
+          Effect.succeed(recordedAnswer(journal, branch, request, { correlationId: request.correlationId, position }))),
       )
     }
 
     return {
       request: (request, options) => {
         const decide = Effect.gen(function* () {
-          const found = yield* findAnswer(journal, branch, request.correlationId, { skipsFaults: retriesFaults })
-          if (found._tag === "Answered") {
-            return recordedAnswer(journal, branch, request, request.correlationId, found.position)
+          const { correlationId } = request
+          const found = yield* findAnswer(journal, branch, correlationId, { skipsFaults: retriesFaults })
+          if (found._tag === "Unknown") {
+            return recordRequest(branch, service, journal, host, request, options, 0)
           }
-          return found._tag === "Begun" && !canRerun(request)
-            ? yield* endAsLost(request, found.position)
-            : journaled.request(request, options)
+          const { position } = found
+          if (found._tag === "Answered") {
+            return recordedAnswer(journal, branch, request, { correlationId, position })
+          }
+          if (found._tag === "Begun") {
+            const living = yield* livingHolder(correlationId, position)
+            if (living !== undefined) {
+              return Stream.fail(branch.makeFault(request, alreadyOpen(living)))
+            }
+            if (!canRerun(request)) {
+              return yield* endAsLost(request, position)
+            }
+          }
+          return recordRequest(branch, service, journal, host, request, options, position)
         })
         return Stream.unwrap(Effect.mapError(decide, ({ message }) =>
           branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${message}` })))

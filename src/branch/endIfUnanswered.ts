@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
 import type { ClientSettings, PendingRequest } from "./PendingRequest.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
@@ -22,14 +22,14 @@ const endIfNotTaken = <Request, Event>(
   position: Position,
 ): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
-    const began = yield* Clock.currentTimeMillis
+    const began = yield* monotonicMillis
     let seen = position
     let wait = acceptMillis
     while (!asked.isOver && asked.lease === undefined) {
-      const left = began + queueMillis - (yield* Clock.currentTimeMillis)
+      const left = began + queueMillis - (yield* monotonicMillis)
       yield* Effect.timeoutOption(Deferred.await(asked.taken), Math.max(0, Math.min(wait, left)))
       if (asked.isOver || asked.lease !== undefined) return
-      const late = (yield* Clock.currentTimeMillis) - began >= queueMillis
+      const late = (yield* monotonicMillis) - began >= queueMillis
       const sign = late ? undefined : yield* asked.newestSign(seen)
       if (sign === undefined) {
         const why = late ? "busy" : "noDaemon"

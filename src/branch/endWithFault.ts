@@ -7,13 +7,21 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { JournalError } from "../journal/JournalError.ts"
 import type { EndCause } from "./EndCause.ts"
 import type { Message, RequestFailure, ServiceBranch } from "./ServiceBranch.ts"
+
+/** Why a request ended whose service emitted neither an answer nor a fault. */
+export const unansweredText = "its service ended without an answer"
+
+/** Why a request ended whose answer the journal did not take. */
+export const journalFailedText = ({ message }: JournalError): string =>
+  `it was begun, and the journal failed: ${message}; look at the present state before you repeat it`
 
 const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure => {
   switch (ending._tag) {
     case "Unfinished":
-      return { kind: "Broken", what: "its service ended without an answer" }
+      return { kind: "Broken", what: unansweredText }
     case "Cancelled":
       return {
         kind: "Cancelled",
@@ -22,15 +30,19 @@ const describe = (ending: Exclude<EndCause, { _tag: "Broken" }>): RequestFailure
     case "HostLost": {
       const { host, pid } = ending.lost.host
       const process = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
-      return { kind: "HostLost", what: `the daemon that had it was lost${process === "" ? "" : ` (${process})`}` }
+      return {
+        kind: "HostLost",
+        what: `the daemon that had it was lost${process === "" ? "" : ` (${process})`}; ` +
+          "whether it was done is not known: look at the present state before you repeat it",
+      }
     }
     case "JournalFailed":
-      return { kind: "JournalFailed", what: `the journal failed: ${ending.error.message}` }
+      return { kind: "JournalFailed", what: journalFailedText(ending.error) }
     case "NotTaken": {
       const time = Duration.format(Duration.millis(ending.afterMillis))
       const what = ending.why === "busy"
-        ? `no daemon had a place for it within ${time}`
-        : `no daemon was there for ${time}`
+        ? `nothing was done: no daemon had a place for it within ${time}`
+        : `nothing was done: no daemon took it within ${time}; start one of this version on this journal`
       return { kind: "NotTaken", what }
     }
   }

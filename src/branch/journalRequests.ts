@@ -7,60 +7,52 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Draft, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
+import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
-import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
-import { splitBytes } from "./splitBytes.ts"
+import { isConflict } from "./LeaseHolder.ts"
+import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
+import { appendContent } from "./requestContent.ts"
+import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Bytes of one entry of content. */
-const contentBytes = 65_536
-
-/** The content of a request, each piece journaled before it is used. */
-const recordContent = <Request extends Message, Event extends Message, Fault extends Message>(
-  journal: JournalService,
-  branch: ServiceBranch<Request, Event, Fault>,
-  request: Request,
-  content: Stream.Stream<Uint8Array, unknown>,
-): Stream.Stream<Uint8Array, unknown> => {
-  const codec = branch.content
-  if (codec === undefined) return content
-  let offset = 0
-  const append = (data: Uint8Array, isFinal: boolean): Effect.Effect<unknown, JournalError> =>
-    Effect.suspend(() => {
-      const body = codec.encode(request, offset, data, isFinal)
-      offset += data.length
-      const { name, version } = branch
-      return journal.append([{ branch: name, correlationId: branch.correlationOf(request), version, body }])
-    })
-  return splitBytes(content, contentBytes).pipe(
-    Stream.tap((data) => append(data, false)),
-    Stream.onEnd(Effect.suspend(() => append(new Uint8Array(0), true))),
-  )
-}
-
-const record = <Request extends Message, Event extends Message, Fault extends Message>(
+/** Makes a request and journals it, if no request with its id is in the journal after a position. */
+export const recordRequest = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
   journal: JournalService,
   host: HostIdentity,
-): RequestService<Request, Event, Fault>["request"] =>
-(request, { content } = {}) => {
+  request: Request,
+  { content }: RequestContent = {},
+  after?: Position,
+): Stream.Stream<Event, Fault> => {
   const { correlationId } = request
+  const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
+  const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
+  const refused = (error: JournalError): Fault =>
+    branch.makeFault(
+      request,
+      isConflict(error)
+        ? { kind: "AlreadyOpen", what: "nothing was done: a request with this id is made at the same time" }
+        : { kind: "JournalFailed", what: `nothing was done: the journal failed: ${error.message}` },
+    )
   const failed = (error: JournalError): Fault =>
-    branch.makeFault(request, { kind: "JournalFailed", what: `the journal failed: ${error.message}` })
+    branch.makeFault(request, { kind: "JournalFailed", what: journalFailedText(error) })
   let inPieces = false
   let isOpen = false
   const write = (events: ReadonlyArray<Parameters<typeof branch.isLast>[0]>): Effect.Effect<void, Fault> =>
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
-      return journal.append(events.map((event) => draftEvent(branch, event))).pipe(
+      return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
         Effect.mapError(failed),
         Effect.asVoid,
       )
     }))
+  const noneOf = { branch: branch.name, correlationId, tags: branch.request.tags }
+  const condition = after === undefined ? {} : { condition: { after, noneOf } }
   const begin = Effect.gen(function* () {
     yield* Effect.addFinalizer(() =>
       isOpen
@@ -68,19 +60,28 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
         : Effect.void
     )
     yield* Effect.uninterruptible(
-      journal.append([draftRequest(branch, request), draftOwnLease(branch, request, host)]).pipe(
-        Effect.mapError(failed),
-        Effect.andThen(Effect.sync(() => void (isOpen = true))),
-      ),
+      journal.append([redacted(draftRequest(branch, request), asked), draftOwnLease(branch, request, host)], condition)
+        .pipe(
+          Effect.mapError(refused),
+          Effect.andThen(Effect.sync(() => void (isOpen = true))),
+        ),
     )
-    const recorded = content === undefined ? {} : { content: recordContent(journal, branch, request, content) }
+    const recorded = content === undefined || branch.content === undefined
+      ? { content }
+      : { content: appendContent(journal, branch, branch.content, request, content, { redact: asked }) }
     return service.request(request, recorded).pipe(
       Stream.tap((event) => {
         if (branch.isTransient(event)) return Effect.void
         inPieces = branch.isPiece(event)
         return write([event])
       }),
-      Stream.onEnd(Effect.suspend(() => inPieces ? write([{ _tag: "StreamEnd", correlationId }]) : Effect.void)),
+      Stream.takeUntil(branch.isLast),
+      Stream.onEnd(Effect.suspend((): Effect.Effect<void, Fault> => {
+        if (!isOpen) return Effect.void
+        return inPieces
+          ? write([{ _tag: "StreamEnd", correlationId }])
+          : Effect.fail(branch.makeFault(request, { kind: "Broken", what: unansweredText }))
+      })),
       Stream.tapCause((cause) => {
         if (!isOpen || Cause.hasInterruptsOnly(cause)) return Effect.void
         const fault = Cause.findErrorOption(cause)
@@ -98,7 +99,7 @@ const record = <Request extends Message, Event extends Message, Fault extends Me
 /**
  * Wraps a service so that each request, the content beside it and each event are in the journal of the context before
  * they have an effect or are seen. A request has the lease of this process: no daemon takes it, and one that finds the
- * process dead ends it.
+ * process dead ends it. What the journal's redactor finds is stored in none of them; callers receive it.
  *
  * @example
  * ```ts
@@ -124,5 +125,7 @@ export const journalRequests = <Request extends Message, Event extends Message, 
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.map(
     Effect.all([Journal, currentHost]),
-    ([journal, host]) => ({ request: record(branch, service, journal, host) }),
+    ([journal, host]) => ({
+      request: (request, options) => recordRequest(branch, service, journal, host, request, options),
+    }),
   )

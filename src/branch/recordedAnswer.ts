@@ -8,15 +8,17 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import type { Body, Position } from "../journal/Entry.ts"
+import { errorMessage } from "../base/errorMessage.ts"
+import type { Body, Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { decodeEventEntry } from "./BranchDefinition.ts"
-import type { Message, ServiceBranch } from "./ServiceBranch.ts"
+import { isRecordedContent } from "./requestContent.ts"
+import type { Message, RequestContent, ServiceBranch } from "./ServiceBranch.ts"
 
-/** A request without its id: what two runs of one program have in common. */
+/** A request without its id, as text: equal for the same request of two runs of one program. */
 export const contentKey = (body: Body): string => {
-  const { correlationId: _, ...rest } = body
+  const { correlationId: _, redacted: __, ...rest } = body
   return canonicalJson(rest)
 }
 
@@ -26,8 +28,8 @@ export type RecordedState =
   | { readonly _tag: "Unknown" }
 
 /**
- * Finds the request with an id, which was made last among those that were answered, else that was made last.
- * `skipsFaults`: a fault is no answer; one that came last is told by `Faulted`.
+ * Finds the newest request with an id that was answered; where none was, the newest one. With `skipsFaults` a fault is no
+ * answer: a request that ended with one is `Faulted`.
  */
 export const findAnswer = (
   journal: JournalService,
@@ -53,38 +55,51 @@ export const findAnswer = (
     return { _tag: fault !== undefined && fault.position > position ? "Faulted" : "Begun", position, body }
   })
 
-/** The recorded answer to a request, whose id was `id`, in the entries after a position. Its events get the id of the request. */
+const renamed = (entry: Entry, correlationId: string): Entry =>
+  entry.body === undefined ? entry : { ...entry, correlationId, body: { ...entry.body, correlationId } }
+
+/**
+ * The recorded answer to the request with an id at a position: its events get the id of `request`. Of a request that was run
+ * again after its daemon was lost, the last run. Content is read, kept nowhere, and compared with the recorded one.
+ */
 export const recordedAnswer = <Request extends Message, Event extends Message, Fault extends Message>(
   journal: JournalService,
   branch: ServiceBranch<Request, Event, Fault>,
   request: Request,
-  id: string,
-  from: Position = 0,
+  { correlationId, position }: { readonly correlationId: string; readonly position: Position },
+  { content }: RequestContent = {},
 ): Stream.Stream<Event, Fault> => {
   const failed = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
-  const filter = { branch: branch.name, correlationId: id, tags: branch.event.tags }
-  let after = from
-  const next = Effect.gen(function* () {
-    const [entry] = yield* Effect.mapError(journal.read({ after, filter, limit: 1 }), ({ message }) => failed(message))
-    if (entry === undefined) {
-      return yield* Effect.fail(failed("its recording has no end"))
-    }
-    after = entry.position
-    const { body } = entry
-    const renamed = body === undefined ? entry : { ...entry, body: { ...body, correlationId: request.correlationId } }
-    const event = decodeEventEntry(branch, renamed)
-    if (event === undefined || Result.isFailure(event)) {
-      return yield* Effect.fail(failed(`entry ${entry.position} of its recording cannot be read`))
-    }
-    return event.success
-  })
+  const orFail = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, Fault> =>
+    Effect.mapError(effect, (error) => failed(errorMessage(error)))
+  const filter = (tags: ReadonlyArray<string>) => ({ branch: branch.name, correlationId, tags })
   const nothing: ReadonlyArray<Event> = []
-  return Stream.paginate(undefined, () =>
-    Effect.gen(function* () {
-      const event = yield* next
-      if (branch.isFault(event)) return yield* Effect.fail(event)
-      if (branch.isStreamEnd(event)) return [nothing, Option.none<undefined>()] as const
-      const again = branch.isPiece(event) ? Option.some(undefined) : Option.none<undefined>()
-      return [[event], again] as const
-    }))
+  const events = (first: Position): Stream.Stream<Event, Fault> =>
+    Stream.paginate(first, (after) =>
+      Effect.gen(function* () {
+        const [entry] = yield* orFail(journal.read({ after, filter: filter(branch.event.tags), limit: 1 }))
+        if (entry === undefined) return yield* Effect.fail(failed("its recording has no end"))
+        const event = decodeEventEntry(branch, renamed(entry, request.correlationId))
+        if (event === undefined || Result.isFailure(event)) {
+          return yield* Effect.fail(failed(`entry ${entry.position} of its recording cannot be read`))
+        }
+        if (branch.isFault(event.success)) return yield* Effect.fail(event.success)
+        if (branch.isStreamEnd(event.success)) return [nothing, Option.none<Position>()] as const
+        const again = branch.isPiece(event.success) ? Option.some(entry.position) : Option.none<Position>()
+        return [[event.success], again] as const
+      }))
+  return Stream.unwrap(Effect.gen(function* () {
+    const [end] = yield* orFail(journal.read({ after: position, filter: filter(branch.lastTags), limit: 1 }))
+    if (end === undefined) return yield* Effect.fail(failed("its recording has no end"))
+    if (content !== undefined && branch.content !== undefined) {
+      const isSame = yield* orFail(
+        isRecordedContent(journal, branch, branch.content, correlationId, end.position, content),
+      )
+      if (!isSame) return yield* Effect.fail(failed("the recording has other content beside this request"))
+    }
+    const [lease] = yield* orFail(
+      journal.readBackward({ before: end.position, filter: filter(["LeaseTaken"]), limit: 1 }),
+    )
+    return events(Math.max(position, lease?.position ?? 0))
+  }))
 }

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
+import { findDifference } from "./findDifference.ts"
 import { contentKey, findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -24,7 +25,7 @@ export interface ReplayByIdOptions {
 
 /**
  * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, since a program that asks something else is on another way.
+ * answer, and for a request that differs from the recorded one, since a program that requests something else has taken another path.
  *
  * @stability experimental
  */
@@ -32,25 +33,36 @@ export const replayById = <Request extends Message, Event extends Message, Fault
   branch: ServiceBranch<Request, Event, Fault>,
   { isStrict = true, recordedId = (id) => id }: ReplayByIdOptions = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
-  Effect.map(Journal, (journal) => ({
-    request: (request, { content } = {}) => {
-      const id = recordedId(request.correlationId)
-      const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
-      const find = (skipsFaults: boolean) =>
-        Effect.mapError(
-          findAnswer(journal, branch, id, { skipsFaults }),
-          ({ message }) => faultOf(`the journal failed: ${message}`),
-        )
-      return Stream.unwrap(Effect.gen(function* () {
-        const answered = yield* find(true)
-        const found = answered._tag === "Answered" ? answered : yield* find(false)
-        if (found._tag !== "Answered") return yield* Effect.fail(faultOf(`the recording has no answer to ${id}`))
-        const isSame = found.body !== undefined &&
-          contentKey(found.body) === contentKey(branch.request.encode(request))
-        if (isStrict && !isSame) return yield* Effect.fail(faultOf(`the recording has another request as ${id}`))
-        // What was to be written is read as it was then, and kept nowhere.
-        if (content !== undefined) yield* Effect.ignore(Stream.runDrain(content))
-        return recordedAnswer(journal, branch, request, id, found.position)
-      }))
-    },
-  }))
+  Effect.map(Journal, (journal) => {
+    // What follows from a text that is not what it was may differ: how long it is, and where it is cut.
+    let isRedacted = false
+    return {
+      request: (request, options) => {
+        const id = recordedId(request.correlationId)
+        const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
+        const find = (skipsFaults: boolean) =>
+          Effect.mapError(
+            findAnswer(journal, branch, id, { skipsFaults }),
+            ({ message }) => faultOf(`the journal failed: ${message}`),
+          )
+        return Stream.unwrap(Effect.gen(function* () {
+          const answered = yield* find(true)
+          const found = answered._tag === "Answered" ? answered : yield* find(false)
+          if (found._tag !== "Answered") return yield* Effect.fail(faultOf(`the recording has no answer to ${id}`))
+          const { body = null } = found
+          const asked = branch.request.encode(request)
+          isRedacted ||= body?.["redacted"] === true
+          if (isStrict && !isRedacted && (body === null || contentKey(body) !== contentKey(asked))) {
+            const place = findDifference(
+              { ...body, correlationId: request.correlationId },
+              { ...asked, correlationId: request.correlationId },
+            )
+            const where = place === undefined || body === null ? "" : `: it differs in ${place.slice(1)}`
+            return yield* Effect.fail(faultOf(`the recording has another request as ${id}${where}`))
+          }
+          const recorded = { correlationId: id, position: found.position }
+          return recordedAnswer(journal, branch, request, recorded, isStrict ? options : {})
+        }))
+      },
+    }
+  })

@@ -5,21 +5,26 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { Entry } from "../journal/Entry.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { JournalError } from "../journal/JournalError.ts"
+import { redactBodies } from "./redactBodies.ts"
 import { contentKey, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /** Entries that are read at once. */
 const entriesAtOnce = 1_000
 
-/** The ids of recorded requests by their content, in the order in which they were made. */
+/** A request in a journal. */
+type Recorded = Pick<Entry, "correlationId" | "position">
+
+/** Recorded requests by their content, in the order in which they were made. */
 const recordedRequests = (
   journal: JournalService,
   branch: { readonly name: string; readonly request: { readonly tags: ReadonlyArray<string> } },
-): Effect.Effect<Map<string, Array<string>>, JournalError> =>
+): Effect.Effect<Map<string, Array<Recorded>>, JournalError> =>
   Effect.gen(function* () {
-    const requests = new Map<string, Array<string>>()
+    const requests = new Map<string, Array<Recorded>>()
     const filter = { branch: branch.name, tags: branch.request.tags }
     for (let after = 0;;) {
       const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
@@ -27,9 +32,9 @@ const recordedRequests = (
         after = position
         if (body === undefined) continue
         const key = contentKey(body)
-        const ids = requests.get(key)
-        if (ids === undefined) requests.set(key, [correlationId])
-        else ids.push(correlationId)
+        const same = requests.get(key)
+        if (same === undefined) requests.set(key, [{ correlationId, position }])
+        else same.push({ correlationId, position })
       }
       if (entries.length < entriesAtOnce) return requests
     }
@@ -38,7 +43,8 @@ const recordedRequests = (
 /**
  * Makes a service that answers each request as the journal of the context has the same request answered, and acts on
  * nothing. The same request made again gets the next recorded answer, and at the end the last one once more. A request that
- * was not recorded, or has no recorded end, fails.
+ * was not recorded, or has no recorded end, fails. Of a journal that was written with a redactor, requests with a secret are
+ * found with the same redactor.
  *
  * @example
  * ```ts
@@ -66,17 +72,13 @@ export const replayRequests = <Request extends Message, Event extends Message, F
     const recorded = yield* recordedRequests(journal, branch)
 
     return {
-      request: (request, { content } = {}) =>
+      request: (request, options) =>
         Stream.suspend(() => {
-          const ids = recorded.get(contentKey(branch.request.encode(request)))
-          const id = ids !== undefined && ids.length > 1 ? ids.shift() : ids?.[0]
-          if (id === undefined) {
-            return Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))
-          }
-          const events = recordedAnswer(journal, branch, request, id)
-          // What was to be written is read as it was then, and kept nowhere.
-          const read = content === undefined ? Effect.void : Effect.ignore(Stream.runDrain(content))
-          return Stream.unwrap(Effect.as(read, events))
+          const same = recorded.get(contentKey(redactBodies(branch, journal.redactor)(branch.request.encode(request))))
+          const next = same !== undefined && same.length > 1 ? same.shift() : same?.[0]
+          return next === undefined
+            ? Stream.fail(branch.makeFault(request, { kind: "Broken", what: "this request was not recorded" }))
+            : recordedAnswer(journal, branch, request, next, options)
         }),
     }
   })

@@ -5,41 +5,25 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { errorMessage } from "../base/errorMessage.ts"
 import type { OptionError } from "../base/OptionError.ts"
-import type { JournalError } from "../journal/JournalError.ts"
-import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { type ClientTimeouts, makeClient } from "./Client.ts"
 import { endWithFault } from "./endWithFault.ts"
+import { isConflict } from "./LeaseHolder.ts"
+import { appendContent } from "./requestContent.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
-import type { ContentCodec, Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
-import { splitBytes } from "./splitBytes.ts"
+import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
-/** Bytes of one entry of content. */
-const contentBytes = 65_536
-
-/** Appends the bytes beside a request. */
-const appendContent = <Request extends Message>(
-  journal: JournalService,
-  branch: { readonly name: string; readonly version: number },
-  codec: ContentCodec<Request>,
-  request: Request,
-  content: Stream.Stream<Uint8Array, unknown>,
-): Effect.Effect<void, unknown> => {
-  const { correlationId } = request
-  // Content of an earlier request with this id would be taken for a part of it.
-  const condition = { after: 0, noneOf: { branch: branch.name, correlationId, tags: [codec.tag] } }
-  let offset = 0
-  let isFirst = true
-  const append = (data: Uint8Array, isFinal: boolean) => {
-    const body = codec.encode(request, offset, data, isFinal)
-    const options = isFirst ? { condition } : {}
-    isFirst = false
-    return journal.append([{ branch: branch.name, correlationId, version: branch.version, body }], options)
+/** Why a request was not made: its content is not in the journal. */
+const contentFailure = (error: unknown): RequestFailure => {
+  if (!(error instanceof JournalError)) {
+    return { kind: "Broken", what: `nothing was done: its content failed: ${errorMessage(error)}` }
   }
-  return splitBytes(content, contentBytes).pipe(
-    Stream.runForEach((data) => Effect.tap(append(data, false), () => Effect.sync(() => void (offset += data.length)))),
-    Effect.andThen(Effect.suspend(() => append(new Uint8Array(0), true))),
-  )
+  return isConflict(error)
+    ? { kind: "AlreadyOpen", what: "nothing was done: this id has content already; send it under another id" }
+    : { kind: "JournalFailed", what: `nothing was done: the journal failed: ${error.message}` }
 }
 
 /**
@@ -102,16 +86,13 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
       request: (request, { content } = {}) => {
         const codec = branch.content
         if (codec === undefined || content === undefined || !codec.hasContent(request)) return answers(request)
-        return Stream.unwrap(
-          appendContent(journal, branch, codec, request, content).pipe(
-            Effect.mapError((error) =>
-              branch.makeFault(request, {
-                kind: "Broken",
-                what: `its content could not be journaled: ${String(error)}`,
-              })
-            ),
-            Effect.as(answers(request)),
-          ),
+        const { correlationId } = request
+        // Content of an earlier request with this id would be taken for a part of it.
+        const condition = { after: 0, noneOf: { branch: branch.name, correlationId, tags: [codec.tag] } }
+        return Stream.runDrain(appendContent(journal, branch, codec, request, content, { first: { condition } })).pipe(
+          Effect.mapError((error) => branch.makeFault(request, contentFailure(error))),
+          Effect.as(answers(request)),
+          Stream.unwrap,
         )
       },
     }

@@ -6,48 +6,15 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OptionError } from "../base/OptionError.ts"
-import { Journal, type JournalService } from "../journal/JournalService.ts"
-import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { type Daemon, makeDaemon } from "./Daemon.ts"
 import type { DaemonBaseOptions } from "./DaemonOptions.ts"
 import { endWithFault } from "./endWithFault.ts"
+import { readContent } from "./requestContent.ts"
 import type { Message, RequestService, ServiceBranch, StreamEnd } from "./ServiceBranch.ts"
-
-/** Entries of content that are read at once: each has at most 64 KiB of bytes. */
-const contentEntriesAtOnce = 16
-
-/** The bytes beside a request, which its client appended before it. */
-const readContent = (
-  journal: JournalService,
-  branch: { readonly name: string },
-  { decode, tag }: {
-    readonly tag: string
-    readonly decode: NonNullable<ServiceBranch<Message, Message, Message>["content"]>["decode"]
-  },
-  correlationId: string,
-): Stream.Stream<Uint8Array, JournalError | Error> => {
-  const filter = { branch: branch.name, correlationId, tags: [tag] }
-  return Stream.paginate(0, (after) =>
-    Effect.gen(function* () {
-      const entries = yield* journal.read({ after, filter, limit: contentEntriesAtOnce })
-      const parts: Array<Uint8Array> = []
-      for (const { body, position } of entries) {
-        const part = body === undefined ? undefined : decode(body)
-        if (part === undefined || Result.isFailure(part)) {
-          return yield* Effect.fail(new Error(`entry ${position} of the content cannot be read`))
-        }
-        parts.push(part.success.data)
-        if (part.success.isFinal) return [parts, Option.none<number>()] as const
-      }
-      const last = entries.at(-1)
-      if (last === undefined) return yield* Effect.fail(new Error("the content in the journal has no end"))
-      return [parts, Option.some(last.position)] as const
-    }))
-}
 
 /**
  * Makes a daemon that answers the requests that others append to the journal of the context. It is `Stopped` until it is

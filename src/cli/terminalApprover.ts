@@ -12,15 +12,17 @@ import type { ApprovalRule } from "../spell/ApprovalRule.ts"
 import { make as makeApprover } from "../spell/Approver.ts"
 import type { CliProcess, InputReader } from "./CliProcess.ts"
 import type { OutputWriter } from "./ProcessOutput.ts"
-import { escapeInvisible } from "./journal/escapeInvisible.ts"
+import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { makeTextStyles } from "./journal/TextStyle.ts"
 
 /**
  * Options of {@link terminalApprover}.
  */
 export interface TerminalApproverOptions {
-  /** Whether an answer can be remembered for the folder. Default: `false`. */
-  readonly hasFolderMemory?: boolean | undefined
+  /** Where answers for the folder are kept, for the words of the question. Default: they cannot be. */
+  readonly folderMemory?: string | undefined
+  /** Whether what is remembered for a run holds when that is resumed. Default: `false`. */
+  readonly isResumable?: boolean | undefined
   /** What is opened to read from the keyboard. Default: `/dev/tty`, so that stdin may be a pipe. */
   readonly source?: string | undefined
 }
@@ -29,7 +31,7 @@ export interface TerminalApproverOptions {
 const maxTries = 5
 
 /** Characters of the arguments that are shown. */
-const maxShown = 600
+const maxShown = 2_000
 
 /** Lines of the keyboard. What was typed before a question was shown is no answer to it. */
 class Keyboard {
@@ -76,10 +78,19 @@ class Keyboard {
   }
 }
 
-const describeRule = ({ command, path, spell }: ApprovalRule): string =>
-  [spell, command ?? path].filter((word) => word !== undefined).join(" ")
+const describeRule = ({ arguments: input = {}, command, path, spell = "any spell" }: ApprovalRule): string => {
+  const named = Object.entries(input).map(([name, glob]) => `${name} ${glob}`)
+  return [...command === undefined && path === undefined ? ["any call of"] : [], spell, command ?? path ?? "", ...named]
+    .filter((word) => word !== "").join(" ")
+}
 
-const shown = (text: string): string => text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+/** The beginning and the end of a text, and how much is between. */
+const shown = (text: string): string =>
+  text.length <= maxShown
+    ? text
+    : `${text.slice(0, maxShown / 2)} … ${text.length - maxShown} characters are not shown … ${
+      text.slice(-maxShown / 2)
+    }`
 
 /** The reply that a line means; `undefined` for none. */
 const replyOf = (
@@ -109,7 +120,7 @@ const replyOf = (
 
 const noTerminal: ApprovalReply = {
   decision: "deny",
-  reason: "there is no terminal to ask on; the policy of approval says what is allowed",
+  reason: "there is no terminal to ask on, and --approve does not allow it",
 }
 
 /**
@@ -119,7 +130,7 @@ const noTerminal: ApprovalReply = {
 export const terminalApprover = (
   cli: CliProcess,
   output: OutputWriter,
-  { hasFolderMemory = false, source = "/dev/tty" }: TerminalApproverOptions = {},
+  { folderMemory, isResumable = false, source = "/dev/tty" }: TerminalApproverOptions = {},
 ): ApproverService => {
   const keyboard = new Keyboard(() => cli.openInput(source))
   const oneAtATime = Semaphore.makeUnsafe(1)
@@ -127,19 +138,25 @@ export const terminalApprover = (
   const say = (text: string) => Effect.ignore(output.write(2, encodeUtf8(text)))
   let interrupted: Deferred.Deferred<ApprovalReply> | undefined
   let listens = false
+  /** A question was taken back while its answer may have been half typed. */
+  let isStale = false
 
   const about = (question: ApprovalRequest): string => {
     const { about, arguments: input, suggestions } = question
     const choices = [
       "y: once",
-      ...(suggestions.length === 0 ? [] : ["a: always in this run"]),
-      ...(suggestions.length === 0 || !hasFolderMemory ? [] : ["f: always in this folder"]),
+      ...(suggestions.length === 0 ? [] : [`a: always in this run${isResumable ? ", resumed too" : ""}`]),
+      ...(suggestions.length === 0 || folderMemory === undefined ? [] : ["f: always in this folder, later runs too"]),
       "n [REASON]: no",
     ]
-    const rules = suggestions.length === 0
-      ? ""
-      : faint(`always would mean ${escapeInvisible(suggestions.map(describeRule).join(", "))}`) + "\n"
-    return `${bold(`allow ${escapeInvisible(about)} ?`)}\n${faint(escapeInvisible(shown(JSON.stringify(input))))}\n` +
+    const rules = suggestions.length === 0 ? "" : faint(
+      `always would mean ${escapeInvisible(suggestions.map(describeRule).join(", "))}` +
+        (folderMemory === undefined ? "" : `; what holds for the folder is kept in ${escapeInvisible(folderMemory)}`),
+    ) + "\n"
+    // No line of it looks like one of this question.
+    const lines = about.split("\n").map(escapeInvisible)
+      .map((line, at) => at === 0 || line.startsWith("  | ") ? line : `  | ${line}`).join("\n")
+    return `${bold(`allow ${lines} ?`)}\n${faint(escapeInvisible(shown(JSON.stringify(input))))}\n` +
       `${rules}[${choices.join(" | ")}] `
   }
 
@@ -164,13 +181,23 @@ export const terminalApprover = (
         for (let tries = 0; tries < maxTries; tries++) {
           const line = yield* read
           if (line === undefined) return { decision: "deny" as const, reason: "the terminal was closed" }
-          const reply = replyOf(line, question, hasFolderMemory)
+          if (isStale) {
+            isStale = false
+            yield* say("that may have been typed for a question that was taken back; answer this one: ")
+            continue
+          }
+          const reply = replyOf(line, question, folderMemory !== undefined)
           if (reply !== undefined) return reply
           yield* say("type one of the letters, then Enter: ")
         }
         return { decision: "deny" as const, reason: "the answer was not understood" }
       })
-      return yield* Effect.raceFirst(answer, Deferred.await(stop))
+      return yield* Effect.raceFirst(answer, Deferred.await(stop)).pipe(
+        Effect.onInterrupt(() => {
+          isStale = true
+          return say("\nthis question was taken back: it was not answered in time, or elsewhere\n")
+        }),
+      )
     }).pipe(
       Effect.catch(() => Effect.succeed(noTerminal)),
       Effect.ensuring(Effect.sync(() => void (interrupted = undefined))),

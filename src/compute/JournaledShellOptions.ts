@@ -30,7 +30,8 @@ export interface JournaledShellOptions {
   readonly durability?: Durability | undefined
   /**
    * Removes what must not be stored, beside the command's own secrets: those are never stored, neither in its arguments,
-   * environment and input nor in its output. It does not apply to what the caller receives. Default: nothing.
+   * environment and input nor in its output. It does not apply to what the caller receives. It is applied beside the
+   * redactor of the journal, where that has one. Default: nothing.
    */
   readonly redactor?: Redactor.Redactor | undefined
   /**

@@ -21,6 +21,7 @@ import { ShellFault } from "../command/ShellFault.ts"
 import { isTransient } from "../branch/LeaseHolder.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
@@ -71,7 +72,10 @@ export const makeJournaled = (
     correlationId: exec.commandId,
     body: { ...lease.body, execution: describeExecution(shell, exec, redaction?.text) },
   })
-  const { durability, once, outageMillis, redactor } = journaledShellSettings(options)
+  const { durability, once, outageMillis, redactor: own } = journaledShellSettings(options)
+  const redactor = own === undefined || journal.redactor === undefined
+    ? own ?? journal.redactor
+    : Redactor.combine(own, journal.redactor)
   const append: JournalService["append"] = (drafts, { condition } = {}) =>
     journal.append(drafts, { durability, condition })
   const conditionOf = ({ commandId }: ShellExec): AppendCondition | undefined =>

@@ -6,7 +6,7 @@
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** The fault of a request. */
+/** Makes the fault of a request. */
 export const httpFault = (
   { correlationId, method, url }: HttpFetch,
   faultKind: HttpFaultKind,
@@ -31,6 +31,7 @@ export const HttpBranch: ServiceBranch<HttpFetch, HttpResponse, HttpFault> = mak
   request: { tags: ["HttpFetch"], schema: HttpFetch },
   event: { tags: ["HttpResponse"], schema: HttpResponse },
   fault: { tags: ["HttpFault"], schema: HttpFault },
+  bytes: ["body"],
   makeFault: (request, { kind, what }) => httpFault(request, kind === "NotTaken" ? "Timeout" : "Broken", what),
   // The methods that RFC 9110 calls safe.
   canRerun: ({ method }) => /^(GET|HEAD|OPTIONS)$/.test(method),

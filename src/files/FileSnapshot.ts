@@ -15,7 +15,6 @@ import { Files } from "./Files.ts"
 import type { FilesService } from "./FilesService.ts"
 import { pathFilter } from "./pathFilter.ts"
 import { compare, type FileSnapshot, type SnapshotDifference, type SnapshotEntry } from "./SnapshotEntry.ts"
-import { temporaryName } from "./temporaryName.ts"
 
 export { FileSnapshotError } from "./ContentStore.ts"
 export { compare, FileSnapshot, type SnapshotDifference, SnapshotEntry } from "./SnapshotEntry.ts"
@@ -227,6 +226,6 @@ export const restore = (
 
 /** Makes a folder, which a write makes on its way. */
 const makeFolder = (path: string): Effect.Effect<void, FileFault, Files> => {
-  const temporary = joinPath(path, temporaryName())
+  const temporary = joinPath(path, `.sluice-${crypto.randomUUID()}`)
   return Effect.andThen(Files.write(temporary, ""), Effect.asVoid(Files.delete(temporary)))
 }

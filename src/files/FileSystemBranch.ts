@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Result from "effect/Result"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { FileEvent } from "./FileEvent.ts"
@@ -37,6 +36,7 @@ const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChun
  */
 export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> = makeServiceBranch({
   name: "filesystem",
+  constantName: "FileSystemBranch",
   request: { tags: ["FileRead", "FileWrite", "FileList", "FileDelete", "FileStat"], schema: FileRequest },
   event: {
     tags: [
@@ -62,11 +62,12 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
     }),
   // What reads only may be answered twice.
   canRerun: ({ _tag }) => _tag === "FileRead" || _tag === "FileList" || _tag === "FileStat",
+  bytes: ["content", "data"],
   content: {
     tag: "FileWriteChunk",
     hasContent: (request) => request._tag === "FileWrite" && request.chunked === true,
     encode: ({ correlationId }, offset, data, isFinal) =>
       chunks.encode({ _tag: "FileWriteChunk", correlationId, offset, data, isFinal }),
-    decode: (body) => Result.map(chunks.decode(body, 1), ({ data, isFinal }) => ({ data, isFinal })),
+    decode: (body) => chunks.decode(body, 1),
   },
 })

@@ -141,8 +141,11 @@ export class FolderComparison {
           this.#forget(folder)
           return yield* Effect.fail(listed.failure)
         }
-        // Its parent tells whether it is gone; one that is not readable has no entries.
+        // Its parent tells whether it is gone.
         if (isGone(listed.failure)) return
+        // One that is not readable has no entries; of any other it is not known.
+        const { faultKind } = listed.failure
+        if (faultKind !== "AccessDenied" && faultKind !== "PathTooLong") return yield* Effect.fail(listed.failure)
       }
       const entries = listed._tag === "Success" ? listed.success : []
       const known = this.#folders.get(folder) ?? new Map<string, Known>()

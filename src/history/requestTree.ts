@@ -22,7 +22,7 @@ export interface RequestNode {
   readonly about: string
   /** Time of the request. */
   readonly requested: number
-  /** The newest entry that is no lease: an event, the end, or the request itself where there is none. */
+  /** The newest entry that is no lease: an event, the end, or the request itself. */
   last: { readonly tag: string; readonly time: number; readonly body: Body | undefined }
   /** Whether it has an event beside pieces of one. */
   isAnswered: boolean
@@ -35,8 +35,12 @@ const entriesAtOnce = 500
 /** Requests of one tree that are kept; further ones are left out. */
 export const maxNodes = 10_000
 
+/** Requests of one id may be in many branches: deeper ones are drawn beside each other. */
+const maxDepth = 200
+
 /** Entries that are a piece of a request or of an answer. */
-const isPiece = (tag: string): boolean => /(?:Chunks?|Delta|Window)$/.test(tag)
+const isPiece = ({ body, tag }: Entry): boolean =>
+  /(?:Chunks?|Delta|Window)$/.test(tag) || typeof body?.["isFinal"] === "boolean"
 
 const maxAbout = 200
 
@@ -60,6 +64,7 @@ class TreeBuilder {
   readonly #nodes = new Map<string, RequestNode>()
   /** By its id; of several branches the newest. */
   readonly #byId = new Map<string, RequestNode>()
+  readonly #depths = new Map<RequestNode, number>()
   readonly roots: Array<RequestNode> = []
   isCut = false
 
@@ -84,10 +89,14 @@ class TreeBuilder {
     if (branchEntryTags.some((each) => each === tag)) return
     const key = `${branch} ${correlationId}`
     const node = this.#nodes.get(key)
-    if (node !== undefined) {
-      if (!isPiece(tag)) node.isAnswered = true
-      node.last = { tag, time, body }
-    } else if (!isPiece(tag)) this.#add(key, entry)
+    if (node === undefined) {
+      if (!isPiece(entry)) this.#add(key, entry)
+      return
+    }
+    // A request with the tag of the first one is that request made again, as of a run that is continued.
+    if (tag === node.tag) node.isAnswered = false
+    else if (!isPiece(entry)) node.isAnswered = true
+    node.last = { tag, time, body }
   }
 
   #add(key: string, entry: Entry): void {
@@ -110,7 +119,9 @@ class TreeBuilder {
     const parent = this.#parentOf(correlationId)
     const siblings = parent === undefined ? this.roots : parent.children
     siblings.push(node)
-    this.#byId.set(correlationId, node)
+    const depth = parent === undefined ? 0 : (this.#depths.get(parent) ?? 0) + 1
+    this.#depths.set(node, depth)
+    if (depth < maxDepth) this.#byId.set(correlationId, node)
   }
 
   /** The request with the longest id that this one begins with; one of another branch with the same id is above it. */
@@ -136,7 +147,10 @@ export const treeEntries = (journal: JournalService, id: string): Stream.Stream<
   const builder = new TreeBuilder(id)
   return Stream.unwrap(Effect.gen(function* () {
     const { position: head } = yield* journal.head
-    const [first] = yield* journal.read({ filter: { correlationId: id }, limit: 1 })
+    const filter = { correlationId: id }
+    const [first] = yield* journal.read({ filter, limit: 1 })
+    // A run that had ended may have been continued.
+    const [last] = yield* journal.readBackward({ filter, limit: 1 })
     let after = (first?.position ?? 1) - 1
     return Stream.paginate(undefined, () =>
       Effect.gen(function* () {
@@ -144,7 +158,7 @@ export const treeEntries = (journal: JournalService, id: string): Stream.Stream<
         const found = entries.filter((entry) => entry.position <= head && builder.has(entry))
         for (const entry of found) builder.take(entry)
         after = entries.at(-1)?.position ?? head
-        const isOver = after >= head || entries.length === 0 || builder.isOver
+        const isOver = after >= head || entries.length === 0 || (after >= (last?.position ?? head) && builder.isOver)
         return [found, isOver ? Option.none<undefined>() : Option.some(undefined)] as const
       }))
   }))

@@ -8,11 +8,13 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Draft, Entry, Filter, Head, Position } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { Durability } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
+import type { Redactor } from "./redaction/Redactor.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
 /**
@@ -243,6 +245,12 @@ export interface JournalService {
   readonly prune: (options: PruneOptions) => Effect.Effect<PruneReport, JournalError>
   /** Size and location. */
   readonly stats: Effect.Effect<JournalStats, JournalError>
+  /**
+   * Removes what must not be stored: services that journal what they do (a journaled shell, journaled files, spells, agents)
+   * apply it to all that they append, and not to what their callers receive. `append` itself stores what it is given, and so
+   * do requests to daemons and their answers: the journal is how these travel. Default: nothing is removed.
+   */
+  readonly redactor?: Redactor | undefined
 }
 
 const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalService> = Context.Service<
@@ -274,6 +282,29 @@ const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalServic
  * @stability stable
  */
 export class Journal extends Base {
+  /**
+   * The journal of the context with a redactor, so that journaled shells, files, spells and agents store none of the secrets
+   * that it finds; see {@link JournalService.redactor}.
+   *
+   * @example
+   * ```ts
+   * import { Files, JournaledFileSystem, MemoryFileSystem } from "@sluice/shell/files"
+   * import { Journal, MemoryJournal, Redactor } from "@sluice/shell/journal"
+   * import { Effect, Layer } from "effect"
+   *
+   * const journal = Journal.redacting(Redactor.secrets([{ value: "hunter2" }])).pipe(Layer.provide(MemoryJournal.layer))
+   * const layer = JournaledFileSystem.layer.pipe(Layer.provide(MemoryFileSystem.layer), Layer.provideMerge(journal))
+   * const program = Files.write(".env", "PASSWORD=hunter2\n").pipe(
+   *   Effect.andThen(Effect.all([Files.readText(".env"), Journal.read()])),
+   * )
+   * const [text, entries] = await Effect.runPromise(Effect.provide(program, layer))
+   * console.assert(text.includes("hunter2") && !JSON.stringify(entries).includes(btoa(text)))
+   * ```
+   */
+  static redacting(redactor: Redactor): Layer.Layer<Journal, never, Journal> {
+    return Layer.effect(Journal, Effect.map(Journal, (journal) => ({ ...journal, redactor })))
+  }
+
   /** {@link JournalService.append} on the journal of the context. */
   static append(
     drafts: ReadonlyArray<Draft>,

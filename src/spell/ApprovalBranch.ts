@@ -11,7 +11,7 @@ import { ApprovalRule } from "./ApprovalRule.ts"
 
 /**
  * Schema of a question whether a spell may be cast. `about` says for people what it would do, `suggestions` are the rules
- * that an answer may have remembered, the narrowest first.
+ * that an answer may have remembered: one for each part that is asked about.
  *
  * @example
  * ```ts
@@ -92,8 +92,8 @@ export const ApprovalReply: Schema.Struct<{
 }> = Schema.Struct(answerFields)
 
 /**
- * What somebody answers to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
- * as far as `rule` goes (default: the first suggestion); or `deny`, with a `reason` that the model is told. `by` is who
+ * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
+ * as far as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
  * answered.
  *
  * @stability experimental
@@ -150,7 +150,7 @@ const FaultBase: Schema.Class<
 })
 
 /**
- * A question that has no answer: nobody was there, or it was taken back. The call is denied.
+ * A question without an answer: no approver was there, or it was taken back. The call is denied.
  *
  * @stability experimental
  */

@@ -1,14 +1,19 @@
 /**
- * Remembers what was allowed beyond one call: for a run in memory, for a folder in a file that the caller names.
+ * Remembers what was allowed beyond one call: for a run in memory, also that of a run which a journal has, and for a folder in
+ * a file that the caller names.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { FileFault } from "../files/FileFault.ts"
 import { Files } from "../files/Files.ts"
 import type { FilesService } from "../files/FilesService.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { type ApprovalAnswer, ApprovalBranch, type ApprovalRequest } from "./ApprovalBranch.ts"
 import { ApprovalRule } from "./ApprovalRule.ts"
 
 /**
@@ -39,7 +44,7 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
 }
 
 /**
- * Makes a memory for one run.
+ * Makes a memory for one run, with rules that are known already.
  *
  * @example
  * ```ts
@@ -53,13 +58,63 @@ const added = (rules: ReadonlyArray<ApprovalRule>, rule: ApprovalRule): Readonly
  *
  * @stability experimental
  */
-export const make = (): ApprovalMemory => {
-  let rules: ReadonlyArray<ApprovalRule> = []
+export const make = (known: ReadonlyArray<ApprovalRule> = []): ApprovalMemory => {
+  let rules = known.reduce(added, [])
   return {
     rules: Effect.sync(() => rules),
     remember: (rule) => Effect.sync(() => void (rules = added(rules, rule))),
   }
 }
+
+/** Entries of one read. */
+const entriesAtOnce = 1_000
+
+/** The rules that an answer to a question has remembered for its run. */
+const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: ApprovalRequest | undefined) =>
+  decision !== "allow" || remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
+
+/**
+ * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. A process
+ * that can write to that journal can answer: keep it where the spells cannot write.
+ *
+ * @example
+ * ```ts
+ * import { ApprovalMemory } from "@sluice/shell/spell"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const memory = await Effect.runPromise(Effect.provide(ApprovalMemory.recorded("run-1"), MemoryJournal.layer))
+ * console.assert((await Effect.runPromise(memory.rules)).length === 0)
+ * ```
+ *
+ * @stability experimental
+ */
+export const recorded = (run: string): Effect.Effect<ApprovalMemory, JournalError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { event, name, request } = ApprovalBranch
+    const filter = { branch: name, tags: [...request.tags, ...event.tags] }
+    const questions = new Map<string, ApprovalRequest>()
+    let rules: ReadonlyArray<ApprovalRule> = []
+    for (let after = 0;;) {
+      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      for (const { body, correlationId, position, tag, version } of entries) {
+        after = position
+        if (body === undefined || !correlationId.startsWith(`${run}/`)) continue
+        if (request.tags.includes(tag)) {
+          const question = request.decode(body, version)
+          if (Result.isSuccess(question)) questions.set(correlationId, question.success)
+          continue
+        }
+        const answer = event.decode(body, version)
+        if (Result.isFailure(answer) || answer.success._tag !== "ApprovalAnswer") continue
+        const allowed = remembered(answer.success, questions.get(correlationId))
+        questions.delete(correlationId)
+        rules = allowed.filter(({ decision }) => decision === "allow").reduce(added, rules)
+      }
+      if (entries.length < entriesAtOnce) return make(rules)
+    }
+  })
 
 const Stored = Schema.fromJsonString(Schema.Struct({ rules: Schema.Array(ApprovalRule) }))
 const decodeStored = Schema.decodeUnknownEffect(Stored, { onExcessProperty: "error" })
@@ -71,7 +126,7 @@ const fileFault = (path: string, what: string): FileFault =>
 /**
  * Makes a memory whose rules for the folder are in a JSON file, which is read now and replaced at each new rule. Keep it where
  * the spells cannot write: outside of the workspace. A missing file has no rules; one that cannot be read fails, so that
- * nothing is allowed by mistake.
+ * nothing is allowed by mistake. `run` has the rules for the run. Default: none yet.
  *
  * @example
  * ```ts
@@ -91,7 +146,11 @@ const fileFault = (path: string, what: string): FileFault =>
  *
  * @stability experimental
  */
-export const file = (files: FilesService, path: string): Effect.Effect<ApprovalMemory, FileFault> =>
+export const file = (
+  files: FilesService,
+  path: string,
+  run: ApprovalMemory = make(),
+): Effect.Effect<ApprovalMemory, FileFault> =>
   Effect.gen(function* () {
     const within = Effect.provideService(Files, files)
     const text = yield* Files.readText(path).pipe(
@@ -103,10 +162,11 @@ export const file = (files: FilesService, path: string): Effect.Effect<ApprovalM
       ({ message }) => fileFault(path, `it holds no rules of approval (${message}); mend it or delete it`),
     )
     let kept: ReadonlyArray<ApprovalRule> = stored.rules.filter(({ decision }) => decision === "allow")
-    const run = make()
     const lock = Semaphore.makeUnsafe(1)
     const write = (rules: ReadonlyArray<ApprovalRule>) =>
-      Effect.asVoid(Files.write(path, `${JSON.stringify({ rules }, undefined, 2)}\n`)).pipe(within)
+      Effect.asVoid(Files.write(path, `${JSON.stringify({ rules }, undefined, 2)}\n`, { permissions: 0o600 })).pipe(
+        within,
+      )
     return {
       rules: Effect.map(run.rules, (rules) => [...kept, ...rules]),
       remember: (rule, scope) =>

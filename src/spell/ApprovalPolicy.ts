@@ -17,17 +17,15 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { OptionError } from "../base/OptionError.ts"
 import type { ApprovalReply, ApprovalRequest } from "./ApprovalBranch.ts"
 import { type ApprovalMemory, make as makeMemory } from "./ApprovalMemory.ts"
-import {
-  ApprovalDecision,
-  ApprovalRule,
-  type CallPart,
-  callParts,
-  type InspectedCall,
-  matchesRule,
-} from "./ApprovalRule.ts"
+import { Files } from "../files/Files.ts"
+import { ApprovalDecision, ApprovalRule, type CallPart, type InspectedCall } from "./ApprovalRule.ts"
 import { aboutCall, suggestRules } from "./approvalQuestion.ts"
 import { Approver } from "./Approver.ts"
 import { askOne } from "./askOne.ts"
+import { brokenFault } from "./brokenFault.ts"
+import { callParts } from "./callParts.ts"
+import { markLinks } from "./markLinks.ts"
+import { findUselessPart, matchesRule } from "./matchesRule.ts"
 import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
 import { inspect, type Spellbook } from "./Spellbook.ts"
 import type { SpellcastingService } from "./SpellcastingBranch.ts"
@@ -69,7 +67,7 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
 /**
  * Makes a policy.
  *
- * @throws {OptionError} for what is none: an unknown setting would leave something open.
+ * @throws {OptionError} for an invalid policy, and for a rule that can match nothing: it would leave something open.
  *
  * @example
  * ```ts
@@ -91,8 +89,14 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
  */
 export const make = (policy: ApprovalPolicy): ApprovalPolicy => {
   const decoded = decodePolicy(policy)
-  if (Result.isSuccess(decoded)) return decoded.success
-  throw new OptionError("policy", `ApprovalPolicy: ${decoded.failure.message}`)
+  if (Result.isFailure(decoded)) throw new OptionError("policy", `ApprovalPolicy: ${decoded.failure.message}`)
+  for (const [at, rule] of decoded.success.rules.entries()) {
+    const useless = findUselessPart(rule)
+    if (useless !== undefined) {
+      throw new OptionError("policy", `ApprovalPolicy: rule ${at + 1} matches nothing: ${useless}`)
+    }
+  }
+  return decoded.success
 }
 
 /**
@@ -219,14 +223,14 @@ const decidePart = (
   const [first, ...others] = rules.filter((rule) => matchesRule(rule, call, part))
   const rule = first === undefined ? undefined : others.reduce(stricter, first)
   const decision = rule?.decision ?? otherwise
-  // What somebody has allowed answers a question; it lifts no denial.
+  // A remembered answer replaces a question; it lifts no denial.
   const known = decision === "ask" ? remembered.find((each) => matchesRule(each, call, part)) : undefined
   if (known !== undefined) return { decision: "allow", rule: known }
   return rule === undefined ? { decision } : { decision, rule }
 }
 
 /**
- * Decides about a call, with what was remembered.
+ * Decides about a call, with what was remembered, as it is written: where paths lead through links only {@link guard} sees.
  *
  * @example
  * ```ts
@@ -239,7 +243,7 @@ const decidePart = (
  *   arguments: {},
  *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
  * })
- * // One of its commands is not allowed, so somebody is asked about that.
+ * // One of its commands is not allowed, so the user is asked about that.
  * console.assert(decided.decision === "ask" && decided.asked.length === 1)
  * ```
  *
@@ -251,7 +255,14 @@ export const decide = (
   remembered: ReadonlyArray<ApprovalRule> = [],
 ): DecidedCall => {
   const allowing = remembered.filter(({ decision }) => decision === "allow")
-  const decided = callParts(call).map((part) => ({ part, ...decidePart(policy, allowing, call, part) }))
+  return decideParts(callParts(call), (part) => decidePart(policy, allowing, call, part))
+}
+
+const decideParts = (
+  parts: ReadonlyArray<CallPart>,
+  decideOne: (part: CallPart) => ReturnType<typeof decidePart>,
+): DecidedCall => {
+  const decided = parts.map((part) => ({ part, ...decideOne(part) }))
   const asked = decided.filter(({ decision }) => decision === "ask").map(({ part }) => part)
   const { decision, rule } = decided.reduce(stricter)
   return { decision, rule, asked }
@@ -283,7 +294,8 @@ const describeRule = ({ rule }: DecidedCall): string =>
 
 /**
  * Guards a service: each call is decided on its decoded arguments, and those are what is cast. A call that is asked about
- * waits for the `Approver` of the context. One that is denied fails with `Denied`, and a message for the model.
+ * waits for the `Approver` of the context. One that is denied fails with `Denied`, and a message for the model. The `Files` of the
+ * context are asked whether a path leads through a link, where that counts; without `Files` links are not seen.
  *
  * In a program that journals its spells, guard the service that casts, and journal the guarded one: an invocation that was
  * answered is then not asked about again.
@@ -318,6 +330,7 @@ export const guard = (
 (spells) =>
   Effect.gen(function* () {
     const approver = yield* Approver
+    const files = yield* Effect.serviceOption(Files)
     const { checked, memory, timeout } = yield* attemptOptions(() => ({
       checked: make(policy),
       timeout: durationOf("timeout", options.timeout ?? "5 minutes"),
@@ -330,13 +343,14 @@ export const guard = (
       asked: DecidedCall["asked"],
     ): ApprovalRequest => {
       const timeoutMillis = Duration.toMillis(timeout)
+      const linked = asked.flatMap(({ isLinked, path }) => isLinked === true && path !== undefined ? [path] : [])
       return {
         _tag: "ApprovalRequest",
         correlationId: `${invocation.correlationId}/approval`,
         invocationId: invocation.correlationId,
         spell: call.spell,
         arguments: call.arguments,
-        about: aboutCall(call),
+        about: aboutCall(call, linked),
         suggestions: suggestRules(call, asked),
         ...(Number.isFinite(timeoutMillis) ? { timeoutMillis } : undefined),
       }
@@ -359,7 +373,13 @@ export const guard = (
 
     const approve = (invocation: SpellInvocation, call: InspectedCall): Effect.Effect<void, SpellFault> =>
       Effect.gen(function* () {
-        const decided = decide(checked, call, yield* memory.rules)
+        const rules = (yield* memory.rules).filter(({ decision }) => decision === "allow")
+        const decideOne = (part: CallPart) => decidePart(checked, rules, call, part)
+        const counts = (part: CallPart) => decideOne(part).decision !== decideOne({ ...part, isLinked: true }).decision
+        const parts = Option.isNone(files)
+          ? callParts(call)
+          : yield* markLinks(files.value, `${invocation.correlationId}/approval`, callParts(call), counts)
+        const decided = decideParts(parts, decideOne)
         if (decided.decision === "allow") return
         if (decided.decision === "deny") return yield* Effect.fail(denied(invocation, describeRule(decided)))
         const asked = question(invocation, call, decided.asked)
@@ -373,12 +393,21 @@ export const guard = (
         yield* obey(invocation, asked, answer.value)
       })
 
+    // Decided about what the spell will decode, which may not be what it was sent.
+    const look = (invocation: SpellInvocation) =>
+      Effect.suspend(() =>
+        Effect.fromResult(Result.flatMap(inspect(book, invocation), ({ arguments: input }) =>
+          Result.map(inspect(book, { ...invocation, arguments: input }), (call) => ({ ...call, arguments: input }))))
+      ).pipe(Effect.catchDefect((defect) =>
+        brokenFault(invocation, defect)
+      ))
+
     return {
-      request: (invocation, content) => {
-        const call = inspect(book, invocation)
-        if (Result.isFailure(call)) return Stream.fail(call.failure)
-        const approved = { ...invocation, arguments: call.success.arguments }
-        return Stream.unwrap(Effect.as(approve(invocation, call.success), spells.request(approved, content)))
-      },
+      request: (invocation, content) =>
+        Stream.unwrap(Effect.gen(function* () {
+          const call = yield* look(invocation)
+          yield* approve(invocation, call)
+          return spells.request({ ...invocation, arguments: call.arguments }, content)
+        })),
     }
   })

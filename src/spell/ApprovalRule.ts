@@ -1,15 +1,10 @@
 /**
- * Declares the rules of an approval policy, and matches them against what a call of a spell would touch.
+ * Declares the rules of an approval policy, and what they decide about: a call of a spell, and its parts.
  *
  * @module
  */
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { globMatcher } from "../base/globMatcher.ts"
-import { parsePath } from "../files/FilePath.ts"
-import { pathMatcher } from "../files/pathMatcher.ts"
-import { scriptCommands } from "../policy/scriptCommands.ts"
+import type { LaunchedCommand } from "../policy/launchedCommands.ts"
 import type { SpellTarget } from "./SpellTarget.ts"
 
 /**
@@ -31,7 +26,7 @@ export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]
 ])
 
 /**
- * What happens to a call: it is cast, somebody is asked, or it is denied.
+ * What happens to a call: it is cast, the user is asked, or it is denied.
  *
  * @stability experimental
  */
@@ -76,12 +71,21 @@ export const ApprovalRule: Schema.Struct<{
  *
  * - `spell`: a glob of the spell's name: `*_file`.
  * - `readOnly`: whether the spell changes nothing.
- * - `arguments`: a glob for each named argument (`"edits.0.newText"` within), compared with its text or its JSON.
- * - `path`: a glob of a path that the call would touch, from the root of the workspace: `src/**`, `*.md`. A rule that denies or
- *   asks also holds for a call that touches all of a folder in which such a path may be.
+ * - `arguments`: a glob for each named argument (`"edits.0.newText"` within, `"edits.*.newText"` for each), compared with its
+ *   text or its JSON.
+ * - `path`: a glob of a path that the call would touch, from the root of the workspace: `src/**`, `*.md`.
  * - `command`: the words of a command that the call would run, each a glob: `git status`, `npm test *`. A `*` at the end
- *   stands for any further words. In a script each command is looked at; one of which it cannot be told before it runs what
- *   it does matches no rule that allows, and every rule that denies or asks.
+ *   stands for any further words. In a script each command is looked at.
+ *
+ * A rule that allows is read narrowly. Letters count as they are; a path through a link, a whole folder of which the glob has
+ * only a part, and a script that cannot be told before it runs are not allowed by it; neither is a command that is run in
+ * another folder than the workspace's, unless the rule names `arguments.cwd`.
+ *
+ * A rule that denies or asks is read widely. Case does not count. Its path also holds for all below it, for a call that touches
+ * all of a folder in which it may be, and for a path through a link, which may lead there. Its words hold for a program of any
+ * folder, with other words between them and behind, and for a command that another one runs by its arguments (`env`, `xargs`,
+ * `sh -c`); also for code, for input of a process, and for whatever else cannot be told before it runs. What a program runs
+ * because a file says so (`make`, `npm test`) no rule sees.
  *
  * `reason` is what a model is told when it is denied.
  *
@@ -103,98 +107,12 @@ export interface CallPart {
   readonly path?: string | undefined
   /** Whether all below the path is meant. */
   readonly recursive?: boolean | undefined
-  /** The words of a command; `"unknown"` for a script of which they cannot be told. */
-  readonly command?: ReadonlyArray<string> | "unknown" | undefined
+  /** Whether a link is on the way, so that it may be any path. */
+  readonly isLinked?: boolean | undefined
+  /** The words of a command; `"unknown"` for one of which they cannot be told. */
+  readonly command?: LaunchedCommand | undefined
+  /** The commands that it runs in turn. */
+  readonly launched?: ReadonlyArray<LaunchedCommand> | undefined
+  /** The folder in which it is run, where that is not the workspace. */
+  readonly cwd?: string | undefined
 }
-
-/** Two spellings of a path may be one file where case or Unicode's forms do not count. */
-const fold = (path: string): string => path.normalize("NFC").toLowerCase()
-
-const lastName = (program: string): string =>
-  program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1)
-
-const matchesWords = (pattern: string, words: ReadonlyArray<string>): boolean => {
-  const globs = pattern.trim().split(/\s+/)
-  const isOpen = globs.at(-1) === "*"
-  const exact = isOpen ? globs.slice(0, -1) : globs
-  if (isOpen ? words.length < exact.length : words.length !== exact.length) return false
-  return exact.every((glob, at) => globMatcher(glob)(words[at] ?? ""))
-}
-
-/** Whether a pattern may match something below a folder: as far as its first names without wildcards go. */
-const reachesBelow = (pattern: string, folder: string): boolean => {
-  if (!pattern.includes("/")) return true
-  const names = (pattern.startsWith("/") ? pattern.slice(1) : pattern).split("/")
-  const wild = names.findIndex((name) => /[\\*?[{]/.test(name))
-  const plain = wild < 0 ? names : names.slice(0, wild)
-  return folder === "" || folder.split("/").every((name, at) => at >= plain.length || plain[at] === name)
-}
-
-const matchesPath = (pattern: string, path: string, isAllowing: boolean, recursive: boolean): boolean => {
-  const names = parsePath(path)
-  // No leaf takes such a path, so that nothing is lost when no rule does.
-  if (Result.isFailure(names)) return !isAllowing
-  const plain = names.success.join("/")
-  if (pathMatcher(pattern)(plain)) return true
-  if (isAllowing) return false
-  const [other, folder] = [fold(pattern), fold(plain)]
-  return pathMatcher(other)(folder) || (recursive && reachesBelow(other, folder))
-}
-
-const matchesCommand = (pattern: string, words: ReadonlyArray<string> | "unknown", isAllowing: boolean): boolean => {
-  if (words === "unknown") return !isAllowing
-  if (matchesWords(pattern, words)) return true
-  const [program = "", ...rest] = words
-  return !isAllowing && matchesWords(pattern, [lastName(program), ...rest])
-}
-
-/** The text of an argument at a path; `undefined` where there is none. */
-const argumentAt = (input: Schema.Json, path: string): string | undefined => {
-  let value: unknown = input
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined
-    value = Reflect.get(value, name)
-  }
-  return typeof value === "string" ? value : JSON.stringify(value)
-}
-
-/** Whether a rule holds for a part of a call. Rules that allow are read narrowly, all others widely. */
-export const matchesRule = (rule: ApprovalRule, call: InspectedCall, part: CallPart): boolean => {
-  const isAllowing = rule.decision === "allow"
-  if (rule.spell !== undefined && !globMatcher(rule.spell)(call.spell)) return false
-  if (rule.readOnly !== undefined && rule.readOnly !== call.readOnly) return false
-  for (const [path, glob] of Object.entries(rule.arguments ?? {})) {
-    const value = argumentAt(call.arguments, path)
-    if (value === undefined || !globMatcher(glob)(value)) return false
-  }
-  if (
-    rule.path !== undefined &&
-    (part.path === undefined || !matchesPath(rule.path, part.path, isAllowing, part.recursive === true))
-  ) {
-    return false
-  }
-  return rule.command === undefined ||
-    (part.command !== undefined && matchesCommand(rule.command, part.command, isAllowing))
-}
-
-/** The parts of a call about which rules decide one by one. */
-export const callParts = ({ targets }: InspectedCall): ReadonlyArray<CallPart> => {
-  const parts = targets.flatMap((target): ReadonlyArray<CallPart> => {
-    switch (target._tag) {
-      case "Path":
-        return [{ path: target.path, recursive: target.recursive }]
-      case "Command":
-        return [{ command: [target.command, ...target.arguments] }]
-      case "Script": {
-        const commands = scriptCommands(target.script)
-        return commands === undefined ? [{ command: "unknown" }] : commands.map((command) => ({ command }))
-      }
-    }
-  })
-  return parts.length === 0 ? [{}] : parts
-}
-
-const decodeRule = Schema.decodeUnknownOption(ApprovalRule, { onExcessProperty: "error" })
-
-/** Decodes a rule that others wrote; `undefined` for what is none. */
-export const readRule = (value: unknown): ApprovalRule | undefined => Option.getOrUndefined(decodeRule(value))

@@ -9,7 +9,8 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
- * Schema of the invocation of a spell. `arguments` are as a model wrote them: what they mean the spell decides.
+ * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted` says that
+ * they were read from a journal whose redactor has changed them: they are not what the model wrote.
  *
  * @example
  * ```ts
@@ -25,10 +26,12 @@ export const SpellInvocation: Schema.TaggedStruct<"SpellInvocation", {
   readonly correlationId: Schema.withConstructorDefault<typeof CommandId>
   readonly name: typeof Schema.String
   readonly arguments: typeof Schema.Json
+  readonly redacted: Schema.optionalKey<typeof Schema.Boolean>
 }> = Schema.TaggedStruct("SpellInvocation", {
   correlationId: CommandId.pipe(Schema.withConstructorDefault(Effect.sync(() => CommandId.make()))),
   name: Schema.String,
   arguments: Schema.Json,
+  redacted: Schema.optionalKey(Schema.Boolean),
 })
 
 /**

@@ -5,7 +5,8 @@
  */
 
 /**
- * What a call of a spell would touch: a path of the workspace, a program with its arguments, or a script for the shell.
+ * What a call of a spell would touch: a path of the workspace, a program with its arguments, a script for the shell, code of
+ * another language, or input for a process that runs. `cwd` is the folder that the call names to run it in.
  *
  * @stability experimental
  */
@@ -16,5 +17,12 @@ export type SpellTarget =
     /** Whether all below the path is touched too. Default: `false`. */
     readonly recursive?: boolean | undefined
   }
-  | { readonly _tag: "Command"; readonly command: string; readonly arguments: ReadonlyArray<string> }
-  | { readonly _tag: "Script"; readonly script: string }
+  | {
+    readonly _tag: "Command"
+    readonly command: string
+    readonly arguments: ReadonlyArray<string>
+    readonly cwd?: string | undefined
+  }
+  | { readonly _tag: "Script"; readonly script: string; readonly cwd?: string | undefined }
+  | { readonly _tag: "Code"; readonly language: string; readonly code: string; readonly cwd?: string | undefined }
+  | { readonly _tag: "Input"; readonly process: string; readonly text: string }

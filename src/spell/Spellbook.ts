@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { findNearest } from "../base/findNearest.ts"
 import { OptionError } from "../base/OptionError.ts"
 import { CommandId } from "../command/CommandId.ts"
+import { brokenFault } from "./brokenFault.ts"
 import { correlate } from "./correlate.ts"
 import type { CastFailure, Spell } from "./Spell.ts"
 import type { InspectedCall } from "./ApprovalRule.ts"
@@ -108,7 +109,7 @@ export const check = <R, Name extends string>(
 /**
  * The book with only some of its spells.
  *
- * @throws {OptionError} for a name that is none of its spells
+ * @throws {OptionError} for the name of a spell that the book does not have
  *
  * @example
  * ```ts
@@ -156,20 +157,6 @@ const castFault = ({ correlationId, name }: SpellInvocation, failure: CastFailur
     message: `${name}: ${failure.message}`,
     ...(failure._tag === "Failed" ? { failure: failure.failure } : undefined),
   })
-
-/** A defect is for people: a model gets no stack, and cannot mend what is not its mistake. */
-const brokenFault = ({ correlationId, name }: SpellInvocation, defect: unknown): Effect.Effect<never, SpellFault> =>
-  Effect.andThen(
-    Effect.logError(`spell ${name}: call ${correlationId} broke`, defect),
-    Effect.fail(
-      new SpellFault({
-        correlationId,
-        spell: name,
-        faultKind: "Broken",
-        message: `${name}: it broke inside; the arguments are not the reason, try another way`,
-      }),
-    ),
-  )
 
 /**
  * What an invocation would do, or why it cannot be cast.

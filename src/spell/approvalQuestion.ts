@@ -1,46 +1,76 @@
 /**
- * Says for people what a call of a spell would do, and which rules an answer to the question may have remembered.
+ * Describes for people what a call of a spell would do, and which rules an answer to the question may have remembered.
  *
  * @module
  */
+import { escapeInvisible } from "../base/escapeInvisible.ts"
 import { quoteWord } from "../shell-language/ShellLanguage.ts"
 import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
+import { shapeOutput } from "./shapeOutput.ts"
+import type { SpellTarget } from "./SpellTarget.ts"
 
-/** Characters of a text in a question. */
-const maxLength = 2_000
+/** UTF-16 units of a text in a question. Of a longer one people see the beginning and the end, and that there is more. */
+const maxLength = 8_000
 
-const cut = (text: string): string => text.length > maxLength ? `${text.slice(0, maxLength)} …` : text
+/** A text of several lines as a block, so that no line of it looks like one of the question. */
+const block = (text: string): string =>
+  /[\r\n\u2028\u2029]/.test(text)
+    ? `\n${text.split("\n").map((line) => `  | ${escapeInvisible(line)}`).join("\n")}`
+    : escapeInvisible(text)
 
-/** What a call would do: its spell, and the paths, commands and scripts it would touch. */
-export const aboutCall = ({ arguments: input, spell, targets }: InspectedCall): string => {
-  const parts = targets.map((target) => {
-    switch (target._tag) {
-      case "Path":
-        return target.path === "" ? "." : target.path
-      case "Command":
-        return [target.command, ...target.arguments].map(quoteWord).join(" ")
-      case "Script":
-        return target.script
-    }
-  })
-  return cut(`${spell} ${parts.length === 0 ? JSON.stringify(input) : parts.join(", ")}`)
+const place = (cwd: string | undefined): string => cwd === undefined ? "" : `in ${quoteWord(escapeInvisible(cwd))}: `
+
+const aboutTarget = (target: SpellTarget): string => {
+  switch (target._tag) {
+    case "Path":
+      return target.path === "" ? "." : quoteWord(escapeInvisible(target.path))
+    case "Command":
+      return `${place(target.cwd)}${block([target.command, ...target.arguments].map(quoteWord).join(" "))}`
+    case "Script":
+      return `${place(target.cwd)}${block(target.script)}`
+    case "Code":
+      return `${place(target.cwd)}${escapeInvisible(target.language)} ${block(target.code)}`
+    case "Input":
+      return `${escapeInvisible(target.process)} ${block(target.text)}`
+  }
+}
+
+/** What a call would do: its spell, and the paths, commands and scripts it would touch; `linked` are paths through a link. */
+export const aboutCall = (
+  { arguments: input, spell, targets }: InspectedCall,
+  linked: ReadonlyArray<string> = [],
+): string => {
+  const parts = targets.length === 0 ? escapeInvisible(JSON.stringify(input)) : targets.map(aboutTarget).join(", ")
+  const links = linked.map((path) => `; a link leads from ${quoteWord(path)} to another place`).join("")
+  return shapeOutput(`${spell} ${parts}${links}`, maxLength, (omitted) => `${omitted} characters are not shown`).text
 }
 
 /** A glob that matches a text and nothing else. */
-const literal = (text: string): string => text.replace(/[\\*?[{}]/g, "\\$&")
+const literal = (text: string): string => text.replace(/[\\*?[{]/g, "\\$&")
 
 /** A rule that allows one part of a call again; `undefined` where no rule could tell it from others. */
-const ruleFor = (call: InspectedCall, { command, path }: CallPart): ApprovalRule | undefined => {
+const ruleFor = (
+  call: InspectedCall,
+  { command, cwd, isLinked, path, recursive }: CallPart,
+): ApprovalRule | undefined => {
   const { spell } = call
-  // Braces of a glob cannot be escaped.
-  if (path?.includes("{") === true) return undefined
-  if (path !== undefined) return { decision: "allow", spell, path: `/${literal(path)}` }
+  if (path !== undefined) {
+    // Braces of a glob cannot be escaped, and a link may lead elsewhere the next time.
+    if (path.includes("{") || isLinked === true) return undefined
+    const plain = path.replace(/^\.?\/|^\.$/, "")
+    return {
+      decision: "allow",
+      spell,
+      path: recursive === true ? `/${plain === "" ? "" : `${literal(plain)}/`}**` : `/${literal(plain)}`,
+    }
+  }
   if (command === undefined) return { decision: "allow", spell }
   // Words with spaces cannot be written in a pattern of words.
   if (command === "unknown" || command.some((word) => word === "" || /\s/.test(word))) return undefined
-  const words = command.map(literal)
-  // A last word `*` would stand for any others.
-  return { decision: "allow", spell, command: words.join(" ") }
+  const words = command.map(literal).join(" ")
+  return cwd === undefined
+    ? { decision: "allow", spell, command: words }
+    : { decision: "allow", spell, arguments: { cwd: literal(cwd) }, command: words }
 }
 
 /** The rules that would allow what is asked about the next time; none where that cannot be written as a rule. */

@@ -1,5 +1,6 @@
 /**
- * The hops of tool calls, each a daemon in a process of its own, which are killed at random moments and started again.
+ * The hops of tool calls, each a daemon in a process of its own, which are killed at random moments and started again; on
+ * NDJSON, which has one writer, all of them in one process with the program that makes the calls.
  *
  * SLUICE_KILLS: how often. SLUICE_KILLS_SEED: of the random numbers.
  */
@@ -7,29 +8,33 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { Buffer } from "node:buffer"
 import { fileURLToPath } from "node:url"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
-import { AgentToolCall, type AgentToolCallResult, ToolCallBranch, toolService } from "../../src/agent/mod.ts"
+import { AgentToolCall, AgentToolCallResult, ToolCallBranch, toolService } from "../../src/agent/mod.ts"
 import { journalRequests } from "../../src/branch/journalRequests.ts"
 import { requestDaemon } from "../../src/branch/requestDaemon.ts"
 import { ComputeBranch } from "../../src/compute/Compute.ts"
 import { FileSystemBranch } from "../../src/files/FileSystemBranch.ts"
 import type { Entry } from "../../src/journal/Entry.ts"
 import { Journal } from "../../src/journal/Journal.ts"
-import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { SpellcastingBranch } from "../../src/spell/mod.ts"
 import { pause } from "../support/eventually.ts"
 import { type Random, random } from "../support/random.ts"
+import { postgresIsHere, useServer } from "../support/postgres.ts"
 import { workshop } from "../support/workshop.ts"
+import { hopJournal } from "./hopJournal.ts"
 
 const kills = Number(process.env["SLUICE_KILLS"] ?? 6)
 const seed = Number(process.env["SLUICE_KILLS_SEED"] ?? 1)
 const hops = ["spellcasting", "filesystem", "compute"] as const
-type Hop = (typeof hops)[number]
+type Hop = (typeof hops)[number] | "all"
 const branches = [ToolCallBranch, SpellcastingBranch, FileSystemBranch, ComputeBranch]
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -43,11 +48,29 @@ const startHop = (journal: string, hop: Hop, root: string) => {
   return Effect.acquireRelease(
     Effect.sync(() => {
       const child = spawn(program, [...flags, here("./hop.fixture.ts"), journal, hop, root], {
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: [hop === "all" ? "pipe" : "ignore", "pipe", "inherit"],
       })
       const exit = new Promise<void>((resolve) => void child.once("exit", () => resolve()))
-      const ready = new Promise<void>((resolve) => void child.stdout.once("data", () => resolve()))
-      return { kill: killing(child, exit), ready: Effect.promise(() => ready) }
+      if (child.stdout === null) throw new Error("no pipe")
+      const lines = createInterface({ input: child.stdout })
+      const ready = new Promise<void>((resolve) => void lines.once("line", () => resolve()))
+      /** Sends a call: its answer, or `undefined` if the process ends before. */
+      const call = (line: string) =>
+        Effect.promise(() =>
+          Promise.race([
+            new Promise<string>((resolve) => {
+              lines.once("line", resolve)
+              child.stdin?.write(`${line}\n`)
+            }),
+            exit.then(() => undefined),
+          ])
+        )
+      child.stdin?.on("error", () => {})
+      const end = Effect.promise(() => {
+        child.stdin?.end()
+        return exit
+      })
+      return { kill: killing(child, exit), ready: Effect.promise(() => ready), call, end }
     }),
     ({ kill }) => kill,
   )
@@ -103,6 +126,20 @@ const trialOf = (version: number, { int }: Random): Trial => {
   }
 }
 
+const decodeResult = Schema.decodeUnknownSync(Schema.fromJsonString(AgentToolCallResult))
+
+/** The lines of a file from an offset. */
+const readFrom = (path: string, offset: number): ReadonlyArray<string> => {
+  const file = openSync(path, "r")
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - offset))
+    const length = readSync(file, bytes, 0, bytes.length, offset)
+    return bytes.subarray(0, length).toString("utf8").split("\n")
+  } finally {
+    closeSync(file)
+  }
+}
+
 const isFile = (name: string): boolean => /^file-\d+$/.test(name)
 
 /** Each file is whole, at any time. */
@@ -112,31 +149,83 @@ const checkFiles = (root: string): void => {
   }
 }
 
-/** Each request was made once and has ended once; only one that reads may have been run more than once. */
-const checkEntries = (entries: ReadonlyArray<Entry>): void => {
-  for (const { lastTags, name, request } of branches) {
-    const counts = new Map<string, { requests: number; ends: number; leases: number }>()
+/** Requests and ends by branch and id. */
+const countEntries = (entries: ReadonlyArray<Entry>) =>
+  branches.flatMap(({ lastTags, name, request }) => {
+    const counts = new Map<string, { requests: number; ends: number }>()
     for (const { branch, correlationId, tag } of entries) {
       if (branch !== name) continue
-      const count = counts.get(correlationId) ?? { requests: 0, ends: 0, leases: 0 }
+      const count = counts.get(correlationId) ?? { requests: 0, ends: 0 }
       if (request.tags.includes(tag)) count.requests++
       if (lastTags.includes(tag)) count.ends++
       counts.set(correlationId, count)
     }
-    for (const [id, { ends, requests }] of counts) {
-      if (requests === 0 && ends === 0) continue
-      expect([name, id, requests, ends]).toEqual([name, id, 1, 1])
+    return [...counts].filter(([, { ends, requests }]) => ends + requests > 0)
+      .map(([id, { ends, requests }]) => ({ name, id, ends, requests }))
+  })
+
+/**
+ * Waits until what killed spells have begun has ended, and checks all entries: each request has ended once, and was made once,
+ * unless the program that made it was killed itself.
+ */
+const checkJournal = (repeated: ReadonlyArray<string> = []) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const counts = Effect.map(journal.read({ limit: 1_000_000 }), countEntries)
+    let tries = 0
+    while ((yield* counts).some(({ ends }) => ends === 0) && tries++ < 300) yield* pause(200)
+    for (const { ends, id, name, requests } of yield* counts) {
+      const wanted = repeated.includes(name) && requests > 0 ? requests : 1
+      expect([name, id, requests, ends]).toEqual([name, id, wanted, 1])
     }
-  }
+    yield* journal.verify()
+  })
+
+const server = useServer()
+const serverPassword = () => Redacted.value(server().password)
+
+/** Where the journal is: a file, or a server's options as JSON. */
+const locations: Readonly<Record<string, (directory: string) => string>> = {
+  "SQLite": (directory) => `${directory}/journal.db`,
+  ...(postgresIsHere ? { "PostgreSQL": () => serverLocation() } : undefined),
+}
+
+const serverLocation = (): string => {
+  const { database, host, port, schema, username } = server().options("hops")
+  return JSON.stringify({
+    host,
+    port,
+    database,
+    username,
+    schema,
+    password: serverPassword(),
+  })
+}
+
+const checkLog = (root: string): void => {
+  const log = existsSync(`${root}/log`) ? readFileSync(`${root}/log`, "utf8").trimEnd().split("\n") : []
+  expect(new Set(log).size).toBe(log.length)
+}
+
+const reportKills = (journal: string, root: string, failures: number, moments: ReadonlyMap<string, number>): void => {
+  if (process.env["SLUICE_KILLS"] === undefined) return
+  const left = readdirSync(root).filter((name) => !isFile(name) && name !== "log").length
+  const report = { runtime: thisRuntime, journal, kills, failures, left, moments: Object.fromEntries(moments) }
+  process.stderr.write(`${JSON.stringify(report, undefined, 2)}\n`)
+}
+
+const callOf = (round: number, { input, name }: Trial, root: string): AgentToolCall => {
+  const text = JSON.stringify(input).replace("LOG", `${root}/log`)
+  return AgentToolCall.make({ correlationId: `run/${round}/1`, callId: `c${round}`, name, arguments: JSON.parse(text) })
 }
 
 describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
-  it.live(
-    `end each call once and leave each file whole, killed ${kills} times`,
-    () =>
+  it.live.each(Object.keys(locations))(
+    `end each call once and leave each file whole, killed ${kills} times: %s`,
+    (kind) =>
       Effect.gen(function* () {
         const files = yield* workshop
-        const [path, root] = [files.path("journal.db"), files.path("root")]
+        const [path, root] = [locations[kind]?.(files.directory) ?? "", files.path("root")]
         mkdirSync(root)
         const { int, pick } = random(seed)
         const moments = new Map<string, number>()
@@ -153,10 +242,9 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
           for (const { ready } of daemons.values()) yield* ready
 
           for (let round = 1; round <= kills; round++) {
-            const { check, input, name } = trialOf(round, { ...random(seed * 10_000 + round), pick })
-            const correlationId = `run/${round}/1`
-            const text = JSON.stringify(input).replace("LOG", `${root}/log`)
-            const call = AgentToolCall.make({ correlationId, callId: `c${round}`, name, arguments: JSON.parse(text) })
+            const trial = trialOf(round, { ...random(seed * 10_000 + round), pick })
+            const call = callOf(round, trial, root)
+            const { correlationId } = call
             const { position } = yield* journal.head
             const running = yield* Effect.forkChild(Stream.runHead(tools.request(call)))
             // At a random entry of the call, and a little later: between any two hops, and within one.
@@ -179,39 +267,63 @@ describe.runIf(process.platform === "linux")("the hops of a tool call", () => {
             yield* again.ready
             const result = Option.getOrThrow(yield* Fiber.join(running))
             if (result.isFailure) failures++
-            check(root, result)
+            trial.check(root, result)
             checkFiles(root)
           }
 
-          // What a killed spell has begun ends by itself.
-          const openBranches = Effect.map(journal.read({ limit: 1_000_000 }), (entries) =>
-            branches.filter(({ lastTags, name, request }) => {
-              const count = (tags: ReadonlyArray<string>) =>
-                entries.filter(({ branch, tag }) =>
-                  branch === name && tags.includes(tag)
-                ).length
-              return count(request.tags) !== count(lastTags)
-            }))
-          let tries = 0
-          while ((yield* openBranches).length > 0 && tries++ < 300) yield* pause(200)
-          const entries = yield* journal.read({ limit: 1_000_000 })
-          checkEntries(entries)
-        }).pipe(Effect.scoped, Effect.provide(SqliteJournal.layer({ path })))
+          yield* checkJournal()
+        }).pipe(Effect.scoped, Effect.provide(hopJournal(path)))
 
-        const log = existsSync(`${root}/log`) ? readFileSync(`${root}/log`, "utf8").trimEnd().split("\n") : []
-        expect(new Set(log).size).toBe(log.length)
+        checkLog(root)
         checkFiles(root)
-        if (process.env["SLUICE_KILLS"] !== undefined) {
-          const rest = readdirSync(root).filter((name) => !isFile(name) && name !== "log")
-          const report = {
-            runtime: thisRuntime,
-            kills,
-            failures,
-            left: rest.length,
-            moments: Object.fromEntries(moments),
-          }
-          process.stderr.write(`${JSON.stringify(report, undefined, 2)}\n`)
+        reportKills(kind, root, failures, moments)
+      }).pipe(Effect.scoped),
+    600_000 + kills * 10_000,
+  )
+
+  it.live(
+    `end each call once and leave each file whole in one process that is killed ${kills} times: NDJSON`,
+    () =>
+      Effect.gen(function* () {
+        const files = yield* workshop
+        const [path, root] = [files.path("journal.ndjson"), files.path("root")]
+        mkdirSync(root)
+        const { int, pick } = random(seed)
+        const moments = new Map<string, number>()
+        let failures = 0
+        let program = yield* startHop(path, "all", root)
+        yield* program.ready
+        for (let round = 1; round <= kills; round++) {
+          const trial = trialOf(round, { ...random(seed * 10_000 + round), pick })
+          const call = callOf(round, trial, root)
+          const line = JSON.stringify(call)
+          const size = files.size("journal.ndjson")
+          const running = yield* Effect.forkChild(program.call(line))
+          // At a random entry of the call, and a little later.
+          const target = int(1, 12)
+          const count = () => readFrom(path, size).filter((entry) => entry.includes(call.correlationId)).length
+          let tries = 0
+          while (running.pollUnsafe() === undefined && count() < target && tries++ < 10_000) yield* pause(1)
+          yield* pause(int(0, 5))
+          yield* program.kill
+          const tags = readFrom(path, size).flatMap((entry) => /"_tag":"(\w+)"/.exec(entry)?.[1] ?? [])
+          const moment = `after ${tags.at(-1) ?? "nothing"}`
+          moments.set(moment, (moments.get(moment) ?? 0) + 1)
+          yield* Fiber.join(running)
+          checkFiles(root)
+          program = yield* startHop(path, "all", root)
+          yield* program.ready
+          const answer = yield* program.call(line)
+          const result = decodeResult(answer)
+          if (result.isFailure) failures++
+          trial.check(root, result)
+          checkFiles(root)
         }
+        yield* Effect.provide(checkJournal(["agent", "spellcasting"]), hopJournal(path, "read"))
+        yield* program.end
+        checkLog(root)
+        checkFiles(root)
+        reportKills("NDJSON", root, failures, moments)
       }).pipe(Effect.scoped),
     600_000 + kills * 10_000,
   )

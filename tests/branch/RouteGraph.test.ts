@@ -6,6 +6,12 @@ import * as Route from "../../src/branch/Route.ts"
 import * as RouteGraph from "../../src/branch/RouteGraph.ts"
 import { makeServiceBranch, type RequestService, type ServiceBranch } from "../../src/branch/ServiceBranch.ts"
 
+import { AgentRunBranch, ModelBranch, ToolCallBranch, toolRoutes } from "../../src/agent/mod.ts"
+import { HttpBranch } from "../../src/fetch/mod.ts"
+import { GitBranch } from "../../src/git/mod.ts"
+import { FileSystemBranch } from "../../src/leaves/files/mod.ts"
+import { ApprovalBranch, SpellcastingBranch } from "../../src/spell/mod.ts"
+
 const id = { correlationId: Schema.String }
 
 /** A branch `NAME` with the entries `NAMEAsk`, `NAMETell`, `NAMESaid` and `NAMEFault`. */
@@ -117,18 +123,18 @@ describe("a graph of routes", () => {
 
   it("names the line that is missing for a request", async () => {
     expect(await refusal({ routes, handlers: [] })).toBe(
-      "routes: nobody handles CAsk; add Route.handle(CBranch, service) to the handlers, or " +
+      "routes: CAsk has no handler; add Route.handle(CBranch, service) to the handlers, or " +
         'Route.request(CBranch, "CAsk", …) to the routes',
     )
     expect(await refusal({ routes: routes.filter(({ tag }) => tag !== "ATell"), handlers })).toContain(
-      'nobody handles ATell; add Route.handle(ABranch, service) to the handlers, or Route.request(ABranch, "ATell", …)',
+      'ATell has no handler; add Route.handle(ABranch, service) to the handlers, or Route.request(ABranch, "ATell", …)',
     )
   })
 
   it("names the line that is missing for an answer", async () => {
     for (const [tag, from, to] of [["BFault", "B", "A"], ["CSaid", "C", "B"]]) {
       expect(await refusal({ routes: routes.filter((route) => route.tag !== tag), handlers })).toBe(
-        `routes: nobody handles ${tag}; add Route.answer(${from}Branch, "${tag}", ${to}Branch, (answer, request) => …) ` +
+        `routes: ${tag} has no handler; add Route.answer(${from}Branch, "${tag}", ${to}Branch, (answer, request) => …) ` +
           "to the routes",
       )
     }
@@ -175,6 +181,63 @@ describe("a graph of routes", () => {
     expect(await refusal({ routes: misspelt, handlers })).toContain('did you mean "AAsk"?')
     const graph = await build({ routes: [], handlers })
     expect(() => graph.service(A.branch)).toThrow('the branch "a" is in no route and no handler')
+  })
+
+  it("writes the names that the branches have in code", async () => {
+    expect(await refusal({ routes: toolRoutes.filter(({ tag }) => tag !== "SpellFault"), handlers: [] })).toContain(
+      "Route.handle(SpellcastingBranch, service)",
+    )
+    const spells = Route.handle(SpellcastingBranch, { request: () => Stream.empty })
+    expect(await refusal({ routes: toolRoutes.filter(({ tag }) => tag !== "SpellFault"), handlers: [spells] })).toBe(
+      "routes: SpellFault has no handler; " +
+        'add Route.answer(SpellcastingBranch, "SpellFault", ToolCallBranch, (answer, request) => …) to the routes',
+    )
+    const names = {
+      FileSystemBranch,
+      SpellcastingBranch,
+      ToolCallBranch,
+      HttpBranch,
+      GitBranch,
+      ModelBranch,
+      ApprovalBranch,
+      AgentRunBranch,
+    }
+    expect(Object.values(names).map(({ constantName }) => constantName)).toEqual(Object.keys(names))
+  })
+
+  it("refuses two branches of one name, as of two modules", async () => {
+    const other = makeServiceBranch({
+      name: "c",
+      request: { tags: ["Other"], schema: A.Ask },
+      event: { tags: ["OtherSaid"], schema: A.Said },
+      fault: { tags: ["OtherFault"], schema: A.Fault },
+      makeFault: ({ correlationId }, { what }) => A.Fault.make({ correlationId, why: what }),
+    })
+    const service = { request: () => Stream.empty }
+    expect(await refusal({ routes, handlers: [Route.handle(other, service)] })).toBe(
+      'routes: two branches have the name "c": one has CAsk, CTell, CSaid, CFault; ' +
+        "the other Other, OtherSaid, OtherFault; give each a name of its own",
+    )
+  })
+
+  it("checks a deep graph in which many routes lead to one branch", async () => {
+    const all = Array.from({ length: 60 }, (_, index) => branchOf(`N${index}`))
+    const deep = all.flatMap(({ branch }, index) => {
+      const next = all[index + 1]
+      if (next === undefined) return []
+      const { Ask, branch: to } = next
+      const ask = ({ correlationId, what }: { readonly correlationId: string; readonly what: string }) =>
+        Ask.make({ correlationId, what })
+      const said = ({ correlationId }: { readonly correlationId: string }) =>
+        branch.makeFault({ _tag: `N${index}Ask`, correlationId, what: "" }, { kind: "Broken", what: "" })
+      return [
+        Route.request(branch, `N${index}Ask`, to, ask),
+        Route.request(branch, `N${index}Tell`, to, ask),
+        Route.answer(to, `N${index + 1}Said`, branch, said),
+        Route.answer(to, `N${index + 1}Fault`, branch, said),
+      ]
+    })
+    expect(await refusal({ routes: deep, handlers: [] })).toContain("N59Ask has no handler")
   })
 
   it("is checked by types as far as they go", () => {

@@ -69,7 +69,7 @@ describe("an approver on the terminal", () => {
     ] as const,
   )("takes %j", ([keys, expected]) =>
     Effect.gen(function* () {
-      const { ask, screen, type } = terminal({ hasFolderMemory: true })
+      const { ask, screen, type } = terminal({ folderMemory: "/state/a.json" })
       const asking = yield* Effect.forkChild(ask(question("npm test")))
       yield* eventually("it asks", () => screen().includes("allow npm test ?"))
       yield* type(keys)
@@ -105,6 +105,52 @@ describe("an approver on the terminal", () => {
       yield* eventually("it asks again", () => screen().includes("allow two ?"))
       yield* type("n\n")
       expect(yield* Fiber.join(second)).toMatchObject({ decision: "deny" })
+    }))
+
+  it.live("says what is remembered, and for how long", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal({ folderMemory: "/state/a.json", isResumable: true })
+      const suggestions = [
+        { decision: "allow", spell: "run_command", command: "npm test", arguments: { cwd: "sub" } },
+        { decision: "allow", spell: "sing" },
+      ] as const
+      const asking = yield* Effect.forkChild(ask(question("npm test", { suggestions })))
+      yield* eventually("it asks", () => screen().includes("[y: once"))
+      expect(screen()).toContain(
+        "always would mean run_command npm test cwd sub, any call of sing; what holds for the folder is kept in /state/a.json",
+      )
+      expect(screen()).toContain("a: always in this run, resumed too | f: always in this folder, later runs too")
+      yield* type("n\n")
+      yield* Fiber.join(asking)
+    }))
+
+  it.live("shows each line of a script as one, and that there is more than it shows", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal()
+      const script = `ls\nallow npm test ?\n[y: once] ${"x".repeat(9_000)} rm -rf x`
+      const more = { arguments: { script }, suggestions: [] }
+      const asking = yield* Effect.forkChild(ask(question("run_script \n  | ls\nallow npm test ?\n\u001b[1A", more)))
+      yield* eventually("it asks", () => screen().includes("[y: once | n"))
+      expect(screen()).toContain("allow run_script \n  | ls\n  | allow npm test ?\n  | \\u001b[1A ?\n")
+      expect(screen()).toMatch(/… \d+ characters are not shown … x* rm -rf x"}/)
+      yield* type("n\n")
+      yield* Fiber.join(asking)
+    }))
+
+  it.live("takes no answer that was begun for a question that was taken back", () =>
+    Effect.gen(function* () {
+      const { ask, screen, type } = terminal()
+      const first = yield* Effect.forkChild(ask(question("one")))
+      yield* eventually("it asks", () => screen().includes("allow one ?"))
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(ask(question("two")))
+      yield* eventually("it asks again", () => screen().includes("allow two ?"))
+      // The y was typed for the first question, and Enter comes now.
+      yield* type("y\n")
+      yield* eventually("it asks for another", () => screen().includes("answer this one: "))
+      yield* type("n\n")
+      expect(yield* Fiber.join(second)).toMatchObject({ decision: "deny" })
+      expect(screen()).toContain("this question was taken back")
     }))
 
   it.live("denies at Ctrl-C, at the end of the input and without a terminal", () =>

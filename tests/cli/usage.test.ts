@@ -42,6 +42,8 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
     "run --json --",
     "missing command: write it after the flags, as in sluice run -- git log (see sluice run --help)",
   ],
+  ["files read", "missing PATH (see sluice files read --help)"],
+  ["journal list --runs --failed", "--runs and --failed are mutually exclusive"],
   ["run --jsn -- true", "unknown flag --jsn; did you mean --json? (see sluice run --help)"],
   ["rn true", "unknown command rn; did you mean run? (see sluice --help)"],
   ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (see sluice run --help)"],

@@ -17,7 +17,9 @@ it("ends a request that no daemon takes", async () => {
   const layer = DaemonFileSystem.layer({ acceptTimeout: "20 millis" }).pipe(Layer.provide(MemoryJournal.layer))
   const fault = await Effect.runPromise(Effect.provide(Effect.flip(Files.readText("a")), layer))
   expect(fault).toMatchObject({ faultKind: "Timeout", path: "a", code: "NOTTAKEN" })
-  expect(fault.message).toBe("read a: no daemon was there for 20ms (NOTTAKEN)")
+  expect(fault.message).toBe(
+    "read a: nothing was done: no daemon took it within 20ms; start one of this version on this journal (NOTTAKEN)",
+  )
 })
 
 it("has every operation in the journal, with its answer", async () => {

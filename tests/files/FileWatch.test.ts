@@ -3,7 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Files, FileWatch, KernelFileSystem, MemoryFileSystem, MockFileSystem } from "../../src/leaves/files/mod.ts"
+import {
+  FileFault,
+  Files,
+  type FilesService,
+  FileWatch,
+  KernelFileSystem,
+  MemoryFileSystem,
+  MockFileSystem,
+} from "../../src/leaves/files/mod.ts"
 import { Sandbox } from "../../src/sandbox/mod.ts"
 
 /** Watches in the background; the events so far. */
@@ -71,6 +79,28 @@ describe("FileWatch", () => {
       expect(yield* take).toEqual(["Deleted b/c", "Deleted b", "Created b"])
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(MockFileSystem.layer({ files: { a: "1" } }))))
+
+  it.effect("fails where the system cannot tell what is in a folder, and tells of no deletion", () =>
+    Effect.gen(function* () {
+      const memory = yield* MemoryFileSystem.make()
+      let isBroken = false
+      const fault = { faultKind: "IoError", path: "d", message: "too many files open", code: "EMFILE" } as const
+      const files: FilesService = {
+        request: (request) =>
+          isBroken && request._tag === "FileList" && request.path === "d"
+            ? Stream.fail(new FileFault({ ...fault, correlationId: request.correlationId }))
+            : memory.request(request),
+        capabilities: memory.capabilities,
+      }
+      yield* Effect.gen(function* () {
+        yield* Files.write("d/a", "")
+        const { fiber, take } = yield* watching("", { pollInterval: "1 second" })
+        isBroken = true
+        yield* after("1 second")
+        expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject(fault)
+        expect(yield* take).toEqual([])
+      }).pipe(Effect.provideService(Files, files))
+    }))
 
   it.effect("fails with the fault of a comparison, and ends its timers with its scope", () =>
     Effect.gen(function* () {

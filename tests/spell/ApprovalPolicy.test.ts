@@ -347,6 +347,37 @@ describe("a guarded service", () => {
     )
   })
 
+  it("remembers for a run that goes on what was allowed for it, and nothing of other runs", async () => {
+    const rule: ApprovalRule = { decision: "allow", command: "echo *" }
+    const approver = scripted(
+      [],
+      { decision: "allow", remember: "run" },
+      { decision: "allow" },
+      { decision: "allow", remember: "run", rule },
+      { decision: "allow", remember: "folder" },
+      { decision: "deny", remember: "run" },
+      { decision: "allow", remember: "run", rule: { decision: "deny" } },
+      { decision: "allow", remember: "run" },
+    )
+    const program = Effect.gen(function* () {
+      const spells = yield* guarded(ask)
+      const cast = (id: string, name: string, input: Schema.Json) =>
+        Effect.exit(Spellbook.castWith(spells, name, input, id))
+      yield* cast("run-1/1/1/1", "write_file", write("a"))
+      yield* cast("run-1/1/2/1", "write_file", write("once"))
+      yield* cast("run-1/2/1/1", "run_command", command("echo 1"))
+      yield* cast("run-1/2/2/1", "write_file", write("folder"))
+      yield* cast("run-1/2/3/1", "write_file", write("denied"))
+      yield* cast("run-1/2/4/1", "write_file", write("c"))
+      yield* cast("run-10/1/1/1", "write_file", write("other"))
+      const rules = (run: string) => Effect.flatMap(ApprovalMemory.recorded(run), (memory) => memory.rules)
+      expect(yield* rules("run-1")).toEqual([{ decision: "allow", spell: "write_file", path: "/a" }, rule])
+      expect(yield* rules("run-10")).toEqual([{ decision: "allow", spell: "write_file", path: "/other" }])
+      expect(yield* rules("run-")).toEqual([])
+    })
+    await withApprover(approver, Effect.provide(program, Approver.layerJournaled))
+  })
+
   it("denies when nobody answers in time, and takes the question back", async () => {
     const program = Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
@@ -391,7 +422,9 @@ describe("a guarded service", () => {
     const approver = Approver.make(({ about }) => Effect.succeed({ decision: "deny", reason: `not ${about}` }))
     const program = Effect.gen(function* () {
       const alone = yield* Effect.flip(Spellbook.castWith(yield* guarded(ask), "write_file", write("a")))
-      expect(alone.message).toContain("nobody could be asked (approval: no daemon was there for 100ms)")
+      expect(alone.message).toContain(
+        "nobody could be asked (approval: nothing was done: no daemon took it within 100ms",
+      )
       const daemon = yield* Effect.provideService(Approver.serve(), Approver.Approver, approver)
       yield* daemon.start
       const answered = yield* Effect.flip(Spellbook.castWith(yield* guarded(ask), "write_file", write("b")))

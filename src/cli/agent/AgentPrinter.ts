@@ -12,7 +12,7 @@ import type { AgentEnd, AgentEvent } from "../../agent/AgentEvent.ts"
 import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { escapeInvisible } from "../journal/escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { makeTextStyles, type TextStyles } from "../journal/TextStyle.ts"
 import type { BrokenOutputError, OutputWriter } from "../ProcessOutput.ts"
 

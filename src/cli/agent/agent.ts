@@ -10,13 +10,15 @@ import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
 import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
+import { CommandId } from "../../command/CommandId.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
+import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
 import { decodeFlags } from "../FlagSpec.ts"
 import { exitStatusOfStop, type StopRequest } from "../stopOnSignals.ts"
-import { terminalApprover } from "../terminalApprover.ts"
+import { terminalApprover, type TerminalApproverOptions } from "../terminalApprover.ts"
 import { type CliContext, withLocalShell } from "../withLocalShell.ts"
 import { writeMessage } from "../writeMessage.ts"
 import { type AgentFlags, agentFlags } from "./agentCommand.ts"
@@ -46,7 +48,8 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const session = yield* openSession({ flags, task, cli, shell, approver: terminalApprover(cli, output) })
+    const approver = (options: TerminalApproverOptions) => terminalApprover(cli, output, options)
+    const session = yield* openSession({ flags, task, cli, shell, approver })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,
       maxTokens: flags["max-tokens"],
@@ -55,9 +58,12 @@ const perform = (
       maxDuration: flags.timeout,
       interrupt: aborted(stop.signal),
     }
+    const options = { id: CommandId.make(), ...session.options, ...limits }
+    // Before the first request: a run that is killed is continued by its id.
+    if (session.isRecorded) yield* writeMessage(output, `run ${options.id}`)
     let end: AgentEnd | undefined
     const different: Array<string> = []
-    yield* Stream.runForEach(Agent.run(session.services, { ...session.options, ...limits }), (event) =>
+    yield* Stream.runForEach(Agent.run(session.services, options), (event) =>
       Effect.gen(function* () {
         if (event._tag === "AgentEnd") {
           end = event
@@ -81,14 +87,13 @@ const perform = (
       )
     }
     if (session.isRecorded && end.because !== "done") {
-      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
+      const where = flags.record === undefined ? "" : ` --record ${quoteWord(flags.record)}`
+      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}${where}`)
     }
     return exitStatusOf(end, stop)
   }).pipe(
-    Effect.catchTag("AgentFault", ({ message }) =>
-      Effect.as(writeMessage(output, message), ownFailureStatus)),
-    Effect.catchTag("UsageError", ({ message }) =>
-      Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("AgentFault", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(writeMessage(output, message), ownFailureStatus)),
     Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
   )
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Layer from "effect/Layer"
@@ -13,10 +14,11 @@ import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
-import { resolveModel } from "../../agent/providers.ts"
+import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
+import { Files } from "../../files/Files.ts"
 import { JournaledFileSystem } from "../../leaves/files/mod.ts"
-import { Journal, type JournalService, MemoryJournal } from "../../journal/Journal.ts"
+import { Journal, type JournalService, MemoryJournal, Redactor } from "../../journal/Journal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ApproverService } from "../../spell/ApprovalBranch.ts"
 import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
@@ -25,10 +27,13 @@ import { standard } from "../../spell/builtin/standard.ts"
 import { ProcessTable } from "../../spell/ProcessTable.ts"
 import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import type { CliProcess } from "../CliProcess.ts"
-import { configuredLocation, findLocation, parseLocation } from "../journal/location.ts"
+import type { TerminalApproverOptions } from "../terminalApprover.ts"
+import { configuredLocation, findLocation, type JournalLocation, parseLocation } from "../journal/location.ts"
+import { makeRedactor } from "../redaction.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { UsageError } from "../UsageError.ts"
-import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
+import type { AgentFlags } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
 import { agentPrompt } from "./agentPrompt.ts"
 import { findDifferences } from "./findDifferences.ts"
@@ -50,29 +55,37 @@ export interface AgentRequest {
   readonly cli: CliProcess
   /** Commands of this machine. */
   readonly shell: ShellService
-  /** Answers questions about calls. */
-  readonly approver: ApproverService
-}
-
-const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
-  "read-only": ApprovalPolicy.readOnly,
-  "ask": ApprovalPolicy.ask,
-  "workspace-write": ApprovalPolicy.workspaceWrite,
-  "full": ApprovalPolicy.full,
+  /** Makes what answers questions about calls. */
+  readonly approver: (options: TerminalApproverOptions) => ApproverService
 }
 
 const usageError = ({ message }: { readonly message: string }): UsageError => new UsageError(message)
 
+/** The secrets of this process: the keys of providers and the token of a server. A folder may have them too, in a `.env`. */
+const ownSecrets = (cli: CliProcess): Redactor.Redactor =>
+  Redactor.secrets(
+    [...keyVariables, "SLUICE_TOKEN"].flatMap((label) => {
+      const value = cli.variable(label) ?? ""
+      return value === "" ? [] : [{ value, label }]
+    }),
+  )
+
+interface OpenRecord {
+  readonly journal: JournalService
+  /** Where it is kept; `undefined` where it is forgotten. */
+  readonly location: JournalLocation | undefined
+}
+
 /** The journal to write: that of `--record` or of the environment, else one that is forgotten. */
 const openRecord = (
   { cli, flags }: AgentRequest,
-): Effect.Effect<{ readonly journal: JournalService; readonly isRecorded: boolean }, UsageError, Scope.Scope> =>
+): Effect.Effect<OpenRecord, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
+    const redactor = Redactor.combine(yield* Effect.fromResult(makeRedactor(flags, cli)), ownSecrets(cli))
     const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
-    if (chosen === undefined) {
-      return { journal: yield* Effect.mapError(MemoryJournal.make(), usageError), isRecorded: false }
-    }
-    return { journal: yield* Effect.mapError(openJournal(yield* chosen, "append"), usageError), isRecorded: true }
+    const location = chosen === undefined ? undefined : yield* chosen
+    const made = location === undefined ? MemoryJournal.make() : openJournal(location, "append")
+    return { journal: { ...yield* Effect.mapError(made, usageError), redactor }, location }
   })
 
 /** The run of a recording. Another task than the recorded one is a mistake. */
@@ -99,7 +112,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     }
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
-    const languageModel = yield* AiSdk.make(model)
+    // The loop asks again, and says so.
+    const languageModel = yield* AiSdk.make(model, { retry: { times: 0 } })
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,
@@ -133,19 +147,29 @@ const actingSession = (
 ): Effect.Effect<AgentSession, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const { approver, cli, flags, shell } = request
-    const { isRecorded, journal } = yield* openRecord(request)
+    const { journal, location } = yield* openRecord(request)
     const asked = yield* options(journal)
-    const place = yield* agentPlace(flags, cli, shell)
-    const policy = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
+    const isRecorded = location !== undefined
+    const place = yield* Layer.build(yield* agentPlace(flags, cli, shell))
+    const folder = yield* openFolderMemory(flags, cli)
+    const policy = agentPolicy(flags, location, folder)
+    const memory = yield* agentMemory(flags, journal, folder)
+    const people = approver({ folderMemory: folder?.path, isResumable: isRecorded })
     const journaled = Layer.succeed(Journal, journal)
     const world = Layer.mergeAll(
-      Layer.merge(JournaledFileSystem.layer, journaledShell).pipe(Layer.provide(place)),
+      Layer.merge(JournaledFileSystem.layer, journaledShell).pipe(Layer.provide(Layer.succeedContext(place))),
       ProcessTable.layer,
-      Approver.layerJournaled.pipe(Layer.provide(Approver.layer(approver))),
+      Approver.layerJournaled.pipe(Layer.provide(Approver.layer(people))),
     ).pipe(Layer.provideMerge(journaled))
     const context = yield* Layer.build(world)
     const services = yield* Agent.journaledWith(standard, yield* model(journal), {
-      guard: ApprovalPolicy.guard(policy, standard),
+      // What the guard looks at is no work of the agent: its files are not journaled.
+      guard: (spells) =>
+        Effect.provideService(
+          ApprovalPolicy.guard(policy, standard, { memory })(spells),
+          Files,
+          Context.get(place, Files),
+        ),
     }).pipe(Effect.provide(context), Effect.mapError(usageError))
     return { services, options: asked, isRecorded }
   })

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CliProcess } from "../CliProcess.ts"
-import { escapeInvisible } from "../journal/escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
 /** A line of text; tabs stay. */
 export const shownText = (cli: CliProcess, text: string): string =>

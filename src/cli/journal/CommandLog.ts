@@ -13,7 +13,7 @@ import { durationText, isoText } from "./formatValues.ts"
 import { LineAssembler, type LogText } from "./LineAssembler.ts"
 import type { TextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
 /** Number of characters of an id to show: those of a UUIDv7's millisecond. */
 const idLength = 13

@@ -40,7 +40,7 @@ const answerOf = <
     if (request === undefined) return undefined
     if (Result.isFailure(request)) return yield* Effect.fail(request.failure)
     const answer = yield* Effect.result(
-      Stream.runHead(recordedAnswer(journal, branch, request.success, correlationId, entry.position)),
+      Stream.runHead(recordedAnswer(journal, branch, request.success, entry)),
     )
     return Result.isFailure(answer) ? answer.failure : Option.getOrUndefined(answer.success)
   })

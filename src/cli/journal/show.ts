@@ -24,7 +24,7 @@ import { LineAssembler } from "./LineAssembler.ts"
 import { checkAttempt, resolveCommand } from "./resolveCommand.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { stateSentence } from "./stateText.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { writePieces, writeTexts } from "./writePieces.ts"
 
 /** A fact of a command; left out without a text. */

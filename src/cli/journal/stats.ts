@@ -13,7 +13,7 @@ import { countText, durationText, isoText, sizeText } from "./formatValues.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { type Column, Table } from "./table.ts"
 import { formatHead } from "./verify.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 
 const left = (title: string): Column => ({ title, side: "left" })
 const right = (title: string): Column => ({ title, side: "right" })

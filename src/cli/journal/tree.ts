@@ -11,8 +11,9 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { entryLines } from "./entryLines.ts"
-import { escapeInvisible } from "./escapeInvisible.ts"
+import { escapeInvisible } from "../../base/escapeInvisible.ts"
 import { durationText, sizeText, whenText } from "./formatValues.ts"
+import { fitText, textWidth } from "./textWidth.ts"
 import { makeTextStyles, type TextStyles } from "./TextStyle.ts"
 
 /** How a request ended. */
@@ -52,16 +53,33 @@ const endingOf = ({ isAnswered, last: { body, tag } }: RequestNode): Ending => {
   return { text: bytes === undefined ? "ok" : `ok, ${sizeText(bytes)}`, isFailure: false }
 }
 
+/** Width that the subject of a request and its end have at least. */
+const minRoom = 10
+
+/** UTF-16 units of an end. */
+const maxEnd = 200
+
+interface TreeStyle {
+  readonly styles: TextStyles
+  /** Width of the terminal; `Infinity` when the output is not a terminal. */
+  readonly room: number
+}
+
 /** What a request is about; a hop says no more than its name when it passes on what the one above it was about. */
-const lineOf = (node: RequestNode, above: string, start: number, styles: TextStyles): string => {
+const lineOf = (node: RequestNode, above: string, start: number, { room, styles }: TreeStyle): string => {
   const { text, isFailure } = endingOf(node)
   const { about, isAnswered, last, requested, tag } = node
   const took = isAnswered ? ` ${durationText(Math.max(0, last.time - requested))}` : ""
-  const times = styles.faint(`+${durationText(Math.max(0, requested - start))}${took}`)
-  const end = escapeInvisible(text)
-  return `${styles.bold(tag)} ${escapeInvisible(about === above ? about.split(" ", 1).join() : about)}  ${times}  ${
-    isFailure ? styles.red(end) : end
-  }`
+  const times = `+${durationText(Math.max(0, requested - start))}${took}`
+  const name = escapeInvisible(tag)
+  const left = room - textWidth(`${name}   ${times}  `)
+  const whole = escapeInvisible(text.slice(0, maxEnd))
+  const subject = fitText(
+    escapeInvisible(about === above ? about.split(" ", 1).join() : about),
+    Math.max(minRoom, left - Math.min(textWidth(whole), Math.max(minRoom, left / 2))),
+  )
+  const end = fitText(whole, Math.max(minRoom, left - textWidth(subject)))
+  return `${styles.bold(name)} ${subject}  ${styles.faint(times)}  ${isFailure ? styles.red(end) : end}`
 }
 
 /** The lines of the tree of a request. */
@@ -69,16 +87,17 @@ export const drawTree = (
   id: string,
   { isCut, roots }: RequestTree,
   now: number,
-  styles: TextStyles,
+  { room, styles }: TreeStyle,
 ): ReadonlyArray<string> => {
   const [first] = roots
   if (first === undefined) return []
   const start = first.requested
-  const lines = [`${id}  ${styles.faint(whenText(start, now))}`]
+  const lines = [`${escapeInvisible(id)}  ${styles.faint(whenText(start, now))}`]
   const draw = (nodes: ReadonlyArray<RequestNode>, above: string, indent: string, isRoot: boolean): void => {
     nodes.forEach((node, at) => {
       const isLast = at === nodes.length - 1
-      lines.push(`${indent}${isRoot ? "" : isLast ? "└─ " : "├─ "}${lineOf(node, above, start, styles)}`)
+      const before = `${indent}${isRoot ? "" : isLast ? "└─ " : "├─ "}`
+      lines.push(`${before}${lineOf(node, above, start, { styles, room: room - before.length })}`)
       draw(node.children, node.about, `${indent}${isRoot ? "" : isLast ? "   " : "│  "}`, false)
     })
   }
@@ -96,6 +115,9 @@ export const showTree = (id: string, tree: RequestTree, now: number, cliOutput: 
     if (cliOutput.json) {
       const entries = treeEntries(yield* Journal, id)
       yield* Stream.runForEachArray(entries, (batch) => cliOutput.write(1, entryLines(batch)))
-    } else yield* cliOutput.lines(1, drawTree(id, tree, now, makeTextStyles(cliOutput.cli, 1)))
+    } else {
+      const room = cliOutput.cli.isTerminal(1) ? cliOutput.cli.columns() ?? 80 : Infinity
+      yield* cliOutput.lines(1, drawTree(id, tree, now, { styles: makeTextStyles(cliOutput.cli, 1), room }))
+    }
     return 0
   })

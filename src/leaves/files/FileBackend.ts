@@ -22,6 +22,13 @@ export class BackendError {
   }
 }
 
+const closedCodes: ReadonlySet<string> = new Set(
+  ["ENOENT", "ENOTDIR", "ELOOP", "ENOTCAPABLE", "EACCES", "EPERM", "EILSEQ", "ENAMETOOLONG"],
+)
+
+/** Whether a folder below others failed to be listed as it is gone by now, or not for us: it has no entries then. */
+export const isClosed = ({ code }: BackendError): boolean => closedCodes.has(code)
+
 /** The names from the root to a file. */
 export type Names = ReadonlyArray<string>
 
@@ -54,21 +61,29 @@ export interface FileWriter {
   readonly commit: Effect.Effect<void, BackendError>
 }
 
-/** The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. */
+/**
+ * The file calls of one root. No path leads out of it: such a call fails with `ENOTCAPABLE`. With `exact` a path has no links but
+ * in its last name, or the call fails with `ELOOP`.
+ */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
+  /** The names of the root in the system that it is a folder of, as commands name it. Default: none, or unknown. */
+  readonly root?: Names | undefined
   /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
   readonly notifier?: FileNotifier | undefined
   /** What may still be written, for messages. Default: unknown. */
   readonly room?: Effect.Effect<Room, BackendError> | undefined
   /** Refuses names that the system does not accept; says what is wrong. */
   readonly checkName: (name: string) => string | undefined
+  /** The names that lead to a folder without links. */
+  readonly canonical: (folder: Names) => Effect.Effect<Names, BackendError>
   /** Metadata of what a path names, links followed or not. */
   readonly stat: (path: Names, follow: boolean) => Effect.Effect<BackendStat, BackendError>
   /** The names in a folder, and what each one is, links not followed. `follow`: the path itself may be a link. */
   readonly list: (
     path: Names,
     follow: boolean,
+    exact?: boolean,
   ) => Effect.Effect<ReadonlyArray<readonly [name: string, stat: BackendStat]>, BackendError>
   /** Opens a regular file; `EISDIR` for a folder, `ENXIO` for a pipe, a socket or a device. Never waits for a pipe. */
   readonly open: (path: Names) => Effect.Effect<OpenedFile, BackendError, Scope.Scope>
@@ -89,7 +104,7 @@ export interface FileBackend {
   /** Makes a folder. */
   readonly makeDirectory: (path: Names) => Effect.Effect<void, BackendError>
   /** Removes a file or a link, which is not followed. */
-  readonly removeFile: (path: Names) => Effect.Effect<void, BackendError>
+  readonly removeFile: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
   /** Removes an empty folder. */
-  readonly removeDirectory: (path: Names) => Effect.Effect<void, BackendError>
+  readonly removeDirectory: (path: Names, exact?: boolean) => Effect.Effect<void, BackendError>
 }

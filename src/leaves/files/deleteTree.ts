@@ -6,11 +6,32 @@
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 
-/** A name that another process removed meanwhile is what was wanted. */
+/** A name that another process removed meanwhile is deleted too. */
 const unlessGone = <A>(effect: Effect.Effect<A, BackendError>, gone: A): Effect.Effect<A, BackendError> =>
   Effect.catchIf(effect, ({ code }) => code === "ENOENT", () => Effect.succeed(gone))
 
+/** What was a folder is a link or a file now. */
+const whereSwapped = <A>(effect: Effect.Effect<A, BackendError>, otherwise: Effect.Effect<A, BackendError>) =>
+  Effect.catchIf(effect, ({ code }) => code === "ELOOP" || code === "ENOTDIR", () => otherwise)
+
 const leftover = "there is still something in it: another process writes there, or it has names that are not Unicode"
+
+/** Deletes a folder with all that is in it. A folder that others swap with a link meanwhile is not left through it. */
+const deleteFolder = (backend: FileBackend, names: Names): Effect.Effect<number, BackendError> =>
+  Effect.gen(function* () {
+    let count = 0
+    for (const [name, { type }] of yield* backend.list(names, false, true)) {
+      const below = [...names, name]
+      const remove = Effect.as(backend.removeFile(below, true), 1)
+      const isFolder = type === "directory"
+      count += yield* unlessGone(isFolder ? whereSwapped(deleteFolder(backend, below), remove) : remove, 0)
+    }
+    yield* Effect.mapError(
+      backend.removeDirectory(names, true),
+      (error) => error.code === "ENOTEMPTY" ? new BackendError("ENOTEMPTY", leftover) : error,
+    )
+    return count + 1
+  })
 
 /** Deletes what is at a path; a folder that is not empty only with `recursive`. Links are removed, not followed. */
 export const deleteTree = (
@@ -21,15 +42,6 @@ export const deleteTree = (
   Effect.gen(function* () {
     const { type } = yield* backend.stat(names, false)
     if (type !== "directory") return yield* Effect.as(backend.removeFile(names), 1)
-    let count = 0
-    if (recursive) {
-      for (const [name] of yield* backend.list(names, false)) {
-        count += yield* unlessGone(deleteTree(backend, [...names, name], true), 0)
-      }
-    }
-    yield* Effect.mapError(
-      backend.removeDirectory(names),
-      (error) => recursive && error.code === "ENOTEMPTY" ? new BackendError("ENOTEMPTY", leftover) : error,
-    )
-    return count + 1
+    if (!recursive) return yield* Effect.as(backend.removeDirectory(names), 1)
+    return yield* deleteFolder(backend, [...yield* backend.canonical(names.slice(0, -1)), ...names.slice(-1)])
   })

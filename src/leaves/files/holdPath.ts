@@ -37,35 +37,51 @@ export interface Holder {
 const O_PATH = 0x200000
 const deletedMark = " (deleted)"
 
+/** How often a path is opened again that others replace at that moment. */
+export const maxTries = 100
+
+/** Calls again as long as the result is `undefined`: others replaced or moved what a path names while it was opened. */
+export const retryMoved = <A>(attempt: () => A | undefined): A => {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const result = attempt()
+    if (result !== undefined) return result
+  }
+  throw new BackendError("EBUSY", "others move or replace it, or a folder on its way, all the time; try again")
+}
+
 /** Makes the holder of this machine. `canReadProc` says that the process may read `/proc`. */
 export const makeHolder = (fs: typeof NodeFs, platform: string, canReadProc: boolean): Holder =>
   platform === "linux" && canReadProc ? handleHolder(fs) : pathHolder(fs)
 
-const handleHolder = (fs: typeof NodeFs): Holder => ({
-  containment: "handles",
-  hold: (path, follow = true) => {
+const handleHolder = (fs: typeof NodeFs): Holder => {
+  const isSame = (path: string, { dev, ino }: NodeFs.Stats): boolean => {
+    const there = fs.lstatSync(path, { throwIfNoEntry: false })
+    return there !== undefined && there.dev === dev && there.ino === ino
+  }
+
+  const open = (path: string, follow: boolean): Held | undefined => {
     const handle = fs.openSync(path, O_PATH | (follow ? 0 : fs.constants.O_NOFOLLOW))
+    let isHeld = false
     try {
       const through = `/proc/self/fd/${handle}`
       const where = fs.readlinkSync(through)
       let known: NodeFs.Stats | undefined
       const stats = (): NodeFs.Stats => known ??= fs.fstatSync(handle)
-      // A file may have a name that ends so; one without a name left has no link either.
-      if (where.endsWith(deletedMark) && stats().nlink === 0) throw new BackendError("ENOENT")
       if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
-      return {
-        where,
-        through,
-        stats,
-        isThere: () => fs.readlinkSync(through) === where,
-        release: () => fs.closeSync(handle),
-      }
-    } catch (error) {
-      fs.closeSync(handle)
-      throw error
+      // Its place has no path of Unicode, and the path that the runtime made of it is that of another file, or none.
+      if (where.includes("\ufffd") && !isSame(where, stats())) throw new BackendError("EILSEQ")
+      // It was replaced since it was opened; or it has a name that ends so.
+      if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
+      isHeld = true
+      const isThere = () => fs.readlinkSync(through) === where
+      return { where, through, stats, isThere, release: () => fs.closeSync(handle) }
+    } finally {
+      if (!isHeld) fs.closeSync(handle)
     }
-  },
-})
+  }
+
+  return { containment: "handles", hold: (path, follow = true) => retryMoved(() => open(path, follow)) }
+}
 
 const pathHolder = (fs: typeof NodeFs): Holder => ({
   containment: "verify",

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import type * as NodeFs from "node:fs"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
-import type { Held, Holder } from "./holdPath.ts"
+import { type Held, type Holder, retryMoved } from "./holdPath.ts"
 import { hostNotifier } from "./hostNotifier.ts"
 import { systemErrorCode } from "./systemErrorCode.ts"
 import { temporaryName } from "../../files/temporaryName.ts"
@@ -65,6 +65,9 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
+/** The permission bits of a new file until its own are set: no other user opens it before. */
+const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
+
 const toStat = (stats: NodeFs.Stats): BackendStat => ({
   type: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "other",
   size: stats.size,
@@ -81,12 +84,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const noFollow = fs.constants.O_NOFOLLOW ?? 0
   const noWait = fs.constants.O_NONBLOCK ?? 0
 
-  /** Holds what is at an absolute path, if that is below the root. */
-  const holdInside = (path: string, follow = true): Held => {
+  /** Holds what is at an absolute path, if that is below the root; `exact`: and if no link leads there. */
+  const holdInside = (path: string, follow = true, exact = !followSymlinks): Held => {
     const held = holder.hold(path, follow)
     const wrong = !isInside(rules, root, held.where)
       ? "ENOTCAPABLE"
-      : followSymlinks || rules.isSame(held.where, path)
+      : !exact || rules.isSame(held.where, path)
       ? undefined
       : "ELOOP"
     if (wrong === undefined) return held
@@ -94,13 +97,14 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     throw new BackendError(wrong)
   }
 
-  const hold = (names: Names, follow = true): Held => holdInside(rules.join(root, names), follow)
+  const hold = (names: Names, follow?: boolean, exact?: boolean): Held =>
+    holdInside(rules.join(root, names), follow, exact)
 
   /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */
-  const inFolder = <A>(names: Names, use: (path: string) => A): A => {
+  const inFolder = <A>(names: Names, use: (path: string) => A, exact?: boolean): A => {
     const name = names.at(-1)
     if (name === undefined) throw new BackendError("EBUSY")
-    const folder = hold(names.slice(0, -1))
+    const folder = hold(names.slice(0, -1), true, exact)
     try {
       return use(rules.join(folder.through, [name]))
     } finally {
@@ -127,27 +131,28 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
 
   const newFile = O_WRONLY | O_CREAT | O_EXCL | noFollow
 
-  const create = (path: string): Effect.Effect<number, BackendError> =>
-    onName<number>((done) => fs.open(path, newFile, 0o666, done), () => fs.openSync(path, newFile, 0o666))
+  const create = (path: string, mode = 0o666): Effect.Effect<number, BackendError> =>
+    onName<number>((done) => fs.open(path, newFile, mode, done), () => fs.openSync(path, newFile, mode))
 
   const rename = (from: string, to: string): Effect.Effect<void, BackendError> =>
     onName<void>((done) => fs.rename(from, to, done), () => fs.renameSync(from, to))
 
-  /** Opens a regular file that is there, and makes sure that it is that one. */
-  const openRegular = (names: Names, flags: number): OpenHandle => {
-    const held = hold(names)
-    try {
-      const there = held.stats()
-      if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
-      const handle = fs.openSync(held.through, flags | noWait)
-      const { dev, ino, size } = fs.fstatSync(handle)
-      if (dev === there.dev && ino === there.ino && held.isThere()) return { handle, size }
-      fs.closeSync(handle)
-      throw new BackendError("ENOTCAPABLE")
-    } finally {
-      held.release()
-    }
-  }
+  /** Opens a regular file, and makes sure that it is the one which was held; again, where others replace it meanwhile. */
+  const openFile = (names: Names, flags: number): OpenHandle =>
+    retryMoved(() => {
+      const held = hold(names)
+      try {
+        const there = held.stats()
+        if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
+        const handle = fs.openSync(held.through, flags | noWait)
+        const { dev, ino, size } = fs.fstatSync(handle)
+        if (dev === there.dev && ino === there.ino && held.isThere()) return { handle, size }
+        fs.closeSync(handle)
+        return undefined
+      } finally {
+        held.release()
+      }
+    })
 
   const writeAll = (handle: number) => (bytes: Uint8Array): Effect.Effect<void, BackendError> =>
     Effect.gen(function* () {
@@ -182,17 +187,20 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const path = rules.join(folder.through, [name])
-      const temporary = rules.join(folder.through, [temporaryName()])
+      const temporary = rules.join(folder.through, [yield* temporaryName])
       let isStaged = true
       yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(attempt(() => fs.unlinkSync(temporary))) : Effect.void)
-      const handle = yield* Effect.acquireRelease(create(temporary), close)
       const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
+      const handle = yield* Effect.acquireRelease(create(temporary, newMode(mode)), close)
       yield* attempt(() => {
         if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
         if (mode !== undefined) fs.fchmodSync(handle, mode)
       })
       const commit = Effect.uninterruptible(Effect.suspend(() => {
-        if (!folder.isThere()) return Effect.fail(new BackendError("ENOTCAPABLE"))
+        if (!folder.isThere()) {
+          const what = "its folder was moved or removed while it was written; write it again"
+          return Effect.fail(new BackendError("ENOTCAPABLE", what))
+        }
         return Effect.map(move(temporary, path), (isStill) => void (isStaged = isStill))
       }))
       return {
@@ -203,6 +211,8 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
 
   const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
 
+  const isLink = (path: string): boolean => statIfThere(path)?.isSymbolicLink() === true
+
   /** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
   const linkNew = (temporary: string, path: string): Effect.Effect<boolean, BackendError> =>
     Effect.catchIf(
@@ -212,7 +222,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     )
 
   /** Where a replacement goes: beside what is at the path, links followed. */
-  const placeOf = (names: Names, mustExist: boolean): { folder: Held; name: string; before?: NodeFs.Stats } => {
+  const placeOf = (
+    names: Names,
+    mustExist: boolean,
+  ): { folder: Held; name: string; before?: NodeFs.Stats } | undefined => {
     try {
       const target = hold(names)
       try {
@@ -231,19 +244,30 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     }
     const folder = hold(names.slice(0, -1))
     const name = names.at(-1) ?? ""
-    if (statIfThere(rules.join(folder.through, [name])) === undefined) return { folder, name }
+    const path = rules.join(folder.through, [name])
+    const there = statIfThere(path)
+    if (there === undefined) return { folder, name }
     folder.release()
-    throw new BackendError("ENOENT", "it is a link that leads nowhere")
+    if (there.isSymbolicLink()) throw new BackendError("ENOENT", "it is a link that leads nowhere")
+    // Another process made it at the same moment.
+    return undefined
   }
 
   return {
     notifier: hostNotifier(fs, root, rules),
+    root: root.startsWith("/") ? root.split("/").filter((name) => name !== "") : undefined,
     capabilities: { leaf: "local", containment: holder.containment, caseSensitive: rules.caseSensitive },
     room: attempt(() => {
       const { bavail, bsize, ffree } = fs.statfsSync(root)
       return { bytes: bavail * bsize, files: ffree }
     }),
     checkName: rules.checkName,
+    canonical: (names) =>
+      attempt(() => {
+        const { release, where } = hold(names)
+        release()
+        return where.slice(root.length).split(rules.separator).filter((name) => name !== "")
+      }),
     stat: (names, follow) =>
       attempt(() => {
         if (!follow && names.length > 0) return toStat(inFolder(names, (path) => fs.lstatSync(path)))
@@ -254,12 +278,13 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           held.release()
         }
       }),
-    list: (names, follow) =>
+    list: (names, follow, exact) =>
       Effect.scoped(Effect.gen(function* () {
-        const folder = yield* holdScoped(() => hold(names, follow))
+        const folder = yield* holdScoped(() => hold(names, follow, exact))
         const all = yield* waitFor<ReadonlyArray<string>>((done) => fs.readdir(folder.through, done))
         const found: Array<readonly [string, BackendStat]> = []
-        for (const [index, name] of all.entries()) {
+        // Names that are not Unicode look like others.
+        for (const [index, name] of [...new Set(all)].entries()) {
           if (index % entriesPerTurn === entriesPerTurn - 1) yield* Effect.yieldNow
           const stats = statIfThere(rules.join(folder.through, [name]))
           if (stats !== undefined) found.push([name, toStat(stats)])
@@ -268,7 +293,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       })),
     open: (names) =>
       Effect.gen(function* () {
-        const { handle, size } = yield* whileLocked(closeScoped(() => openRegular(names, O_RDONLY)))
+        const { handle, size } = yield* whileLocked(closeScoped(() => openFile(names, O_RDONLY)))
         return {
           size,
           read: (offset, length) => {
@@ -291,7 +316,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     replace: (names, mustExist, permissions) =>
       Effect.gen(function* () {
         const { before, folder, name } = yield* Effect.acquireRelease(
-          attempt(() => placeOf(names, mustExist)),
+          attempt(() => retryMoved(() => placeOf(names, mustExist))),
           ({ folder }) => Effect.sync(folder.release),
         )
         return yield* staged(folder, name, before, permissions, (temporary, path) => {
@@ -301,19 +326,28 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       }),
     append: (names, create, permissions) =>
       Effect.gen(function* () {
-        const existing = (): OpenHandle => openRegular(names, O_WRONLY | O_APPEND)
-        const made = (): OpenHandle =>
-          inFolder(names, (path) => ({ handle: fs.openSync(path, newFile | O_APPEND, 0o666), size: 0 }))
-        const { handle } = yield* Effect.catchIf(
-          whileLocked(closeScoped(existing)),
-          ({ code }) => create && code === "ENOENT",
-          () => closeScoped(made),
-        )
+        const openOrMake = (): OpenHandle | undefined => {
+          try {
+            return openFile(names, O_WRONLY | O_APPEND)
+          } catch (error) {
+            if (!create || errorOf(error).code !== "ENOENT") throw error
+          }
+          return inFolder(names, (path) => {
+            try {
+              return { handle: fs.openSync(path, newFile | O_APPEND, newMode(permissions)), size: 0 }
+            } catch (error) {
+              // Another process made it at the same moment.
+              if (errorOf(error).code === "EEXIST" && !isLink(path)) return undefined
+              throw error
+            }
+          })
+        }
+        const { handle } = yield* whileLocked(closeScoped(() => retryMoved(openOrMake)))
         if (permissions !== undefined) yield* attempt(() => fs.fchmodSync(handle, permissions))
         return { write: writeAll(handle), commit: flushed(handle) }
       }),
     makeDirectory: (names) => attempt(() => inFolder(names, (path) => void fs.mkdirSync(path))),
-    removeFile: (names) => whileLocked(attempt(() => inFolder(names, (path) => fs.unlinkSync(path)))),
-    removeDirectory: (names) => whileLocked(attempt(() => inFolder(names, (path) => fs.rmdirSync(path)))),
+    removeFile: (names, exact) => whileLocked(attempt(() => inFolder(names, (path) => fs.unlinkSync(path), exact))),
+    removeDirectory: (names, exact) => whileLocked(attempt(() => inFolder(names, (path) => fs.rmdirSync(path), exact))),
   }
 }

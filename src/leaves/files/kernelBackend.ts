@@ -43,6 +43,16 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
   const at = (names: Names): string => names.length === 0 ? "." : names.join("/")
   const beneath = { beneath: true, linkRoot: fs.root }
 
+  /** The path of a name in its folder, if no link leads to the folder. */
+  const exactly = (names: Names, exact = false): string | number => {
+    const parent = names.slice(0, -1)
+    const folder = exact ? fs.directory(root, at(parent), beneath) : root
+    if (typeof folder === "number") return folder
+    return !exact || folder.path === (parent.length === 0 ? root.path : rootPrefix + at(parent))
+      ? at(names)
+      : -Errno.ELOOP
+  }
+
   const stat = (names: Names, follow: boolean): Stat | number => fs.stat(root, at(names), { ...beneath, follow })
 
   const opened = (
@@ -95,7 +105,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const slash = path.lastIndexOf("/") + 1
-      const temporary = `${path.slice(0, slash)}${temporaryName()}`
+      const temporary = `${path.slice(0, slash)}${yield* temporaryName}`
       const file = yield* Effect.acquireRelease(
         Effect.suspend(() =>
           checked(
@@ -118,12 +128,19 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     })
 
   return {
+    root: root.path.split("/").filter((name) => name !== ""),
     capabilities: { leaf, containment: "exclusive", caseSensitive: true },
     checkName: () => undefined,
+    canonical: (names) =>
+      Effect.map(
+        Effect.suspend(() => checked(fs.directory(root, at(names), beneath))),
+        ({ path }) => path.slice(root.path.length).split("/").filter((name) => name !== ""),
+      ),
     stat: (names, follow) => Effect.suspend(() => Effect.map(checked(stat(names, follow)), toStat)),
-    list: (names, follow) =>
+    list: (names, follow, exact) =>
       Effect.gen(function* () {
-        const folder = yield* Effect.suspend(() => checked(fs.directory(root, at(names), { ...beneath, follow })))
+        const path = yield* Effect.suspend(() => checked(exactly(names, exact)))
+        const folder = yield* checked(fs.directory(root, path, { ...beneath, follow }))
         const entries = yield* checked(fs.list(folder))
         const found: Array<readonly [string, BackendStat]> = []
         for (const { name } of entries) {
@@ -178,7 +195,15 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         return { write: (bytes) => writeAll(file, bytes), commit: Effect.void }
       }),
     makeDirectory: (names) => Effect.suspend(() => done(fs.makeDirectory(root, at(names), 0o755, beneath))),
-    removeFile: (names) => Effect.suspend(() => done(fs.unlink(root, at(names), beneath))),
-    removeDirectory: (names) => Effect.suspend(() => done(fs.removeDirectory(root, at(names), beneath))),
+    removeFile: (names, exact) =>
+      Effect.suspend(() => {
+        const path = exactly(names, exact)
+        return done(typeof path === "number" ? path : fs.unlink(root, path, beneath))
+      }),
+    removeDirectory: (names, exact) =>
+      Effect.suspend(() => {
+        const path = exactly(names, exact)
+        return done(typeof path === "number" ? path : fs.removeDirectory(root, path, beneath))
+      }),
   }
 }

@@ -10,12 +10,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as Scope from "effect/Scope"
-import { isTemporaryName } from "../../files/temporaryName.ts"
+import { isInUse } from "../../files/temporaryName.ts"
 import {
   BackendError,
   type BackendStat,
   type FileBackend,
   type FileWriter,
+  isClosed,
   type Names,
   type Room,
 } from "./FileBackend.ts"
@@ -29,10 +30,11 @@ export const countUse = (backend: FileBackend, folder: Names = []): Effect.Effec
     let [bytes, files] = [0, 0]
     const folders: Array<Names> = [folder]
     for (let names = folders.pop(); names !== undefined; names = folders.pop()) {
-      // One that is gone by now, or not readable, counts nothing.
-      for (const [name, stat] of yield* Effect.orElseSucceed(backend.list(names, false), () => [])) {
+      for (
+        const [name, stat] of yield* Effect.catchIf(backend.list(names, false), isClosed, () => Effect.succeed([]))
+      ) {
         // What is being written is reserved.
-        if (isTemporaryName(name)) continue
+        if (isInUse(name)) continue
         files++
         if (stat.type === "directory") folders.push([...names, name])
         else if (stat.type === "file") bytes += stat.size
@@ -72,16 +74,31 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   const fits = (use: Room, bytes: number, files: number): boolean =>
     (bytes <= 0 || bytes <= free(use).bytes) && (files <= 0 || files <= free(use).files)
 
-  /** Reserves room, or fails. */
-  const reserve = (bytes: number, files: number): Effect.Effect<void, BackendError> =>
-    one.withPermits(1)(Effect.gen(function* () {
+  const reserveNow = (bytes: number, files: number): Effect.Effect<void, BackendError> =>
+    Effect.gen(function* () {
       const use = yield* current
       if (!fits(use, bytes, files) && !fits(yield* recount, bytes, files)) {
         return yield* Effect.fail(new BackendError("EDQUOT"))
       }
       reserved.bytes += bytes
       reserved.files += files
-    }))
+    })
+
+  /** Reserves room, or fails. */
+  const reserve = (bytes: number, files: number) => one.withPermits(1)(reserveNow(bytes, files))
+
+  /** Reserves room for a change that settles what it added; one that failed may have added a part. */
+  const reserving = <A, R>(bytes: number, files: number, effect: Effect.Effect<A, BackendError, R>) =>
+    Effect.acquireUseRelease(
+      reserve(bytes, files),
+      () => effect,
+      (_, exit) =>
+        Effect.sync(() => {
+          release(bytes, files)
+          if (exit._tag === "Success") settle(bytes, files)
+          else used = undefined
+        }),
+    )
 
   const settle = (bytes: number, files: number): void => {
     if (used !== undefined) used = { bytes: used.bytes + bytes, files: used.files + files }
@@ -103,28 +120,31 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const before = yield* statIfThere(names)
-      const files = before === undefined ? 1 : 0
       const old = before?.size ?? 0
-      let [written, charged, isHeld] = [0, 0, true]
-      const giveBack = (): void => {
-        if (isHeld) release(charged, files)
-        isHeld = false
-      }
+      let [written, bytes, files] = [0, 0, before === undefined ? 1 : 0]
       const writer = yield* open
-      yield* Effect.acquireRelease(reserve(0, files), () => Effect.sync(giveBack))
+      yield* Effect.acquireRelease(reserve(0, files), () => Effect.sync(() => release(bytes, files)))
       return {
-        write: (bytes) =>
+        write: (part) =>
           Effect.gen(function* () {
-            const charge = Math.max(0, written + bytes.length - old) - charged
-            yield* Effect.uninterruptible(Effect.tap(reserve(charge, 0), () => Effect.sync(() => (charged += charge))))
-            yield* writer.write(bytes)
-            written += bytes.length
+            const charge = Math.max(0, written + part.length - old - bytes)
+            yield* Effect.uninterruptible(Effect.tap(reserve(charge, 0), () => Effect.sync(() => (bytes += charge))))
+            yield* writer.write(part)
+            written += part.length
           }),
-        commit: Effect.tap(writer.commit, () =>
-          Effect.sync(() => {
-            giveBack()
-            settle(written - old, files)
-          })),
+        // One after the other: what a write replaces may be what another has just written.
+        commit: one.withPermits(1)(Effect.uninterruptible(Effect.gen(function* () {
+          const there = yield* statIfThere(names)
+          const added = { bytes: written - (there?.size ?? 0), files: there === undefined ? 1 : 0 }
+          const more = { bytes: Math.max(0, added.bytes - bytes), files: Math.max(0, added.files - files) }
+          yield* reserveNow(more.bytes, more.files)
+          bytes += more.bytes
+          files += more.files
+          yield* writer.commit
+          release(bytes, files)
+          bytes = files = 0
+          settle(added.bytes, added.files)
+        }))),
       }
     })
 
@@ -135,22 +155,16 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const files = (yield* statIfThere(names)) === undefined ? 1 : 0
-      const reserving = <A, R>(bytes: number, count: number, effect: Effect.Effect<A, BackendError, R>) =>
-        Effect.acquireUseRelease(
-          reserve(bytes, count),
-          () => Effect.tap(effect, () => Effect.sync(() => settle(bytes, count))),
-          () => Effect.sync(() => release(bytes, count)),
-        )
       const writer = yield* reserving(0, files, open)
       return { ...writer, write: (bytes) => reserving(bytes.length, 0, writer.write(bytes)) }
     })
 
   const removing = (names: Names, remove: Effect.Effect<void, BackendError>): Effect.Effect<void, BackendError> =>
-    Effect.gen(function* () {
+    one.withPermits(1)(Effect.uninterruptible(Effect.gen(function* () {
       const { size, type } = yield* backend.stat(names, false)
       yield* remove
       settle(type === "file" ? -size : 0, -1)
-    })
+    })))
 
   return {
     ...backend,
@@ -158,13 +172,8 @@ export const limitBackend = (backend: FileBackend, limits: Room): FileBackend =>
     create: (names, permissions) => staging(names, backend.create(names, permissions)),
     replace: (names, mustExist, permissions) => staging(names, backend.replace(names, mustExist, permissions)),
     append: (names, create, permissions) => appending(names, backend.append(names, create, permissions)),
-    makeDirectory: (names) =>
-      Effect.acquireUseRelease(
-        reserve(0, 1),
-        () => Effect.tap(backend.makeDirectory(names), () => Effect.sync(() => settle(0, 1))),
-        () => Effect.sync(() => release(0, 1)),
-      ),
-    removeFile: (names) => removing(names, backend.removeFile(names)),
-    removeDirectory: (names) => removing(names, backend.removeDirectory(names)),
+    makeDirectory: (names) => reserving(0, 1, backend.makeDirectory(names)),
+    removeFile: (names, exact) => removing(names, backend.removeFile(names, exact)),
+    removeDirectory: (names, exact) => removing(names, backend.removeDirectory(names, exact)),
   }
 }

@@ -10,7 +10,7 @@ import type { FileEvent, FileListingEntry } from "../../files/FileEvent.ts"
 import { joinPath } from "../../files/FilePath.ts"
 import type { FileList } from "../../files/FileRequest.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
-import type { BackendError, BackendStat, FileBackend, Names } from "./FileBackend.ts"
+import { type BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
 
 /** Maximum number of entries of one event. */
 export const maxListingEntries = 1_000
@@ -30,7 +30,7 @@ const entriesBelow = (
   relative: string,
   recursive: boolean,
 ): Stream.Stream<FileListingEntry, BackendError> =>
-  Stream.fromEffect(backend.list(folder, true)).pipe(
+  Stream.fromEffect(backend.list(folder, relative === "")).pipe(
     Stream.map((entries) => entries.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)),
     Stream.flattenIterable,
     Stream.flatMap(([name, stat]) => {
@@ -39,8 +39,7 @@ const entriesBelow = (
       if (stat.type !== "symlink") {
         const entry = Stream.succeed(entryOf(path, stat, false))
         if (!recursive || stat.type !== "directory") return entry
-        // A folder that is gone by now, or not readable, has no entries.
-        const below = Stream.catch(entriesBelow(backend, names, path, true), () => Stream.empty)
+        const below = Stream.catchIf(entriesBelow(backend, names, path, true), isClosed, () => Stream.empty)
         return Stream.concat(entry, below)
       }
       const target = Effect.orElseSucceed(backend.stat(names, true), () => stat)

@@ -14,6 +14,7 @@ import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
 import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
+import { isTemporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
 import type { LeafFilesSettings } from "./LeafFilesOptions.ts"
 import { watchFiles } from "../../files/watchFiles.ts"
@@ -24,7 +25,6 @@ import { listTree } from "./listTree.ts"
 
 /** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
 const advice: Readonly<Record<string, string>> = {
-  ENOENT: "there is nothing at this path; list its folder to see what is there",
   EEXIST: "there is a file already; use another createMode to replace it or to append",
   EACCES: "the system does not permit it",
   EPERM: "the system does not permit it",
@@ -58,7 +58,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
         faultKind: faultKindOf(code),
         path: request.path,
         message: `${requestVerbs[request._tag]} ${request.path}: ${
-          detail ?? advice[code] ?? "the system failed"
+          detail ?? (code === "ENOENT" ? absenceOf(backend, request.path) : advice[code]) ?? "the system failed"
         }${room} (${code})`,
         code,
       }))
@@ -78,7 +78,11 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       const { faultKind, what } = names.failure
       return Result.fail(refuse(request, faultKind, `the path cannot be used: ${what}`))
     }
-    const wrong = names.success.map(backend.checkName).find((what) => what !== undefined)
+    const checkName = (name: string) =>
+      request._tag === "FileWrite" && isTemporaryName(name)
+        ? `"${name}" is a name of files that are being written; use another`
+        : backend.checkName(name)
+    const wrong = names.success.map(checkName).find((what) => what !== undefined)
     return wrong === undefined
       ? Result.succeed(names.success)
       : Result.fail(refuse(request, "InvalidPath", `the path cannot be used: ${wrong}`))
@@ -88,8 +92,13 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     Stream.unwrap(Effect.gen(function* () {
       const { correlationId } = request
       const file = yield* backend.open(names)
-      const from = Math.min(request.offset ?? 0, file.size)
-      const to = Math.min(from + (request.length ?? Infinity), file.size)
+      const { length = Infinity, offset = 0 } = request
+      // Files of /proc do not say how large they are.
+      if (file.size === 0 && (yield* file.read(offset, 1)).length > 0) {
+        return chunks(request, file, offset, offset + length)
+      }
+      const from = Math.min(offset, file.size)
+      const to = Math.min(from + length, file.size)
       if (to - from > Math.max(settings.streamingThreshold, maxEventBytes)) return chunks(request, file, from, to)
       const content = yield* readFully(file, from, to)
       const isPartial = content.length < file.size
@@ -140,7 +149,8 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       const file: FileWriter = yield* Effect.catchIf(
         open,
         ({ code }) => code === "ENOENT" && request.createMode.startsWith("Create"),
-        () => Effect.andThen(makeParents(backend, names), open),
+        () =>
+          checkAbsolute(backend, request.path).pipe(Effect.andThen(makeParents(backend, names)), Effect.andThen(open)),
       )
       let bytesWritten = 0
       yield* Stream.runForEach(Stream.mapError(content, sourceError), (bytes) => {
@@ -223,6 +233,30 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     watch: (path, options) => watchFiles(files, path, options, notifier),
   }
   return files
+}
+
+/** The path from the root that an absolute path of the system means: `a.ts` for `/srv/app/a.ts` in the root `/srv/app`. */
+const pathFromRoot = ({ root = [] }: FileBackend, path: string): string | undefined => {
+  const prefix = `/${root.join("/")}/`
+  return root.length > 0 && path.startsWith(prefix) ? path.slice(prefix.length) : undefined
+}
+
+const absenceOf = (backend: FileBackend, path: string): string => {
+  const meant = pathFromRoot(backend, path)
+  if (meant !== undefined) return `there is nothing at this path; paths begin at the root: use ${meant}`
+  const advice = "list its folder to see what is there"
+  return path.startsWith("/")
+    ? `there is nothing at this path; / is the root of these files, not of the system: ${advice}`
+    : `there is nothing at this path; ${advice}`
+}
+
+/** Refuses to make folders for an absolute path of the system: it would be the root's own path once more, in the root. */
+const checkAbsolute = (backend: FileBackend, path: string): Effect.Effect<void, BackendError> => {
+  if (pathFromRoot(backend, path) === undefined || backend.root === undefined) return Effect.void
+  return Effect.matchEffect(backend.stat(backend.root.slice(0, 1), true), {
+    onSuccess: () => Effect.void,
+    onFailure: ({ code }) => Effect.fail(new BackendError(code)),
+  })
 }
 
 /** How much may still be written, for the message of a fault. */

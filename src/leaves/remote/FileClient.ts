@@ -64,9 +64,14 @@ const makeFault = (request: FileRequest, faultKind: FileFaultKind, what: string,
     code,
   })
 
+/** Maximum length of the message of a server's fault, which has the path in it. */
+const maxMessageLength = 8_192
+
 /** Gives a server's fault the id and the path of the request: the server was sent another form of the path. */
-const localFault = (request: FileRequest, { code, faultKind, message, path }: FileFault): FileFault => {
+const localFault = (request: FileRequest, { code, faultKind, message: given, path }: FileFault): FileFault => {
   const start = `${requestVerbs[request._tag]} ${path}:`
+  // A terminal or a model may be shown it.
+  const message = given.slice(0, maxMessageLength).replace(/\p{Cc}/gu, " ")
   return new FileFault({
     correlationId: request.correlationId,
     faultKind,
@@ -74,7 +79,7 @@ const localFault = (request: FileRequest, { code, faultKind, message, path }: Fi
     message: message.startsWith(start)
       ? `${requestVerbs[request._tag]} ${request.path}:${message.slice(start.length)}`
       : message,
-    ...(code === undefined ? undefined : { code }),
+    ...(code === undefined ? undefined : { code: code.slice(0, 100) }),
   })
 }
 

@@ -42,10 +42,10 @@ export const executeCode: Spell<"execute_code", Shell> = make({
   }),
   success: CommandResult,
   failure: CommandFailure,
-  targets: ({ code, language }) =>
+  targets: ({ code, cwd, language }) =>
     language === "bash" || language === "sh"
-      ? [{ _tag: "Script", script: code }]
-      : [{ _tag: "Command", command: language, arguments: [code] }],
+      ? [{ _tag: "Script", script: code, cwd }]
+      : [{ _tag: "Code", language, code, cwd }],
   cast: ({ code, input, language, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,

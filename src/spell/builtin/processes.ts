@@ -105,7 +105,7 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
   }),
   success: Output,
   failure: Schema.Union([CommandFailure, ProcessTableError]),
-  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
+  targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   cast: (
     { arguments: words = [], command, cwd, input = false, timeoutSeconds = maxTimeoutSeconds, waitSeconds = 1 },
     { correlationId },
@@ -117,11 +117,14 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
         timeout: Duration.seconds(timeoutSeconds),
         ...(cwd === undefined ? undefined : { cwd }),
       })
-      const id = yield* table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
+      const start = table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
         Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
       )
-      // A call that is cancelled has no answer: nobody would know the id.
-      return yield* Effect.onInterrupt(read(id, 0, waitSeconds), () => Effect.ignore(table.stop(id)))
+      // A call that is cancelled has no answer, so its process could not be ended by its id.
+      return yield* Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(start, (id) =>
+          Effect.onInterrupt(restore(read(id, 0, waitSeconds)), () => Effect.ignore(table.stop(id))))
+      )
     }),
 })
 
@@ -202,6 +205,8 @@ export const sendInput: Spell<"send_input", ProcessTable> = make({
   }),
   success: Schema.Struct({ id: Schema.String }),
   failure: ProcessTableError,
+  // A shell that was started once would take any command.
+  targets: ({ id, text }) => [{ _tag: "Input", process: id, text }],
   cast: ({ end = false, id, text }) =>
     Effect.flatMap(ProcessTable, (table) => Effect.as(table.write(id, text, end), { id })),
 })

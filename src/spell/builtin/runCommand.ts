@@ -40,7 +40,7 @@ export const runCommand: Spell<"run_command", Shell> = make({
   }),
   success: CommandResult,
   failure: CommandFailure,
-  targets: ({ arguments: words = [], command }) => [{ _tag: "Command", command, arguments: words }],
+  targets: ({ arguments: words = [], command, cwd }) => [{ _tag: "Command", command, arguments: words, cwd }],
   cast: ({ arguments: words = [], command, ...options }, { correlationId }) => {
     const exec = ShellExec.make(command, words, { ...runOptions(options), maxOutputBytes: maxKeptBytes })
     return shapeCommand(correlationId, Shell.run(exec))
@@ -74,7 +74,7 @@ export const runScript: Spell<"run_script", Shell> = make({
   }),
   success: CommandResult,
   failure: CommandFailure,
-  targets: ({ script }) => [{ _tag: "Script", script }],
+  targets: ({ cwd, script }) => [{ _tag: "Script", script, cwd }],
   cast: ({ script, ...options }, { correlationId }) =>
     shapeCommand(
       correlationId,

@@ -70,6 +70,15 @@ describe("sluice agent", () => {
       expect(stderr).toMatch(
         /\[4\.1\] edit_file lib\/slug\.sh\n\[4\.1\] failed: .*oldText is not in the file.* \(.*\)\n/,
       )
+      const [, id = ""] = /^sluice: run (\S+)$/m.exec(stderr) ?? []
+      const shown = yield* sluice(["journal", "list", "--runs", "--journal", record])
+      expect([shown.stdout.split("\n")[0], shown.stdout.split("\n")[1]]).toEqual([
+        expect.stringMatching(/^ID +STARTED +END +TASK$/),
+        expect.stringMatching(new RegExp(`^${id}  \\S+  done +${task}$`)),
+      ])
+      const [run] = (yield* sluice(["journal", "list", "--runs", "--json", "--journal", record])).stdout.split("\n")
+      expect(JSON.parse(run ?? "")).toMatchObject({ runId: id, end: "done", turns: turns.length, task })
+      expect((yield* sluice(["journal", "show", id, "--journal", record])).stdout).toContain("ShellExec sh test.sh")
       expect(stderr).toMatch(/\[9\.1\] run_command sh test\.sh\n\[9\.1\] exit 0 \(.*\)\n/)
       expect(yield* passes(shop)).toBe(true)
       const entries = entriesOf(record)
@@ -180,6 +189,7 @@ describe("sluice agent", () => {
       expect(yield* first.status).toBe(130)
       expect(first.stderr()).toContain("interrupted: 5 turns")
       const id = /--resume (\S+)/.exec(first.stderr())?.[1] ?? ""
+      expect(first.stderr()).toMatch(new RegExp(`^sluice: run ${id}\\n`))
       const quick = yield* serving()
       const second = yield* sluice(["agent", "--resume", id, ...provider(quick.url), ...words.slice(6)], { env })
       expect(second).toMatchObject({ status: 0, stdout: said })
@@ -245,7 +255,8 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],
   [["x", "--prices", "input=1"], "--prices: input=N and output=N are both needed"],
-  [["x", "--approve", "yes"], "--approve: "],
+  [["x", "--approve", "yes"], '--approve: "yes" is not a mode; write one of '],
+  [["x", "--token", "t", "--model", "openai/m"], "--token requires --url"],
 ]
 
 it.effect.each(wrong)(

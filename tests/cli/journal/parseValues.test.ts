@@ -11,7 +11,7 @@ import {
   parseSpeed,
   resolveInstant,
 } from "../../../src/cli/journal/parseValues.ts"
-import { escapeInvisible } from "../../../src/cli/journal/escapeInvisible.ts"
+import { escapeInvisible } from "../../../src/base/escapeInvisible.ts"
 
 const refusalOf = (parsed: Result.Result<unknown, string>): string | undefined =>
   Result.isFailure(parsed) ? parsed.failure : undefined

@@ -17,6 +17,8 @@ import {
   SpellcastingBranch,
   writeFile,
 } from "../../../src/spell/mod.ts"
+import type { Body } from "../../../src/journal/Entry.ts"
+import { Journal } from "../../../src/journal/Journal.ts"
 import { journalWith } from "./support.ts"
 
 const book = Spellbook.make(readFile, writeFile, editFile, runCommand)
@@ -103,4 +105,78 @@ it.effect("answers a call again from the journal, without acting", () =>
     expect([spell.status, spell.stdout]).toEqual([1, ""])
     expect(spell.stderr).toContain("sluice: read_file: read none")
     expect((yield* said("replay", "run-9")).status).toBe(125)
+  }))
+
+const entry = (branch: string, correlationId: string, body: Body) => ({ branch, correlationId, body })
+const odd = { _tag: "Asked", about: "\u001b[31mred" }
+
+it.effect("draws a run that was continued after its end, with all that it did then", () =>
+  Effect.gen(function* () {
+    const filler = Array.from({ length: 1_200 }, (_, n) => entry("other", `o${n}`, { _tag: "Noise" }))
+    const { said } = yield* journalWith(
+      Effect.gen(function* () {
+        yield* Journal.append([
+          entry("agent-run", "run-1", { _tag: "AgentRun", task: "mend" }),
+          entry("model", "run-1/1", { _tag: "ModelRequest" }),
+          entry("model", "run-1/1", { _tag: "ModelResponse" }),
+          entry("agent-run", "run-1", { _tag: "AgentEnd" }),
+          ...filler,
+          entry("agent-run", "run-1", { _tag: "AgentRun", task: "mend" }),
+          ...filler,
+          entry("model", "run-1/2", { _tag: "ModelRequest" }),
+        ])
+      }),
+    )
+    const drawn = plain((yield* said("show", "run-1")).stdout)
+    expect(drawn).toBe(`run-1
+AgentRun mend   not ended
+├─ ModelRequest    ok
+└─ ModelRequest    not ended
+`)
+    expect((yield* said("show", "run-1", "--json")).stdout.trim().split("\n").length).toBe(6)
+  }))
+
+it.effect(
+  "draws ten thousand requests, ids of any characters, and requests without a parent, also if they have one id",
+  () =>
+    Effect.gen(function* () {
+      const ids = ["r/a b/1", 'r/"quoted"/x', "r/../../etc", "r//", "r/$(touch x)"]
+      const deep = Array.from({ length: 5_000 }, (_, n) => entry(`branch-${n}`, "r/deep", { _tag: "Asked" }))
+      const wide = Array.from({ length: 6_000 }, (_, n) => entry("wide", `r/w/${n}`, { _tag: "Asked" }))
+      const { said } = yield* journalWith(
+        Journal.append([
+          entry("a", "r", odd),
+          ...ids.map((id) => entry("a", id, { _tag: "Asked", about: id })),
+          ...deep,
+          ...wide,
+        ]),
+      )
+      const { status, stdout } = yield* said("show", "r")
+      expect(status).toBe(0)
+      const lines = stdout.trimEnd().split("\n")
+      expect([lines.length, lines.at(-1)]).toEqual([10_002, "… and more"])
+      for (const id of ids) expect(stdout).toContain(` ${id}  +`)
+      expect(stdout).not.toContain("\u001b")
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(1_000)
+      expect((yield* said("show", "r", "--json")).stdout.trim().split("\n").length).toBe(11_006)
+    }),
+  120_000,
+)
+
+it.effect("fits the lines of a tree to a narrow terminal", () =>
+  Effect.gen(function* () {
+    const message = "a message that is far too long for the line ".repeat(20)
+    const { said, saidIn } = yield* journalWith(Journal.append([
+      entry("a", "r", { _tag: "AgentToolCall", about: "a subject that is long as well ".repeat(5) }),
+      entry("b", "r/1", { _tag: "SpellInvocation", name: "read" }),
+      entry("b", "r/1", { _tag: "SpellFault", faultKind: "Failed", message }),
+    ]))
+    for (const columns of [60, 80, 120]) {
+      const { stdout } = yield* saidIn({ terminal: true, columns }, "show", "r")
+      // deno-lint-ignore no-control-regex
+      const lines = stdout.replaceAll(/\u001b\[\d+m/g, "").trimEnd().split("\n")
+      expect([lines.length, Math.max(...lines.map(({ length }) => length)) <= columns]).toEqual([3, true])
+      expect(lines[2]).toContain("Failed: a")
+    }
+    expect((yield* said("show", "r")).stdout.length).toBeLessThan(1_000)
   }))

@@ -227,4 +227,32 @@ describe.skipIf(process.platform === "win32")("LocalFileSystem", () => {
     })
     await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
   })
+
+  it("writes nothing else where a link leads to a name that is not Unicode, and lists each name once", async () => {
+    const rootPath = fs.mkdtempSync(join(place, "odd-link-"))
+    if (!makeOdd(rootPath, "f\\xff")) return
+    spawnSync("bash", ["-c", `ln -s $'f\\xff' "$1/link"`, "-", rootPath])
+    const program = Effect.gen(function* () {
+      for (const createMode of ["CreateOrReplace", "ReplaceExisting", "AppendExisting"] as const) {
+        const fault = yield* Effect.flip(Files.write("link", "new", { createMode }))
+        expect(fault).toMatchObject({ faultKind: "InvalidPath", code: "EILSEQ" })
+      }
+      expect(yield* Effect.flip(Files.readText("link"))).toMatchObject({ faultKind: "InvalidPath" })
+      fs.writeFileSync(join(rootPath, "f\ufffd"), "another")
+      expect((yield* Stream.runCollect(Files.list(""))).map(({ path }) => path)).toEqual(["f\ufffd", "link"])
+    })
+    await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
+    expect(spawnSync("bash", ["-c", `cat "$1/"$'f\\xff'`, "-", rootPath]).stdout.toString()).toBe("")
+  })
+
+  it.runIf(process.platform === "linux")("reads files of /proc, which do not say how large they are", async () => {
+    const program = Effect.gen(function* () {
+      expect(yield* Files.stat("proc/version")).toMatchObject({ size: 0 })
+      const text = yield* Files.readText("proc/version")
+      expect(text).toMatch(/^Linux version/)
+      expect(yield* Files.readText("proc/version", { offset: 6, length: 7 })).toBe("version")
+      expect(yield* Files.readText("proc/version", { offset: 100_000 })).toBe("")
+    })
+    await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath: "/" })))
+  })
 })

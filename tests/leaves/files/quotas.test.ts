@@ -121,6 +121,60 @@ describe.each(leaves)("the quota of %s", (_name, make) => {
   )
 })
 
+describe.each(leaves)("the quota of %s", (_name, make) => {
+  it("holds where many replace one file at once", async () => {
+    const program = Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        yield* Files.write("a", new Uint8Array(900))
+        yield* Effect.all(Array.from({ length: 10 }, () => Files.write("a", Stream.make(new Uint8Array(10)))), {
+          concurrency: 10,
+        })
+        // Each of them gave back what it replaced, which were 900 bytes only once.
+        const fault = yield* fail(Files.write("b", new Uint8Array(991)))
+        expect(fault.message).toContain("free: 990 bytes")
+      }
+      const large = Files.write("a", Stream.make(new Uint8Array(900)))
+      yield* large
+      // While it is written, what it replaces shrinks, and another takes the room.
+      const content = Stream.make(new Uint8Array(450), new Uint8Array(450)).pipe(
+        Stream.tap(() => Effect.asVoid(Files.write("a", ""))),
+        Stream.tap(() => Effect.ignore(Files.write("c", new Uint8Array(900)))),
+      )
+      const files = yield* Files
+      yield* Effect.ignore(Files.write("a", Stream.provideService(content, Files, files)))
+      const sizes = yield* Stream.runFold(Files.list(""), () => 0, (sum, { size }) => sum + size)
+      expect(sizes).toBeLessThanOrEqual(1_000)
+    })
+    await Effect.runPromise(Effect.scoped(Effect.provide(program, make({ maxBytes: 1_000 }))))
+  })
+
+  it("is not evaded by a name of temporary files, which is refused", async () => {
+    const name = `.sluice-${crypto.randomUUID()}.tmp`
+    const program = Effect.gen(function* () {
+      for (const path of [name, `${name}/a`, `d/${name}`]) {
+        const fault = yield* fail(Files.write(path, new Uint8Array(60)))
+        expect(fault).toMatchObject({ faultKind: "InvalidPath" })
+        expect(fault.message).toContain("is a name of files that are being written; use another")
+      }
+      expect(yield* fail(Files.readText(name))).toMatchObject({ faultKind: "NotFound" })
+    })
+    await Effect.runPromise(Effect.scoped(Effect.provide(program, make({ maxBytes: 100 }))))
+  })
+})
+
+it("counts what a killed process has left of a write", async () => {
+  const root = makeRoot()
+  const left = `.sluice-${crypto.randomUUID()}.tmp`
+  writeFileSync(join(root, left), new Uint8Array(60))
+  const program = Effect.gen(function* () {
+    const fault = yield* fail(Files.write("a", new Uint8Array(60)))
+    expect(fault.message).toContain("free: 40 bytes")
+    yield* Files.delete(left)
+    yield* Files.write("a", new Uint8Array(60))
+  })
+  await Effect.runPromise(Effect.provide(program, local(root, { maxBytes: 100 })))
+})
+
 it("counts what other processes write before it refuses, and after a while", async () => {
   const root = makeRoot()
   const program = Effect.gen(function* () {

@@ -28,6 +28,9 @@ interface PinnedRequest {
   readonly maxBytes: number
 }
 
+/** Interim responses (1xx) that are read before the response. */
+const maxInterim = 20
+
 /** Headers of one connection, and cookies: these are credentials, which no journal has. */
 const dropped = new Set(["connection", "keep-alive", "transfer-encoding", "set-cookie", "set-cookie2"])
 
@@ -89,6 +92,13 @@ export const sendPinned = (
     }
     signal.addEventListener("abort", abort)
     sent.on("error", (error) => settle(() => reject(error)))
+    let interim = 0
+    const onInterim = (): void => {
+      if (++interim > maxInterim) settle(() => reject(new Error(`more than ${maxInterim} interim responses`)))
+    }
+    sent.on("continue", onInterim)
+    sent.on("information", onInterim)
+    sent.on("upgrade", () => settle(() => reject(new Error("the server changes to another protocol"))))
     sent.on("response", (response) => {
       readBody(response, maxBytes).then(
         (read) => settle(() => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: read })),

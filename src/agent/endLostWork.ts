@@ -1,0 +1,62 @@
+/**
+ * Ends what a killed run of an agent has left open in its journal: requests for files, web pages and approvals, and commands,
+ * whose processes are ended too where they still run.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { endLostRequests } from "../branch/endLostRequests.ts"
+import type { Message, ServiceBranch } from "../branch/ServiceBranch.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
+import { makeLastEvent } from "../compute/makeLastEvent.ts"
+import { HttpBranch } from "../fetch/HttpBranch.ts"
+import { FileSystemBranch } from "../files/FileSystemBranch.ts"
+import { GitBranch } from "../git/GitBranch.ts"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import { ApprovalBranch } from "../spell/ApprovalBranch.ts"
+
+/** Ends what the process that had a run left open. The spells themselves are ended, or cast again, where the run comes to them. */
+export const endLostWork = (
+  journal: JournalService,
+  shell: ShellService | undefined,
+  run: { readonly id: string; readonly begun: Position },
+): Effect.Effect<void, JournalError> => {
+  const where = { after: run.begun, isMeant: (id: string) => id.startsWith(`${run.id}/`) }
+
+  const endIn = <Request extends Message, Event extends Message, Fault extends Message>(
+    branch: ServiceBranch<Request, Event, Fault>,
+  ) =>
+    endLostRequests(journal, branch, {
+      ...where,
+      makeLastEvent: (request, { host: { pid } }) =>
+        Effect.sync(() =>
+          branch.makeFault(request, { kind: "HostLost", what: `the process that made it was lost (process ${pid})` })
+        ),
+    })
+
+  const endCommands = endLostRequests(journal, ComputeBranch, {
+    ...where,
+    makeLastEvent: (exec, lost) =>
+      Effect.gen(function* () {
+        const { commandId, grace } = exec
+        const hostPid = lost.host.pid > 0 ? lost.host.pid : undefined
+        const report = shell?.endOrphans === undefined ? Effect.succeed({}) : Effect.catch(
+          shell.endOrphans(commandId, { grace, hostPid }),
+          ({ message }) => Effect.as(Effect.logWarning(message), {}),
+        )
+        const ending = { _tag: "HostLost" as const, lost, recovered: yield* report, attempts: 1 }
+        return yield* makeLastEvent(journal)(exec, ending)
+      }),
+  })
+
+  return Effect.all([
+    endCommands,
+    endIn(FileSystemBranch),
+    endIn(HttpBranch),
+    endIn(GitBranch),
+    endIn(ApprovalBranch),
+  ], { discard: true })
+}

@@ -1,0 +1,81 @@
+/**
+ * Ends the requests of a branch that a dead process has left without an end in a journal.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { type Branch, decodeRequestEntry, draftEvent } from "./BranchDefinition.ts"
+import { decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
+import { checkLiveness } from "./HostIdentity.ts"
+import { isConflict } from "./LeaseHolder.ts"
+
+/** Entries that are read at once: each may have a megabyte. */
+const entriesAtOnce = 64
+
+/** Which requests are ended, and how. */
+export interface LostRequests<Request, Event> {
+  /** Exclusive: entries up to this one are not looked at. */
+  readonly after: Position
+  /** Selects requests by their ids. */
+  readonly isMeant: (correlationId: string) => boolean
+  /** Makes the last event of a request. */
+  readonly makeLastEvent: (request: Request, lease: LeaseTaken) => Effect.Effect<Event>
+}
+
+interface Open {
+  readonly request: Entry
+  lease?: LeaseTaken | undefined
+}
+
+/** The requests without an end, by their ids. */
+const findOpen = <Request, Event>(
+  journal: JournalService,
+  branch: Branch<Request, Event>,
+  { after: start, isMeant }: LostRequests<Request, Event>,
+): Effect.Effect<ReadonlyMap<string, Open>, JournalError> =>
+  Effect.gen(function* () {
+    const open = new Map<string, Open>()
+    const filter = { branch: branch.name, tags: [...branch.request.tags, ...branch.lastTags, "LeaseTaken"] }
+    for (let after = start;;) {
+      const entries = yield* journal.read({ after, filter, limit: entriesAtOnce })
+      for (const entry of entries) {
+        const { correlationId, position, tag } = entry
+        after = position
+        if (!isMeant(correlationId)) continue
+        const known = open.get(correlationId)
+        if (branch.request.tags.includes(tag)) open.set(correlationId, { request: entry })
+        else if (branch.lastTags.includes(tag)) open.delete(correlationId)
+        else if (known !== undefined) {
+          const lease = decodeBranchEntry(branch, entry)
+          known.lease = lease?._tag === "LeaseTaken" ? lease : undefined
+        }
+      }
+      if (entries.length < entriesAtOnce) return open
+    }
+  })
+
+/** Ends the requests whose process is not alive, and that can be read; returns how many. */
+export const endLostRequests = <Request, Event>(
+  journal: JournalService,
+  branch: Branch<Request, Event>,
+  lost: LostRequests<Request, Event>,
+): Effect.Effect<number, JournalError> =>
+  Effect.gen(function* () {
+    let ended = 0
+    for (const [correlationId, { lease, request: entry }] of yield* findOpen(journal, branch, lost)) {
+      const request = decodeRequestEntry(branch, entry)
+      if (lease === undefined || request === undefined || Result.isFailure(request)) continue
+      if ((yield* checkLiveness(lease.host)) === "alive") continue
+      const last = draftEvent(branch, yield* lost.makeLastEvent(request.success, lease))
+      const noneOf = { branch: branch.name, correlationId, tags: branch.lastTags }
+      yield* journal.append([last], { condition: { after: entry.position, noneOf } }).pipe(
+        Effect.tap(() => Effect.sync(() => void (ended += 1))),
+        Effect.catchIf(isConflict, () => Effect.void),
+      )
+    }
+    return ended
+  })

@@ -1,0 +1,116 @@
+/**
+ * Makes the approval policy of `sluice agent`, and its memory: what was allowed for the run from its journal, and what was allowed
+ * for the folder from a file of the user's.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { FilesService } from "../../files/FilesService.ts"
+import { sha256 } from "../../base/sha256.ts"
+import { Journal, type JournalService } from "../../journal/Journal.ts"
+import * as LocalFileSystem from "../../leaves/files/LocalFileSystem.ts"
+import { nodeProcess } from "../../leaves/local/nodeProcess.ts"
+import * as ApprovalMemory from "../../spell/ApprovalMemory.ts"
+import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
+import type { ApprovalRule } from "../../spell/ApprovalRule.ts"
+import type { CliProcess } from "../CliProcess.ts"
+import type { JournalLocation } from "../journal/location.ts"
+import { UsageError } from "../UsageError.ts"
+import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
+
+const policies: Readonly<Record<ApproveMode, ApprovalPolicy.ApprovalPolicy>> = {
+  "read-only": ApprovalPolicy.readOnly,
+  "ask": ApprovalPolicy.ask,
+  "workspace-write": ApprovalPolicy.workspaceWrite,
+  "full": ApprovalPolicy.full,
+}
+
+/** The file of what was allowed for a folder. */
+export interface FolderMemory {
+  /** Its path, for people. */
+  readonly path: string
+  readonly files: FilesService
+  readonly name: string
+}
+
+const fileSystem = () => nodeProcess()?.getBuiltinModule("node:fs")
+
+/** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
+const canonical = (path: string): string | undefined => {
+  const fs = fileSystem()
+  if (fs === undefined) return undefined
+  try {
+    return fs.realpathSync(path)
+  } catch {
+    const [, folder = ".", name = ""] = /^(?:(.*)[/\\])?([^/\\]*)$/s.exec(path) ?? []
+    try {
+      return `${fs.realpathSync(folder === "" ? "/" : folder)}/${name}`
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The folder of this machine whose files the agent changes. */
+const workspaceOf = ({ cwd, sandbox, url }: AgentFlags): string | undefined =>
+  sandbox || url !== undefined ? undefined : canonical(cwd ?? ".")
+
+/** A rule that denies to change files of this program that are in the workspace: with them an agent would answer for its user. */
+const protect = (workspace: string | undefined, path: string | undefined): ReadonlyArray<ApprovalRule> => {
+  const [folder, file] = [workspace, path].map((each) => each?.replaceAll("\\", "/").replace(/\/$/, ""))
+  if (folder === undefined || file === undefined || !file.startsWith(`${folder}/`)) return []
+  // A store has more files beside it, and braces cannot be escaped.
+  const glob = file.slice(folder.length).replace(/[*?[\]{}]/g, "?")
+  const reason = "sluice keeps there what this agent did, and what it may do"
+  return [{ decision: "deny", readOnly: false, path: `${glob}*`, reason }]
+}
+
+/** Where answers for the folder are kept; `undefined` in a sandbox, on a server, and where the user has no folder for state. */
+export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Effect<FolderMemory | undefined> =>
+  Effect.gen(function* () {
+    const workspace = workspaceOf(flags)
+    const [named = "", home = ""] = [
+      cli.variable("XDG_STATE_HOME"),
+      cli.variable("HOME") ?? cli.variable("USERPROFILE"),
+    ]
+    const root = /^[/\\]|^[A-Za-z]:/.test(named) ? named : home === "" ? "" : `${home}/.local/state`
+    if (workspace === undefined || root === "") return undefined
+    yield* Effect.try(() => fileSystem()?.mkdirSync(root, { recursive: true, mode: 0o700 }))
+    const files = yield* LocalFileSystem.make({ rootPath: root })
+    const last = workspace.replace(/^.*[/\\]/s, "").replace(/[^\w.-]+/g, "_").slice(0, 60)
+    const name = `sluice/approvals/${last}-${sha256(workspace).slice(0, 16)}.json`
+    return { path: `${root}/${name}`, files, name }
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+/** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */
+export const agentPolicy = (
+  flags: AgentFlags,
+  journal: JournalLocation | undefined,
+  memory: FolderMemory | undefined,
+): ApprovalPolicy.ApprovalPolicy => {
+  const { otherwise, rules } = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
+  const workspace = workspaceOf(flags)
+  const journalPath = journal === undefined || journal._tag === "Postgres" ? undefined : canonical(journal.path)
+  const memoryFolder = memory === undefined ? undefined : canonical(memory.path.replace(/\/sluice\/.*$/s, ""))
+  return {
+    rules: [
+      ...rules,
+      ...protect(workspace, journalPath),
+      ...protect(workspace, memoryFolder === undefined ? undefined : `${memoryFolder}/sluice`),
+    ],
+    ...(otherwise === undefined ? undefined : { otherwise }),
+  }
+}
+
+/** What was allowed before: in the run that goes on, and in the folder. */
+export const agentMemory = (
+  { resume }: AgentFlags,
+  journal: JournalService,
+  folder: FolderMemory | undefined,
+): Effect.Effect<ApprovalMemory.ApprovalMemory, UsageError> =>
+  Effect.gen(function* () {
+    const run = resume === undefined
+      ? ApprovalMemory.make()
+      : yield* Effect.provideService(ApprovalMemory.recorded(resume), Journal, journal)
+    return folder === undefined ? run : yield* ApprovalMemory.file(folder.files, folder.name, run)
+  }).pipe(Effect.mapError(({ message }) => new UsageError(message)))

@@ -1,0 +1,73 @@
+/**
+ * Lists the commands that a command runs by its arguments, for rules that forbid or ask: `env`, `xargs`, `find -exec`, `sh -c`.
+ *
+ * @module
+ */
+import { type Argument, knownArguments, knownTexts } from "./Argument.ts"
+import { deniedVariables } from "./deniedVariables.ts"
+import { EnvironmentRule } from "./EnvironmentRule.ts"
+import type { LaunchOutcome } from "./launchers/Launcher.ts"
+import { findLauncher } from "./launchers/launcherTable.ts"
+import { normalizeCommandName } from "./normalizeCommandName.ts"
+import { scriptCommands } from "./scriptCommands.ts"
+
+/** The words of a command, or `"unknown"` where it cannot be told before it runs what is run. */
+export type LaunchedCommand = ReadonlyArray<string> | "unknown"
+
+/** Maximum depth of launchers that start each other. */
+const maxNested = 8
+
+const shells = /^(?:sh|dash|ash|bash|ksh|zsh)$/
+
+const variables = new EnvironmentRule({}, false, deniedVariables)
+
+/** The script of `sh -c SCRIPT`. */
+const scriptOf = (words: ReadonlyArray<string>): string | undefined => {
+  const at = words.findIndex((word) => /^-\w*c$/.test(word))
+  const [script] = words.slice(at + 1).filter((word) => word !== "--")
+  return at < 0 || words.slice(0, at).some((word) => !word.startsWith("-")) ? undefined : script
+}
+
+/** Words that are known only in part do not keep a rule from holding for those that are. */
+const wordsOf = (words: ReadonlyArray<Argument>): LaunchedCommand =>
+  words[0]?.text === undefined ? "unknown" : knownTexts(words.filter(({ text }) => text !== undefined)) ?? "unknown"
+
+const launchedBy = (outcome: LaunchOutcome, isInterpreter: boolean, depth: number): ReadonlyArray<LaunchedCommand> => {
+  switch (outcome._tag) {
+    case "Plain":
+      return []
+    case "Code":
+      return isInterpreter ? ["unknown"] : []
+    case "Refused":
+      return ["unknown"]
+    case "Sets":
+      return outcome.names.every((name) => variables.mayPass(name))
+        ? launchedBy(outcome.then, isInterpreter, depth)
+        : ["unknown"]
+    case "Runs":
+      return outcome.commands.flatMap((command) => {
+        const words = wordsOf(command)
+        return words === "unknown" ? [words] : [words, ...launched(words, depth + 1)]
+      })
+  }
+}
+
+const launched = ([program = "", ...rest]: ReadonlyArray<string>, depth: number): ReadonlyArray<LaunchedCommand> => {
+  if (depth > maxNested) return ["unknown"]
+  const name = normalizeCommandName(program, "windows")
+  const script = shells.test(name) ? scriptOf(rest) : undefined
+  if (script !== undefined) {
+    const commands = scriptCommands(script)
+    return commands === undefined ? ["unknown"] : commands.flatMap((words) => [words, ...launched(words, depth + 1)])
+  }
+  const launcher = findLauncher(name, undefined)
+  if (launcher === undefined) return []
+  // One that takes a file as plain is given code where it is not: with `-c`, or on stdin.
+  return launchedBy(launcher(knownArguments(rest)), launcher([{ text: "file" }])._tag === "Plain", depth)
+}
+
+/**
+ * The commands that a command runs by its arguments, however deep. `"unknown"` is one that cannot be told: code for an
+ * interpreter, options that are not known. A program that runs what its files say (`make`, `npm test`) is taken as itself.
+ */
+export const launchedCommands = (words: ReadonlyArray<string>): ReadonlyArray<LaunchedCommand> => launched(words, 0)

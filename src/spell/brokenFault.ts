@@ -1,0 +1,24 @@
+/**
+ * Logs a defect of a spell for people, and makes a fault of it that a model can be told.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { SpellFault, type SpellInvocation } from "./SpellEntry.ts"
+
+/** The fault of a defect, which is logged for people: a model gets no stack, and cannot mend what is not its mistake. */
+export const brokenFault = (
+  { correlationId, name }: SpellInvocation,
+  defect: unknown,
+): Effect.Effect<never, SpellFault> =>
+  Effect.andThen(
+    Effect.logError(`spell ${name}: call ${correlationId} broke`, defect),
+    Effect.fail(
+      new SpellFault({
+        correlationId,
+        spell: name,
+        faultKind: "Broken",
+        message: `${name}: it broke inside; the arguments are not the reason, try another way`,
+      }),
+    ),
+  )

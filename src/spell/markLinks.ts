@@ -1,0 +1,54 @@
+/**
+ * Finds the paths of a call that lead through a link, by asking a file system for each folder on their way.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { parsePath } from "../files/FilePath.ts"
+import { FileStat } from "../files/FileRequest.ts"
+import type { FilesService } from "../files/FilesService.ts"
+import type { CallPart } from "./ApprovalRule.ts"
+
+/** Paths that are looked at at once. */
+const concurrency = 16
+
+const lookAt = (files: FilesService, path: string, correlationId: string): Effect.Effect<"link" | "none" | "missing"> =>
+  Stream.runHead(files.request(FileStat.make({ correlationId, path }))).pipe(
+    Effect.map((event) =>
+      Option.isSome(event) && "isSymlink" in event.value && !event.value.isSymlink ? "none" as const : "link" as const
+    ),
+    // What cannot be looked at may be one: a link that leads out of the root is refused there.
+    Effect.catch(({ faultKind }) =>
+      Effect.succeed(faultKind === "NotFound" || faultKind === "NotADirectory" ? "missing" as const : "link" as const)
+    ),
+  )
+
+const leadsThroughLink = (files: FilesService, path: string, id: string): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const names = Result.getOrElse(parsePath(path), () => [])
+    for (let length = 1; length <= names.length; length++) {
+      const found = yield* lookAt(files, names.slice(0, length).join("/"), `${id}/${length}`)
+      if (found !== "none") return found === "link"
+    }
+    return false
+  })
+
+/** The parts of a call, in which paths through a link say so. Only those parts are looked at for which that counts. */
+export const markLinks = (
+  files: FilesService,
+  id: string,
+  parts: ReadonlyArray<CallPart>,
+  counts: (part: CallPart) => boolean,
+): Effect.Effect<ReadonlyArray<CallPart>> =>
+  Effect.forEach(
+    parts,
+    (part, at) =>
+      part.path === undefined || !counts(part) ? Effect.succeed(part) : Effect.map(
+        leadsThroughLink(files, part.path, `${id}/${at + 1}`),
+        (isLinked) => isLinked ? { ...part, isLinked } : part,
+      ),
+    { concurrency },
+  )

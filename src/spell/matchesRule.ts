@@ -1,0 +1,137 @@
+/**
+ * Matches the rules of an approval policy against a part of a call: rules that allow narrowly, all others widely.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { globMatcher } from "../base/globMatcher.ts"
+import { parsePath } from "../files/FilePath.ts"
+import { pathMatcher } from "../files/pathMatcher.ts"
+import type { LaunchedCommand } from "../policy/launchedCommands.ts"
+import { normalizeCommandName } from "../policy/normalizeCommandName.ts"
+import type { ApprovalRule, CallPart, InspectedCall } from "./ApprovalRule.ts"
+
+/**
+ * Spellings that may be one name somewhere: case, Unicode's forms, and characters without a width do not count. Upper case comes
+ * first: file systems take `ſ` for an s.
+ */
+const fold = (text: string): string =>
+  text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC")
+
+/** Whether a pattern has all that is below what it matches. */
+const hasAllBelow = (pattern: string): boolean => pattern === "*" || /(?:^|\/)\*\*(?:\/\*)?$/.test(pattern)
+
+/** Whether a pattern may match something below a folder: as far as its first names without wildcards go. */
+const reachesBelow = (pattern: string, folder: string): boolean => {
+  if (!pattern.includes("/")) return true
+  const names = (pattern.startsWith("/") ? pattern.slice(1) : pattern).split("/")
+  const wild = names.findIndex((name) => /[\\*?[{]/.test(name))
+  const plain = wild < 0 ? names : names.slice(0, wild)
+  return folder === "" || folder.split("/").every((name, at) => at >= plain.length || plain[at] === name)
+}
+
+/** A path, and the folders above it. */
+const withFolders = (path: string): ReadonlyArray<string> => {
+  const names = path.split("/")
+  return names.map((_, at) => names.slice(0, at + 1).join("/"))
+}
+
+const allowsPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
+  const names = parsePath(path)
+  if (Result.isFailure(names)) return false
+  // Wherever a link leads, it is in the workspace: else the leaf refuses it.
+  if (isLinked === true) return pattern === "**"
+  return (recursive !== true || hasAllBelow(pattern)) && pathMatcher(pattern)(names.success.join("/"))
+}
+
+const mayMeanPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
+  const names = parsePath(path)
+  // No leaf takes such a path, so that nothing is lost.
+  if (isLinked === true || Result.isFailure(names)) return true
+  const folder = fold(names.success.join("/"))
+  // Letters of a set that fall together when they are folded are in it in any case.
+  const matchers = [pathMatcher(fold(pattern)), pathMatcher(pattern)]
+  return [...withFolders(folder), ...withFolders(names.success.join("/"))]
+    .some((each) => matchers.some((matches) => matches(each))) ||
+    (recursive === true && reachesBelow(fold(pattern), folder))
+}
+
+/** The globs of the words of a rule, and whether further words may follow. */
+const wordsOf = (pattern: string): readonly [globs: ReadonlyArray<string>, isOpen: boolean] => {
+  const globs = pattern.trim().split(/\s+/)
+  return globs.at(-1) === "*" ? [globs.slice(0, -1), true] : [globs, false]
+}
+
+const allowsCommand = (rule: ApprovalRule, pattern: string, { command, cwd }: CallPart): boolean => {
+  if (command === undefined || command === "unknown") return false
+  if (cwd !== undefined && rule.arguments?.["cwd"] === undefined) return false
+  const [globs, isOpen] = wordsOf(pattern)
+  if (isOpen ? command.length < globs.length : command.length !== globs.length) return false
+  return globs.every((glob, at) => globMatcher(glob)(command[at] ?? ""))
+}
+
+const mayMeanCommand = (pattern: string, command: LaunchedCommand): boolean => {
+  if (command === "unknown") return true
+  const [[program = "*", ...globs]] = wordsOf(pattern)
+  const [name = "", ...words] = command
+  const isProgram = globMatcher(fold(program))
+  if (![name, normalizeCommandName(name, "windows")].some((each) => isProgram(fold(each)))) return false
+  // Options may stand between the words: `git -C folder push`.
+  let at = 0
+  for (const glob of globs) {
+    while (at < words.length && !globMatcher(glob)(words[at] ?? "")) at++
+    if (at++ >= words.length) return false
+  }
+  return true
+}
+
+/** The texts of the arguments at a path, in which `*` stands for each; empty where nothing is there. */
+const argumentsAt = (input: Schema.Json, path: string): ReadonlyArray<string> => {
+  let values: ReadonlyArray<unknown> = [input]
+  for (const name of path.split(".")) {
+    values = values.flatMap((value): ReadonlyArray<unknown> => {
+      if (typeof value !== "object" || value === null) return []
+      if (Object.hasOwn(value, name)) return [Reflect.get(value, name)]
+      return name === "*" ? Object.values(value) : []
+    })
+  }
+  return values.map((value) => typeof value === "string" ? value : JSON.stringify(value) ?? "")
+}
+
+const matchesArgument = (input: Schema.Json, path: string, glob: string, isAllowing: boolean): boolean => {
+  const texts = argumentsAt(input, path)
+  if (isAllowing) return texts.length > 0 && texts.every(globMatcher(glob))
+  return texts.some((text) => globMatcher(glob)(text) || globMatcher(fold(glob))(fold(text)))
+}
+
+/** Whether a rule holds for a part of a call. */
+export const matchesRule = (rule: ApprovalRule, call: InspectedCall, part: CallPart): boolean => {
+  const { command, path } = rule
+  const isAllowing = rule.decision === "allow"
+  if (rule.spell !== undefined && !globMatcher(rule.spell)(call.spell)) return false
+  if (rule.readOnly !== undefined && rule.readOnly !== call.readOnly) return false
+  for (const [name, glob] of Object.entries(rule.arguments ?? {})) {
+    if (!matchesArgument(call.arguments, name, glob, isAllowing)) return false
+  }
+  if (path !== undefined) {
+    if (part.path === undefined || !(isAllowing ? allowsPath : mayMeanPath)(path, part)) return false
+  }
+  if (command === undefined) return true
+  if (part.command === undefined) return false
+  return isAllowing
+    ? allowsCommand(rule, command, part)
+    : [part.command, ...part.launched ?? []].some((each) => mayMeanCommand(command, each))
+}
+
+/** Says why a rule can match nothing, so that it would be there for nothing. */
+export const findUselessPart = ({ command, path, spell }: ApprovalRule): string | undefined => {
+  if (spell === "") return `spell is empty; leave it out to mean all`
+  if (command?.trim() === "") return `command is empty; leave it out to mean all, or write the words of one`
+  if (path === undefined) return undefined
+  const names = (path.startsWith("/") ? path.slice(1) : path).split("/")
+  const name = names.find((each) => each === "" || each === "." || each === "..")
+  if (name === undefined) return undefined
+  const why = name === "" ? "an empty name" : `the name "${name}"`
+  return `path ${JSON.stringify(path)} has ${why}, as no path has; write it from the root of the workspace: "src/**"`
+}
