@@ -137,6 +137,32 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
+  it("follows the names: another folder that others put in place of the watched one, or of one below it", async () => {
+    const root = makeRoot()
+    for (const folder of ["src", "deep/down"]) mkdirSync(join(root, "w", folder), { recursive: true })
+    const aside = makeRoot()
+    await watching(root, async ({ tags, there }) => {
+      renameSync(join(root, "w/deep"), join(aside, "deep"))
+      mkdirSync(join(root, "w/deep/down"), { recursive: true })
+      writeFileSync(join(root, "w/deep/down/a"), "")
+      await until(() => there.has("w/deep/down/a"))
+      writeFileSync(join(root, "w/deep/down/b"), "")
+      await until(() => there.has("w/deep/down/b"))
+      renameSync(join(root, "w"), join(aside, "w"))
+      mkdirSync(join(root, "w"))
+      writeFileSync(join(root, "w/c"), "1")
+      await until(() => there.has("w/c") && tags("w/src").includes("Deleted"))
+      // Its comparison may still be going on.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      writeFileSync(join(root, "w/c"), "22")
+      await until(() => tags("w/c").includes("Modified"))
+    }, {
+      path: "w",
+      // Deno's watcher stays with the folder that was moved, until a comparison.
+      rescanInterval: "Deno" in globalThis ? "1500 millis" : "1 hour",
+    })
+  })
+
   it("sees an atomic replacement with the same size, our own and that of others, and no temporary file", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "a"), "1")
