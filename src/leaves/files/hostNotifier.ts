@@ -17,9 +17,6 @@ import type { FileNotifier, FolderNotifications, NotificationListener } from "..
 import type { PathRules } from "./PathRules.ts"
 import { openDenoWatcher } from "./openDenoWatcher.ts"
 
-/** Notifications in one turn of the event loop that make it likely that the system dropped others: its queue has 16,384. */
-const maxPerTurn = 8_192
-
 interface Watchers {
   readonly notifications: FolderNotifications
   readonly close: () => void
@@ -113,6 +110,30 @@ const treeWatcher = (
   return { notifications: { scope: "tree", addFolder, removeFolder: () => {} }, close: () => close?.() }
 }
 
+/** Notices that the system dropped notifications, which libuv does not pass on. All watchers of a process have one queue. */
+const inotifyQueue = (() => {
+  const listeners = new Set<NotificationListener>()
+  let maxPerTurn: number | undefined
+  let inTurn = 0
+  return {
+    listeners,
+    count: (fs: typeof NodeFs): void => {
+      maxPerTurn ??= queueLength(fs) / 2
+      if (inTurn++ === 0) setImmediate(() => (inTurn = 0))
+      // So many in one turn of the event loop that there were probably more.
+      if (inTurn === Math.ceil(maxPerTurn)) listeners.forEach((listener) => listener.lost("queue"))
+    },
+  }
+})()
+
+const queueLength = (fs: typeof NodeFs): number => {
+  try {
+    return Number.parseInt(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8")) || 16_384
+  } catch {
+    return 16_384
+  }
+}
+
 /** A watcher for each folder. */
 const folderWatchers = (
   fs: typeof NodeFs,
@@ -120,14 +141,12 @@ const folderWatchers = (
   listener: NotificationListener,
 ): Watchers => {
   const watchers = new Map<string, { readonly watcher: NodeFs.FSWatcher; readonly watched: string | undefined }>()
-  let inTurn = 0
   let isFull = false
   const changed = (path: string): void => {
     listener.changed(path)
-    if (inTurn++ === 0) setImmediate(() => (inTurn = 0))
-    // libuv does not pass on that the queue overflowed.
-    if (inTurn === maxPerTurn) listener.lost("queue")
+    inotifyQueue.count(fs)
   }
+  inotifyQueue.listeners.add(listener)
   const removeFolder = (folder: string): void => {
     watchers.get(folder)?.watcher.close()
     watchers.delete(folder)
@@ -153,6 +172,7 @@ const folderWatchers = (
   return {
     notifications: { scope: "folder", addFolder, removeFolder },
     close: () => {
+      inotifyQueue.listeners.delete(listener)
       for (const { watcher } of watchers.values()) watcher.close()
       watchers.clear()
     },

@@ -202,6 +202,41 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
+  it("says what was lost where several watches together have more than the system keeps", async () => {
+    const root = makeRoot()
+    const names = ["a", "b", "c", "d"]
+    const files = Array.from({ length: 6_000 }, (_, index) => String(index))
+    for (const name of names) {
+      mkdirSync(join(root, name))
+      for (const file of files) writeFileSync(join(root, name, file), "1")
+    }
+    // Long ago, so that a comparison sees that they are written.
+    spawnSync("find", [root, "-type", "f", "-exec", "touch", "-d", "2020-01-01", "{}", "+"])
+    const told = names.map(() => new Set<string>())
+    const program = Effect.gen(function* () {
+      for (const [index, name] of names.entries()) {
+        const follow = Stream.runForEach(
+          FileWatch.watch(name, { rescanInterval: "1 hour" }),
+          (event) =>
+            Effect.sync(() => {
+              if (event._tag === "Modified") told[index]?.add(event.path)
+            }),
+        )
+        yield* Effect.forkChild(follow, { startImmediately: true })
+      }
+      // All have begun once each tells of a change.
+      yield* Effect.promise(() =>
+        until(() => {
+          for (const name of names) writeFileSync(join(root, name, "0"), String(Math.random()))
+          return told.every(({ size }) => size > 0)
+        })
+      )
+      for (const name of names) for (const file of files) writeFileSync(join(root, name, file), "2")
+      yield* Effect.promise(() => until(() => told.every(({ size }) => size === files.length)))
+    })
+    await Effect.runPromise(Effect.provide(Effect.scoped(program), LocalFileSystem.layer({ rootPath: root })))
+  })
+
   it("compares the folder again where more changed than it remembers", async () => {
     const root = makeRoot()
     await watching(root, async ({ events, there }) => {
