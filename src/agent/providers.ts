@@ -12,6 +12,7 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { findSimilar } from "../base/findNearest.ts"
 import { requireCount } from "../base/OptionError.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AiSdkModel } from "./AiSdk.ts"
 import { ProviderError, type ProviderErrorReason } from "./ProviderError.ts"
 
@@ -69,6 +70,22 @@ const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
  * @stability experimental
  */
 export const providerNames: ReadonlyArray<string> = [...providers.keys()]
+
+/**
+ * The names of the variables from which {@link resolveModel} reads keys.
+ *
+ * @example
+ * ```ts
+ * import { keyVariables } from "@sluice/shell/agent"
+ *
+ * console.assert(keyVariables.includes("OPENAI_API_KEY"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const keyVariables: ReadonlyArray<string> = [
+  ...new Set([...providers.values()].map(({ variables }) => `${variables}_API_KEY`)),
+]
 
 /**
  * Options of {@link resolveModel}.
@@ -177,9 +194,26 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
 
 type Fetch = NonNullable<ResolveModelOptions["fetch"]>
 
-/** Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. */
+/** Where a response redirects to, as far as an error may say it. */
+const targetOf = (response: Response, input: RequestInfo | URL): string => {
+  const from = input instanceof Request ? input.url : String(input)
+  const location = response.headers.get("location") ?? ""
+  return URL.canParse(location, from) ? new URL(location, from).origin : "another address"
+}
+
+/**
+ * Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. Follows no redirect: the headers that hold keys
+ * would go to another server too.
+ */
 const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) => {
-  const response = await send(input, init)
+  const response = await send(input, { ...init, redirect: "manual" })
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel()
+    const message =
+      `the server redirects to ${targetOf(response, input)}, which is not followed, as the key would go there; ` +
+      "set the base URL to the address that is meant"
+    throw Object.assign(new Error(message), { name: "AI_InvalidArgumentError" })
+  }
   if (response.body === null) return response
   let bytes = 0
   const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -193,10 +227,6 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
   const { headers, status, statusText } = response
   return new Response(response.body.pipeThrough(limit), { headers, status, statusText })
 }
-
-/** Replaces each secret in a text. */
-const redactor = (secret: string | undefined) => (text: string): string =>
-  secret === undefined ? text : text.replaceAll(secret, "<redacted>")
 
 /**
  * Makes the model that a name asks for: `openai/MODEL` (responses API), `openai-chat/MODEL` (chat completions),
@@ -260,6 +290,7 @@ export const resolveModel = (
       modelId: sdkModel.modelId,
       doGenerate: (options) => sdkModel.doGenerate(options),
       doStream: (options) => sdkModel.doStream(options),
-      redact: redactor(key),
+      // A server may quote the key that it refuses, in any form.
+      redact: Redactor.secrets(key === undefined ? [] : [{ value: key }]).text,
     }
   })

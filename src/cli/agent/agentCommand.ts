@@ -8,13 +8,14 @@ import type { CommandSpec } from "../CommandSpec.ts"
 import { combinedFlag, type FlagTable, switchFlag, valueFlag } from "../FlagSpec.ts"
 import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseChoice, parseNonEmpty, parsePositiveDuration } from "../parseValues.ts"
+import { type RedactionFlags, redactionFlags } from "../runFlags.ts"
 import { parseCount, parsePositive, parsePrices } from "./parseValues.ts"
 
 /** What an agent may do without a question. */
 export type ApproveMode = "read-only" | "workspace-write" | "full" | "ask"
 
 /** The decoded flags of `sluice agent`. */
-export interface AgentFlags extends ServerTokenFlags {
+export interface AgentFlags extends RedactionFlags, ServerTokenFlags {
   readonly "model": string | undefined
   readonly "base-url": string | undefined
   readonly "cwd": string | undefined
@@ -78,6 +79,7 @@ export const agentFlags: FlagTable<AgentFlags> = {
   },
   "timeout": valueFlag("D", "Stop after this time, as in 90s or 10m. Default: none", parsePositiveDuration),
   "json": switchFlag("Print events as NDJSON"),
+  ...redactionFlags,
 }
 
 /** `sluice agent`. */
@@ -90,8 +92,8 @@ export const agentCommand: CommandSpec = {
   terminal, and denied where there is none. An answer may be remembered for the run, also when it is resumed, or for the
   folder, in XDG_STATE_HOME or ~/.local/state. That file and the journal are denied to the agent.
 
-  With --record everything is in one journal under the id of the run: prompts, answers, calls, files and commands.
-  sluice journal list --runs lists runs, and sluice journal show ID draws one.
+  With --record everything is in one journal under the id of the run: prompts, answers, calls, files and commands,
+  without keys and known token formats. sluice journal list --runs lists runs, and sluice journal show ID draws one.
 
   The providers' packages are optional: npm install @ai-sdk/openai@3 (or google, anthropic; openai-compatible@2). Keys come
   from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
