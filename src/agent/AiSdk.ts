@@ -1,7 +1,7 @@
 /**
  * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
  *
- * The types are declared here, as far as they are used, so that no package of the AI SDK is needed by who does not use one.
+ * The types are declared here, as far as they are used, so that programs without a provider need no package of the AI SDK.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export interface GenerateResult {
   readonly finishReason: FinishReason
   /** The tokens that it took. */
   readonly usage: Usage
-  /** What of the request the provider did not heed. */
+  /** Parts of the request that the provider ignored. */
   readonly warnings: ReadonlyArray<Warning>
   /** What else the provider says, by its name. */
   readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined

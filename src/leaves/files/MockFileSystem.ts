@@ -34,7 +34,7 @@ export interface MockFileRule extends ScriptOptions {
 }
 
 /**
- * What a mock begins with.
+ * Options of {@link MockFileSystem.layer}.
  *
  * @stability experimental
  */
@@ -46,7 +46,7 @@ export interface MockFileSystemOptions {
 }
 
 /**
- * What a mock has seen.
+ * The requests of a mock, and the check of what was expected.
  *
  * @stability experimental
  */
