@@ -116,7 +116,7 @@ const loop = (
     for (let turn = 1;; turn += 1) {
       const correlationId = `${id}/${turn}`
       const last = transcript.turns.at(-1)
-      const isTooLong = estimateTokens(messagesOf(transcript)) * ratio > context.maxTokens
+      const isTooLong = estimateTokens(transcript) * ratio > context.maxTokens
       if (isTooLong) transcript = yield* shrink(transcript, turn, context.maxTokens * trimTarget / ratio)
       const request: ModelRequest = last === undefined || isTooLong
         ? { _tag: "ModelRequest", correlationId, added: messagesOf(transcript), tools }
@@ -128,7 +128,7 @@ const loop = (
       yield* emit(response)
       const because = endCause(settings, response, state)
       if (because !== undefined) return because
-      const estimate = estimateTokens(messagesOf(transcript))
+      const estimate = estimateTokens(transcript)
       if (response.inputTokens > 0) ratio = Math.min(4, Math.max(0.5, response.inputTokens / estimate))
       const results = yield* castAll(response, turn)
       transcript = { ...transcript, turns: [...transcript.turns, { messages: response.messages, results }] }

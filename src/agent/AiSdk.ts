@@ -1,7 +1,7 @@
 /**
  * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
  *
- * The types are declared here, as far as they are used, so that no package of the AI SDK is needed by who does not use one.
+ * The types are declared here, as far as they are used, so that programs without a provider need no package of the AI SDK.
  *
  * @module
  */
@@ -28,6 +28,7 @@ import {
   type Warning,
   warningText,
 } from "./aiSdkResponse.ts"
+import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { retryModel, type RetryOptions } from "./retryModel.ts"
 
 /**
@@ -62,7 +63,7 @@ export interface GenerateResult {
   readonly finishReason: FinishReason
   /** The tokens that it took. */
   readonly usage: Usage
-  /** What of the request the provider did not heed. */
+  /** Parts of the request that the provider ignored. */
   readonly warnings: ReadonlyArray<Warning>
   /** What else the provider says, by its name. */
   readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
@@ -101,6 +102,8 @@ interface Caller {
   readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
+  /** The warnings that were logged. */
+  readonly warned: Set<string>
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
 
@@ -120,12 +123,17 @@ const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: stri
   return { convert, late: () => convert(new DOMException(`nothing came for ${after}`, "TimeoutError")) }
 }
 
-const logWarnings = ({ model }: Caller, warnings: ReadonlyArray<Warning> = []) =>
-  Effect.forEach(
-    warnings,
-    (warning) => Effect.logWarning(`model ${model.provider}/${model.modelId}: ${warningText(warning)}`),
-    { discard: true },
-  )
+/** Warnings of one model that are logged. */
+const maxWarnings = 100
+
+/** Logs warnings, each once: the same comes with every answer. */
+const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.forEach(warnings, (warning) => {
+    const text = warningText(warning)
+    if (warned.has(text) || warned.size >= maxWarnings) return Effect.void
+    warned.add(text)
+    return Effect.logWarning(`model ${model.provider}/${model.modelId}: ${text}`)
+  }, { discard: true })
 
 const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
@@ -153,18 +161,21 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
  * Converts the parts of a stream. A tool call, and all after it, is held until the answer has ended well: of one that breaks
  * off, the AI SDK makes calls whose parameters may be cut.
  */
-const streamConverter = (broken: () => AiError.AiError) => {
+const streamConverter = (convert: (error: unknown) => AiError.AiError) => {
+  const broken = () => new TypeError("the connection broke off: the answer has no end")
   const held: Array<Response.StreamPartEncoded> = []
   let warnings: ReadonlyArray<Warning> = []
   let isHolding = false
+  let size = 0
   let isFinished = false
-  const next = (
-    part: Exclude<StreamPart, { type: "error" }>,
-  ): Effect.Effect<ReadonlyArray<Response.StreamPartEncoded>, AiError.AiError> => {
+  const next = (part: StreamPart): Effect.Effect<ReadonlyArray<Response.StreamPartEncoded>, AiError.AiError> => {
+    if (part.type === "error") return Effect.fail(convert(part.error))
+    size += partSizeOf(part)
+    if (size > maxAnswerSize) return Effect.fail(convert({ name: "AI_InvalidResponseDataError", message: tooLongText }))
     if (part.type === "finish") {
       // Without a word of the provider, the AI SDK made the end itself.
       const { raw, unified } = part.finishReason
-      if (raw === undefined && (unified === "other" || unified === "error")) return Effect.fail(broken())
+      if (raw === undefined && (unified === "other" || unified === "error")) return Effect.fail(convert(broken()))
       isFinished = true
       return Effect.succeed([...held.splice(0), finishOf(part, warnings)])
     }
@@ -175,7 +186,7 @@ const streamConverter = (broken: () => AiError.AiError) => {
     held.push(...parts)
     return Effect.succeed([])
   }
-  return { next, end: Stream.suspend(() => isFinished ? Stream.empty : Stream.fail(broken())) }
+  return { next, end: Stream.suspend(() => isFinished ? Stream.empty : Stream.fail(convert(broken()))) }
 }
 
 const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
@@ -191,14 +202,12 @@ const stream = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
       },
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
-    const { end, next } = streamConverter(() =>
-      convert(new TypeError("the connection broke off: the answer has no end"))
-    )
+    const { end, next } = streamConverter(convert)
     return Stream.fromReadableStream({ evaluate: () => stream, onError: convert }).pipe(
       Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(late()) }),
-      Stream.mapEffect((part) => part.type === "error" ? Effect.fail(convert(part.error)) : Effect.succeed(part)),
-      Stream.tap((part) => part.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),
-      Stream.mapEffect(next),
+      Stream.tap((part) => part?.type === "stream-start" ? logWarnings(caller, part.warnings) : Effect.void),
+      // A part of another form than declared is an error of the provider.
+      Stream.mapEffect((part) => Effect.flatten(Effect.try({ try: () => next(part), catch: convert }))),
       Stream.flattenIterable,
       Stream.concat(end),
     )
@@ -240,6 +249,7 @@ export const make = (
     settings: ownSettings(model, settings),
     timeout: Duration.fromInputUnsafe(timeout),
     retry: retryModel(retry),
+    warned: new Set(),
   }
   return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
 }

@@ -9,6 +9,7 @@
  */
 import type * as Schema from "effect/Schema"
 import { canonicalJson } from "../base/canonicalJson.ts"
+import { cutAfter, cutBefore } from "../base/text.ts"
 import type { ModelToolCall } from "./ModelBranch.ts"
 
 type Json = Schema.Json
@@ -63,25 +64,51 @@ export const messagesOf = ({ head, note, turns }: Transcript): Messages => [
 /** Characters of a token, about: only ratios to what a provider counted are used where it counts. */
 const charactersPerToken = 4
 
-/** An estimate of the tokens of messages. */
-export const estimateTokens = (messages: Messages): number =>
-  Math.ceil(messages.reduce<number>((sum, message) => sum + JSON.stringify(message).length, 0) / charactersPerToken)
+const lengthOf = (messages: Messages): number =>
+  messages.reduce<number>((sum, message) => sum + JSON.stringify(message).length, 0)
+
+/** Lengths that were measured: a conversation is asked for its length in every turn. */
+const lengths = new WeakMap<Turn, number>()
+
+const lengthOfTurn = (turn: Turn): number => {
+  const known = lengths.get(turn)
+  if (known !== undefined) return known
+  const length = lengthOf(turnMessages(turn))
+  lengths.set(turn, length)
+  return length
+}
+
+/** The length of what is not in turns. */
+const lengthOfHead = (transcript: Transcript): number => lengthOf(messagesOf({ ...transcript, turns: [] }))
+
+/** An estimate of the tokens of a conversation. */
+export const estimateTokens = (transcript: Transcript): number =>
+  Math.ceil(
+    transcript.turns.reduce((sum, turn) => sum + lengthOfTurn(turn), lengthOfHead(transcript)) / charactersPerToken,
+  )
 
 /** Results up to this length stay as they are. */
 const maxShortLength = 400
 
-const shortenResult = (each: ToolResult): ToolResult => {
+/** Results of the newest turn up to this length stay as they are: without them the model could not go on at all. */
+const maxNewestLength = 8_000
+
+const shortenResult = (each: ToolResult, maxLength: number, why: string): ToolResult => {
   const text = canonicalJson(each.result)
-  if (text.length <= maxShortLength) return each
+  if (text.length <= maxLength) return each
   const result = {
-    omitted: `${text.length} characters of this old result were left out to save space; call again to see it`,
-    start: [...text.slice(0, maxShortLength / 2)].join(""),
+    omitted: `${text.length} characters of this ${why}`,
+    start: text.slice(0, cutBefore(text, maxLength / 2)),
   }
   return { ...each, result }
 }
 
-const shortenTurn = (turn: Turn): Turn => {
-  const results = turn.results.map(shortenResult)
+const shortenTurn = (
+  turn: Turn,
+  maxLength = maxShortLength,
+  why = "old result were left out to save space; call again to see it",
+): Turn => {
+  const results = turn.results.map((each) => shortenResult(each, maxLength, why))
   return results.every((each, index) => each === turn.results[index]) ? turn : { ...turn, results }
 }
 
@@ -97,24 +124,46 @@ export interface Trimmed {
 const noteOf = (dropped: number): string =>
   `[${dropped} earlier ${dropped === 1 ? "turn was" : "turns were"} left out here to save space.]`
 
-/** Trims a conversation to an estimated number of tokens, as far as the newest turns, which stay whole, allow. */
+/**
+ * Trims a conversation to an estimated number of tokens, as far as the newest turns allow. These stay whole, unless that leaves
+ * no room for the very newest one.
+ */
 export const trim = (transcript: Transcript, maxTokens: number, keepTurns: number): Trimmed => {
   const { turns } = transcript
-  const isFitting = (some: ReadonlyArray<Turn>, dropped: number): boolean =>
-    estimateTokens(messagesOf({ ...transcript, note: noteOf(dropped), turns: some })) <= maxTokens
+  const maxLength = maxTokens * charactersPerToken
+  const kept = [...turns]
+  let length = turns.reduce((sum, turn) => sum + lengthOfTurn(turn), 0) +
+    lengthOfHead({ ...transcript, note: noteOf(transcript.dropped + turns.length) })
+  const replace = (index: number, turn: Turn): boolean => {
+    const before = kept[index]
+    if (before === undefined || before === turn) return false
+    length += lengthOfTurn(turn) - lengthOfTurn(before)
+    kept[index] = turn
+    return true
+  }
   const firstKept = Math.max(0, turns.length - keepTurns)
 
-  let kept = [...turns]
   let shortened = 0
-  for (let index = 0; index < firstKept && !isFitting(kept, 0); index += 1) {
-    kept = kept.map((turn, at) => at === index ? shortenTurn(turn) : turn)
-    if (kept[index] !== turns[index]) shortened += 1
+  for (let index = 0; index < firstKept && length > maxLength; index += 1) {
+    const turn = kept[index]
+    if (turn !== undefined && replace(index, shortenTurn(turn))) shortened += 1
   }
   let dropped = 0
-  while (dropped < firstKept && !isFitting(kept.slice(dropped), dropped)) dropped += 1
-  // Last, results of the newest turns but one: without them the model could not go on at all.
-  for (let index = dropped; index < kept.length - 1 && !isFitting(kept.slice(dropped), dropped); index += 1) {
-    kept = kept.map((turn, at) => at === index ? shortenTurn(turn) : turn)
+  for (; dropped < firstKept && length > maxLength; dropped += 1) {
+    const turn = kept[dropped]
+    if (turn !== undefined) length -= lengthOfTurn(turn)
+  }
+  // Then results of the newest turns but one, and last of that one.
+  for (let index = dropped; index < kept.length - 1 && length > maxLength; index += 1) {
+    const turn = kept[index]
+    if (turn !== undefined && replace(index, shortenTurn(turn))) shortened += 1
+  }
+  const newest = kept.at(-1)
+  if (newest !== undefined && length > maxLength) {
+    const room = maxLength - (length - lengthOfTurn(newest))
+    const each = Math.max(maxNewestLength, Math.floor(room / Math.max(1, newest.results.length)))
+    const why = "result were left out, as it is too long for you; ask for less of it at once"
+    if (replace(kept.length - 1, shortenTurn(newest, each, why))) shortened += 1
   }
   const all = transcript.dropped + dropped
   return {
@@ -138,7 +187,9 @@ export const summaryPrompt = ({ head, note }: Transcript, dropped: ReadonlyArray
     const text = canonicalJson(turnMessages(turn))
     return text.length <= maxSummarizedLength
       ? text
-      : `${text.slice(0, maxSummarizedLength / 2)} … ${text.slice(-maxSummarizedLength / 2)}`
+      : `${text.slice(0, cutBefore(text, maxSummarizedLength / 2))} … ${
+        text.slice(cutAfter(text, text.length - maxSummarizedLength / 2))
+      }`
   })
   const content = [
     "These are the oldest turns of a conversation, which will be left out of it. Summarize in at most 300 words what must",

@@ -29,12 +29,15 @@ const findText = (value: unknown, name: string, depth = 4): string | undefined =
         typeof inner === "object" && inner !== null ? findText(inner, name, depth - 1) : undefined
       ).find((found) => found !== undefined))
 
+/** Longest wait that is told, in seconds: a year. A server may send any number. */
+const maxRetryAfter = 31_536_000
+
 /** Reads `Retry-After` of RFC 9110: seconds, or a date. */
 export const parseRetryAfter = (value: string, now: number): Duration.Duration | undefined => {
   const text = value.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return Duration.seconds(Number(text))
+  if (/^\d+(\.\d+)?$/.test(text)) return Duration.seconds(Math.min(Number(text), maxRetryAfter))
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+  return Number.isNaN(date) ? undefined : Duration.millis(Math.min(Math.max(0, date - now), maxRetryAfter * 1_000))
 }
 
 const headersOf = (error: unknown): Record<string, string> => {
@@ -47,7 +50,9 @@ const headersOf = (error: unknown): Record<string, string> => {
 
 const retryAfterOfHeaders = (headers: Record<string, string>, now: number): Duration.Duration | undefined => {
   const millis = headers["retry-after-ms"]
-  if (millis !== undefined && /^\d+(\.\d+)?$/.test(millis)) return Duration.millis(Number(millis))
+  if (millis !== undefined && /^\d+(\.\d+)?$/.test(millis)) {
+    return Duration.millis(Math.min(Number(millis), maxRetryAfter * 1_000))
+  }
   const value = headers["retry-after"]
   return value === undefined ? undefined : parseRetryAfter(value, now)
 }
@@ -150,8 +155,20 @@ const isTransportError = (error: unknown): boolean =>
 /** Whether the AI SDK found something else in an answer than it took for granted. */
 const isMisread = (error: TypeError): boolean => /undefined|\bnull\b|not a function|not iterable/.test(error.message)
 
+/** What `@ai-sdk/openai-compatible` says of a stream that breaks off. */
+const isCutOff = /^Response stream ended without/
+
+const transportError = (error: unknown, description: string): AiError.AiErrorReason =>
+  new AiError.NetworkError({
+    reason: "TransportError",
+    method: "POST",
+    url: addressOf(error) ?? "of the provider",
+    description,
+  })
+
 const reasonOf = (error: unknown, redact: (text: string) => string, now: number): AiError.AiErrorReason => {
   const description = redact(describe(error)).slice(0, maxDescription)
+  if (isCutOff.test(description)) return transportError(error, description)
   const named = reasonsByName[textField(error, "name") ?? ""]
   if (named !== undefined) return named(description)
   const given = field(error, "statusCode")
@@ -171,10 +188,7 @@ const reasonOf = (error: unknown, redact: (text: string) => string, now: number)
     }
     return reasonOfStatus(status, code, { description, http }, retryAfterOfHeaders(headers, now))
   }
-  if (isTransportError(error)) {
-    const url = addressOf(error) ?? "of the provider"
-    return new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
-  }
+  if (isTransportError(error)) return transportError(error, description)
   if (error instanceof TypeError) {
     return new AiError.InvalidResponseError({ description: `the answer is not of the provider's form: ${description}` })
   }

@@ -7,6 +7,7 @@ import type * as Response from "effect/ai/Response"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isTooDeep } from "./isTooDeep.ts"
 
 /** What a provider adds to a part, such as the signature of a thought: it comes back with the next prompt. */
 type Metadata = Readonly<Record<string, unknown>>
@@ -122,11 +123,12 @@ const metadataOf = ({ providerMetadata }: { readonly providerMetadata?: Metadata
   return Option.isSome(metadata) ? { metadata: metadata.value } : undefined
 }
 
-/** Parameters that are no JSON stay a text: who decodes them tells the model what is expected. */
+/** Parameters that are no JSON, or too deep, stay a text: who decodes them tells the model what is expected. */
 const parametersOf = (input: string): unknown => {
   if (input.trim() === "") return {}
   try {
-    return JSON.parse(input)
+    const parsed: unknown = JSON.parse(input)
+    return isTooDeep(parsed) ? input : parsed
   } catch {
     return input
   }
@@ -175,19 +177,26 @@ export const partOf = (content: Content): Response.PartEncoded | undefined => {
   }
 }
 
+/** Number of tokens above which a count is ignored. */
+const maxTokens = 1_000_000_000_000
+
 /** A count of tokens; some servers send fractions, or what is no number. */
 const count = (tokens: number | undefined): number | undefined =>
-  typeof tokens === "number" && Number.isFinite(tokens) ? Math.max(0, Math.round(tokens)) : undefined
+  typeof tokens === "number" && tokens <= maxTokens ? Math.max(0, Math.round(tokens)) : undefined
 
-const usageOf = ({ inputTokens: input, outputTokens: output }: Usage): typeof Response.Usage.Encoded => ({
-  inputTokens: {
-    uncached: count(input.noCache),
-    total: count(input.total),
-    cacheRead: count(input.cacheRead),
-    cacheWrite: count(input.cacheWrite),
-  },
-  outputTokens: { total: count(output.total), text: count(output.text), reasoning: count(output.reasoning) },
-})
+/** Usage, of which an adapter of others may leave out all. */
+const usageOf = (usage: Partial<Usage> | undefined): typeof Response.Usage.Encoded => {
+  const { inputTokens: input, outputTokens: output } = usage ?? {}
+  return {
+    inputTokens: {
+      uncached: count(input?.noCache),
+      total: count(input?.total),
+      cacheRead: count(input?.cacheRead),
+      cacheWrite: count(input?.cacheWrite),
+    },
+    outputTokens: { total: count(output?.total), text: count(output?.text), reasoning: count(output?.reasoning) },
+  }
+}
 
 /** The text of a warning. */
 export const warningText = ({ details, feature, message, type }: Warning): string =>

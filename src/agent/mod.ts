@@ -19,7 +19,7 @@ export {
 } from "./ModelBranch.ts"
 export { modelService, type ModelServiceOptions } from "./modelService.ts"
 export { ProviderError, ProviderErrorReason } from "./ProviderError.ts"
-export { providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
+export { keyVariables, providerNames, resolveModel, type ResolveModelOptions } from "./providers.ts"
 export { retryModel, type RetryOptions } from "./retryModel.ts"
 export {
   AgentToolCall,

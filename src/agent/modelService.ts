@@ -19,12 +19,13 @@ import type { Spell } from "../spell/Spell.ts"
 import type { Spellbook } from "../spell/Spellbook.ts"
 import { toolSchema, unsupportedParts } from "../spell/toolSchema.ts"
 import { retryAfterOf } from "./aiSdkError.ts"
+import { maxAnswerSize, partSizeOf, tooLongText } from "./answerSize.ts"
 import { Conversations } from "./Conversations.ts"
+import { mendCalls } from "./mendCalls.ts"
 import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, type ModelService } from "./ModelBranch.ts"
-import { uniqueCallIds } from "./uniqueCallIds.ts"
 
-/** UTF-16 units that one answer may have: a provider that never ends must not fill the memory. */
-const maxAnswerLength = 16 * 1024 * 1024
+/** Tokens of one answer that are counted: a server may send any number. */
+const maxTokens = 1_000_000_000_000
 
 const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
 const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
@@ -84,38 +85,45 @@ const deltaOf = (correlationId: string, part: Part): ModelDelta | undefined =>
     ? { _tag: "ModelDelta", correlationId, kind: "reasoning", text: part.delta }
     : undefined
 
-/** The whole answer; a fault for one that the provider did not finish. */
+/** A count of tokens, as far as it is one. */
+const tokensOf = (tokens: number | undefined): number =>
+  tokens !== undefined && tokens > 0 ? Math.min(Math.round(tokens), maxTokens) : 0
+
+/** The whole answer; a fault for one that the provider did not finish, and for one in which there is nothing. */
 const responseOf = (
   { correlationId }: ModelRequest,
   parts: ReadonlyArray<Part>,
 ): Effect.Effect<ModelResponse, ModelFault | Schema.SchemaError> =>
   Effect.gen(function* () {
+    const fail = (code: string, what: string) =>
+      Effect.fail(new ModelFault({ correlationId, code, message: `model: ${what}`, isRetryable: true }))
     const finish = parts.find((part) => part.type === "finish")
-    if (finish === undefined) {
-      const message = "model: the answer broke off before its end"
-      return yield* Effect.fail(
-        new ModelFault({ correlationId, code: "IncompleteAnswer", message, isRetryable: true }),
-      )
-    }
+    if (finish === undefined) return yield* fail("IncompleteAnswer", "the answer broke off before its end")
+    if (finish.reason === "error") return yield* fail("IncompleteAnswer", "the provider ended its answer with an error")
     const { content } = yield* encodePrompt(Prompt.fromResponseParts(parts))
     const { inputTokens, outputTokens } = finish.usage
+    const text = parts.map((part) => part.type === "text-delta" ? part.delta : part.type === "text" ? part.text : "")
+      .join("")
+    const toolCalls = parts.flatMap((part) =>
+      part.type === "tool-call" && part.providerExecuted !== true
+        ? [{ id: part.id, name: part.name, arguments: toJson(part.params) }]
+        : []
+    )
+    const isEmpty = text === "" && toolCalls.length === 0
+    if (isEmpty && finish.reason !== "length" && finish.reason !== "content-filter") {
+      return yield* fail("EmptyAnswer", "the answer has no text and calls no tool")
+    }
     return {
       _tag: "ModelResponse",
       correlationId,
-      text: parts.map((part) => part.type === "text-delta" ? part.delta : part.type === "text" ? part.text : "").join(
-        "",
-      ),
-      toolCalls: parts.flatMap((part) =>
-        part.type === "tool-call" && part.providerExecuted !== true
-          ? [{ id: part.id, name: part.name, arguments: toJson(part.params) }]
-          : []
-      ),
+      text,
+      toolCalls,
       messages: content.map((message) => toJson(message)),
       finishReason: finish.reason,
-      inputTokens: inputTokens.total ?? 0,
-      cachedInputTokens: inputTokens.cacheRead ?? 0,
-      cacheWriteTokens: inputTokens.cacheWrite ?? 0,
-      outputTokens: outputTokens.total ?? 0,
+      inputTokens: tokensOf(inputTokens.total),
+      cachedInputTokens: tokensOf(inputTokens.cacheRead),
+      cacheWriteTokens: tokensOf(inputTokens.cacheWrite),
+      outputTokens: tokensOf(outputTokens.total),
     }
   })
 
@@ -157,7 +165,7 @@ export const modelService = (
         const prompt = yield* decodeMessages({ content: messages })
         const { tools } = Toolkit.make(...allTools.filter(({ name }) => request.tools.includes(name)))
         const parts: Array<Part> = []
-        let length = 0
+        let size = 0
         const question = {
           prompt,
           toolkit: { tools, handle: () => Effect.die("an agent casts spells itself") },
@@ -174,15 +182,14 @@ export const modelService = (
               return Effect.fail(new ModelFault({ correlationId, code: "StreamError", message, isRetryable: true }))
             }
             parts.push(part)
-            const delta = deltaOf(correlationId, part)
-            length += delta?.text.length ?? 0
-            if (length <= maxAnswerLength) return Effect.succeed(delta)
-            const message = `model: the answer is longer than ${maxAnswerLength} characters`
+            size += partSizeOf(part)
+            if (size <= maxAnswerSize) return Effect.succeed(deltaOf(correlationId, part))
+            const message = `model: ${tooLongText}`
             return Effect.fail(new ModelFault({ correlationId, code: "AnswerTooLong", message, isRetryable: false }))
           }),
           Stream.filter((delta) => delta !== undefined),
         )
-        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, uniqueCallIds(parts, correlationId))))
+        const whole = Stream.fromEffect(Effect.suspend(() => responseOf(request, mendCalls(parts, correlationId))))
           .pipe(
             Stream.tap((response) =>
               Effect.sync(() => conversations.remember(request, [...messages, ...response.messages]))

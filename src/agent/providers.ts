@@ -10,8 +10,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
-import { findNearest } from "../base/findNearest.ts"
+import { findSimilar } from "../base/findNearest.ts"
 import { requireCount } from "../base/OptionError.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { AiSdkModel } from "./AiSdk.ts"
 import { ProviderError, type ProviderErrorReason } from "./ProviderError.ts"
 
@@ -71,6 +72,22 @@ const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
 export const providerNames: ReadonlyArray<string> = [...providers.keys()]
 
 /**
+ * The names of the variables from which {@link resolveModel} reads keys.
+ *
+ * @example
+ * ```ts
+ * import { keyVariables } from "@sluice/shell/agent"
+ *
+ * console.assert(keyVariables.includes("OPENAI_API_KEY"))
+ * ```
+ *
+ * @stability experimental
+ */
+export const keyVariables: ReadonlyArray<string> = [
+  ...new Set([...providers.values()].map(({ variables }) => `${variables}_API_KEY`)),
+]
+
+/**
  * Options of {@link resolveModel}.
  *
  * @stability experimental
@@ -96,7 +113,7 @@ const parseName = (name: string) => {
   const model = name.slice(slash + 1)
   if (slash > 0 && provider !== undefined && model !== "") return Effect.succeed({ provider, model })
   const known = providerNames.map((each) => `${each}/MODEL`).join(", ")
-  const nearest = slash > 0 && provider === undefined ? findNearest(name.slice(0, slash), providerNames) : undefined
+  const nearest = slash > 0 && provider === undefined ? findSimilar(name.slice(0, slash), providerNames) : undefined
   const meant = nearest === undefined ? "" : ` Did you mean ${nearest}/${model}?`
   return failed(
     { _tag: "UnknownProvider" },
@@ -121,7 +138,7 @@ const readKey = ({ isLocal = false, variables }: Provider, given: Redacted.Redac
     const key = found === undefined ? "" : Redacted.value(found).trim()
     if (key === "") {
       if (isLocal) return undefined
-      return yield* failed({ _tag: "MissingKey", variable }, `model: no API key: set ${variable}, or pass apiKey`)
+      return yield* failed({ _tag: "MissingKey", variable }, `model: no API key: set ${variable}, or the option apiKey`)
     }
     if (keyPattern.test(key)) return key
     const where = given === undefined ? variable : "apiKey"
@@ -140,7 +157,7 @@ const readBaseUrl = ({ isLocal = false, variables }: Provider, given: string | u
       if (!isLocal) return undefined
       return yield* failed(
         { _tag: "InvalidOption", option: "baseUrl" },
-        `model: no address: set ${variable}, or pass baseUrl (http://localhost:11434/v1)`,
+        `model: no address: set ${variable}, --base-url or the option baseUrl, as in http://localhost:11434/v1`,
       )
     }
     const url = URL.canParse(text) ? new URL(text) : undefined
@@ -168,16 +185,35 @@ const loadPackage = (name: string, load: (name: string) => Promise<unknown>) =>
       const install = `npm install ${major(name)}`
       return new ProviderError({
         reason: { _tag: "MissingPackage", install },
-        message: `model: the package ${name} cannot be imported: ${install} (${errorMessage(error)})`,
+        message:
+          `model: the package ${name} cannot be imported: ${install}, where @sluice/shell is (with -g where that is global) ` +
+          `(${errorMessage(error)})`,
       })
     },
   })
 
 type Fetch = NonNullable<ResolveModelOptions["fetch"]>
 
-/** Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. */
+/** Where a response redirects to, as far as an error may say it. */
+const targetOf = (response: Response, input: RequestInfo | URL): string => {
+  const from = input instanceof Request ? input.url : String(input)
+  const location = response.headers.get("location") ?? ""
+  return URL.canParse(location, from) ? new URL(location, from).origin : "another address"
+}
+
+/**
+ * Bounds the answers of a `fetch`: the AI SDK keeps the whole of one in memory. Follows no redirect: the headers that hold keys
+ * would go to another server too.
+ */
 const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) => {
-  const response = await send(input, init)
+  const response = await send(input, { ...init, redirect: "manual" })
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel()
+    const message =
+      `the server redirects to ${targetOf(response, input)}, which is not followed, as the key would go there; ` +
+      "set the base URL to the address that is meant"
+    throw Object.assign(new Error(message), { name: "AI_InvalidArgumentError" })
+  }
   if (response.body === null) return response
   let bytes = 0
   const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -191,10 +227,6 @@ const limitBody = (send: Fetch, maxBytes: number): Fetch => async (input, init) 
   const { headers, status, statusText } = response
   return new Response(response.body.pipeThrough(limit), { headers, status, statusText })
 }
-
-/** Replaces each secret in a text. */
-const redactor = (secret: string | undefined) => (text: string): string =>
-  secret === undefined ? text : text.replaceAll(secret, "<redacted>")
 
 /**
  * Makes the model that a name asks for: `openai/MODEL` (responses API), `openai-chat/MODEL` (chat completions),
@@ -258,6 +290,7 @@ export const resolveModel = (
       modelId: sdkModel.modelId,
       doGenerate: (options) => sdkModel.doGenerate(options),
       doStream: (options) => sdkModel.doStream(options),
-      redact: redactor(key),
+      // A server may quote the key that it refuses, in any form.
+      redact: Redactor.secrets(key === undefined ? [] : [{ value: key }]).text,
     }
   })

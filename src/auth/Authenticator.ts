@@ -8,7 +8,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import { OptionError } from "../base/OptionError.ts"
-import type { TokenAccess, TokenOptions } from "./TokenAccess.ts"
+import type { TokenAccess, TokenOptions, TokenRight } from "./TokenAccess.ts"
 import { TokenGrant } from "./TokenGrant.ts"
 
 /**
@@ -56,6 +56,8 @@ export class Unauthorized {
  * @stability experimental
  */
 export interface Authenticator {
+  /** The names of the tokens. */
+  readonly names: ReadonlyArray<string>
   /** The grant of the token in the value of an `Authorization` header. */
   readonly authenticate: (authorization: string | null | undefined) => TokenGrant | Unauthorized
 }
@@ -80,24 +82,33 @@ const noToken = (): OptionError => new OptionError("token", "token: give a token
 const missing = new Unauthorized("send authorization: Bearer <token>", `Bearer realm="sluice"`)
 const unknown = new Unauthorized("the token is not valid", `Bearer realm="sluice", error="invalid_token"`)
 
+/** The rights of a token that names none: those that tokens had before there were files and approvals. */
+export const commandRights: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
+
 /**
- * Makes an authenticator.
+ * Makes an authenticator. `defaultRights` are those of a token in a list that names none: what the routes are for.
  *
  * @throws {OptionError} when a token is missing, empty or cannot be sent in a header, and when two tokens are the same.
  */
-export const makeAuthenticator = (access: TokenAccess): Authenticator => {
+export const makeAuthenticator = (
+  access: TokenAccess,
+  defaultRights: ReadonlyArray<TokenRight> = commandRights,
+): Authenticator => {
   if (access.token === undefined && access.tokens === undefined) {
     // The type requires it, but plain JavaScript callers bypass types.
     if (access.unauthenticated !== true) throw noToken()
     const grant = new TokenGrant({ name: "anybody" })
-    return { authenticate: () => grant }
+    return { names: [grant.name], authenticate: () => grant }
   }
-  const tokens = access.tokens ?? [{ name: "token", token: access.token }]
+  const tokens = access.tokens === undefined
+    ? [{ name: "token", token: access.token }]
+    : access.tokens.map((options) => ({ ...options, rights: options.rights ?? defaultRights }))
   const texts = tokens.map(tokenText)
   if (texts.length === 0) throw noToken()
   if (new Set(texts).size < texts.length) throw new OptionError("tokens", "tokens: two tokens are the same")
   const grants = tokens.map((options) => new TokenGrant(options))
   return {
+    names: grants.map(({ name }) => name),
     authenticate: (authorization) => {
       const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
       if (given === undefined) return missing

@@ -58,7 +58,10 @@ export interface TokenOptions {
   readonly name: string
   /** The token of `Authorization: Bearer <token>`: printable ASCII without spaces. */
   readonly token: string | Redacted.Redacted<string>
-  /** Default: all. */
+  /**
+   * Default: `read`, `run` and `cancel` at `shellRoutes` and `mcpRoutes`; at `fileRoutes` and `approvalRoutes` with tokens of
+   * their own, the rights that these need. A right to files or approvals beside commands must be named.
+   */
   readonly rights?: ReadonlyArray<TokenRight> | undefined
   /** Maximum of commands that run at once. Default: the limit of the route. */
   readonly maxConcurrent?: number | undefined

@@ -1,5 +1,5 @@
 /**
- * Encodes text as UTF-8 and joins byte arrays.
+ * Encodes text as UTF-8, joins and compares byte arrays.
  *
  * @module
  */
@@ -14,6 +14,10 @@ export const encodeUtf8Into = (text: string, bytes: Uint8Array): TextEncoderEnco
 
 /** No bytes. */
 export const emptyBytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+
+/** Whether two byte arrays hold the same. */
+export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /**
  * Joins byte arrays into one. A single array is copied too: the result never shares memory with a part.

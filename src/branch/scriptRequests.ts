@@ -3,15 +3,14 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
+import { MockScriptError } from "./MockScriptError.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /**
- * What a rule says beside its answer.
+ * When a rule answers, and how often.
  *
  * @stability experimental
  */
@@ -30,26 +29,13 @@ export interface ScriptOptions {
  * @stability experimental
  */
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
-  /** What is matched, for messages: `GET https://example.org/`. */
+  /** What it matches, for messages: `GET https://example.org/`. */
   readonly name: string
   /** Whether it answers a request. */
   readonly matches: (request: Request) => boolean
   /** Answers it. */
   readonly answer: (request: Request) => Effect.Effect<Event, Fault>
 }
-
-const Base: Schema.Class<
-  ScriptError,
-  Schema.TaggedStruct<"ScriptError", { readonly message: typeof Schema.String }>,
-  Cause.YieldableError
-> = Schema.TaggedError<ScriptError>()("ScriptError", { message: Schema.String })
-
-/**
- * A program did not make the requests that were expected of it.
- *
- * @stability experimental
- */
-export class ScriptError extends Base {}
 
 /**
  * A service that answers by rules.
@@ -60,7 +46,7 @@ export interface ScriptedService<Request, Event, Fault> extends RequestService<R
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<Request>>
   /** Fails with every expected rule that matched no request, or too few. */
-  readonly verify: Effect.Effect<void, ScriptError>
+  readonly verify: Effect.Effect<void, MockScriptError>
 }
 
 /**
@@ -115,7 +101,7 @@ export const scriptRequests = <Request extends Message, Event extends Message, F
       const message = missing.map(({ count, rule }) =>
         `${rule.name} was expected ${rule.times ?? 1} times and came ${count} times`
       ).join("; ")
-      return Effect.fail(new ScriptError({ message }))
+      return Effect.fail(new MockScriptError({ message }))
     }),
   }
 }

@@ -120,7 +120,7 @@ const replyOf = (
 
 const noTerminal: ApprovalReply = {
   decision: "deny",
-  reason: "there is no terminal to ask on; the policy of approval says what is allowed",
+  reason: "there is no terminal to ask on, and --approve does not allow it",
 }
 
 /**

@@ -25,7 +25,9 @@ export const describeUsageError = (error: CliError): string => {
       if (error.argument === "ID") return "missing ID: give the id of a command, or last for the newest"
       return error.argument === "SCRIPT"
         ? "missing script: quote it, as in sluice sandbox 'seq 9 | wc -l'"
-        : "missing command: write it after the flags, as in sluice run -- git log"
+        : error.argument === "COMMAND"
+        ? "missing command: write it after the flags, as in sluice run -- git log"
+        : `missing ${error.argument}`
     default:
       return error.message
   }

@@ -5,11 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import { encodeUtf8 } from "../base/bytes.ts"
+import { escapeInvisible } from "../base/escapeInvisible.ts"
 import type { BrokenOutputError, OutputWriter } from "./ProcessOutput.ts"
 
-/** Writes a message; line breaks in it become spaces. */
+/** Writes a message; line breaks in it become spaces, and other control characters, which may come from a server, escapes. */
 export const writeMessage = (output: OutputWriter, text: string): Effect.Effect<void, BrokenOutputError> =>
-  output.write(2, encodeUtf8(`sluice: ${text.trim().replace(/\s*[\r\n]+\s*/g, " ")}\n`))
+  output.write(2, encodeUtf8(`sluice: ${escapeInvisible(text.trim().replace(/\s*[\r\n]+\s*/g, " "))}\n`))
 
 /** Writes a message as far as stderr takes it. */
 export const tryMessage = (output: OutputWriter, text: string): Effect.Effect<void> =>

@@ -2,7 +2,7 @@
  * Wraps the `Fetch` of the context with a private cache in memory: fresh responses are not requested, stale ones are
  * validated by their ETag or Last-Modified.
  *
- * Source: RFC 9111. No library fits: these read the time of the system and know no bounds of bytes.
+ * Source: RFC 9111.
  *
  * @module
  */
@@ -11,8 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../base/attemptOptions.ts"
+import { BoundedStore } from "../base/BoundedStore.ts"
 import { type OptionError, requireCount } from "../base/OptionError.ts"
 import { requestOne } from "../branch/requestOne.ts"
+import * as Caching from "../net/caching.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
 import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
@@ -22,7 +24,7 @@ import type { HttpFetch, HttpResponse } from "./HttpEntry.ts"
  * @stability experimental
  */
 export interface CachedFetchOptions {
-  /** Bytes of the bodies that are kept; the oldest used go first. Default: 16,777,216. */
+  /** Bytes of the responses that are kept; those that were not used for longest go first. Default: 16,777,216. */
   readonly maxBytes?: number | undefined
 }
 
@@ -34,106 +36,55 @@ interface Stored {
   readonly at: number
 }
 
-/** Bytes that a response without a body counts for. */
-const overhead = 1_000
-
-const directives = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): ReadonlyMap<string, string> =>
-  new Map(
-    (headers["cache-control"] ?? "").toLowerCase().split(",").map((each) => {
-      const [name = "", value = ""] = each.trim().split("=")
-      return [name, value.replaceAll('"', "")]
-    }),
-  )
-
-/** The headers of a request that a response depends on; `undefined` where it depends on all. */
-const variedBy = ({ headers: asked }: HttpFetch, { headers }: HttpResponse): string | undefined => {
-  const names = (headers["vary"] ?? "").toLowerCase().split(",").map((name) => name.trim()).filter((name) =>
-    name !== ""
-  )
-  if (names.includes("*")) return undefined
-  const given = new Map(Object.entries(asked).map(([name, value]) => [name.toLowerCase(), value]))
-  return JSON.stringify(names.toSorted().map((name) => [name, given.get(name) ?? null]))
-}
-
-/** Milliseconds for which a response is fresh, from when it was received. */
-const lifetime = (response: HttpResponse, at: number): number => {
-  const control = directives(response)
-  if (control.has("no-cache")) return 0
-  const age = Number(response.headers["age"] ?? 0)
-  const maxAge = control.get("max-age")
-  if (maxAge !== undefined) return /^\d+$/.test(maxAge) ? (Number(maxAge) - (age > 0 ? age : 0)) * 1_000 : 0
-  const expires = Date.parse(response.headers["expires"] ?? "")
-  const date = Date.parse(response.headers["date"] ?? "")
-  return Number.isNaN(expires) ? 0 : expires - (Number.isNaN(date) ? at : date)
-}
-
-const validators = ({ headers }: HttpResponse): Readonly<Record<string, string>> => ({
-  ...(headers["etag"] === undefined ? undefined : { "if-none-match": headers["etag"] }),
-  ...(headers["last-modified"] === undefined ? undefined : { "if-modified-since": headers["last-modified"] }),
-})
-
-const isStorable = (response: HttpResponse, at: number): boolean =>
-  /^(200|203|204|300|301|308|404|405|410|414|501)$/.test(String(response.status)) &&
-  !directives(response).has("no-store") &&
-  (lifetime(response, at) > 0 || Object.keys(validators(response)).length > 0)
+/** Bytes that are counted for each response besides its body and headers. */
+const overhead = 500
 
 /** Wraps a service. */
 const cached = (web: FetchService, maxBytes: number): FetchService => {
-  const stored = new Map<string, Stored>()
-  let bytes = 0
-  const drop = (url: string): void => {
-    const old = stored.get(url)
-    if (old === undefined) return
-    bytes -= old.response.body.length + overhead
-    stored.delete(url)
-  }
-  const keep = (url: string, entry: Stored): void => {
-    drop(url)
-    stored.set(url, entry)
-    bytes += entry.response.body.length + overhead
-    for (const [oldest] of stored) {
-      if (bytes <= maxBytes) break
-      drop(oldest)
-    }
-  }
-  const isConditional = ({ headers }: HttpFetch) => Object.keys(headers).some((name) => /^(if-|range$)/i.test(name))
+  const stored = new BoundedStore<Stored>(
+    maxBytes,
+    ({ response: { body, headers } }) => overhead + body.length + JSON.stringify(headers).length,
+  )
   const get = (request: HttpFetch) =>
     Effect.gen(function* () {
-      const { correlationId, url } = request
+      const { correlationId } = request
+      const url = Caching.cacheKey(request.url)
       const old = stored.get(url)
-      const known = old !== undefined && variedBy(request, old.response) === old.varied ? old : undefined
-      const asked = directives(request)
+      const known = old !== undefined && Caching.variedBy(request, old.response) === old.varied ? old : undefined
+      const asked = Caching.directives(request)
       const now = yield* Clock.currentTimeMillis
       const renamed = (response: HttpResponse): HttpResponse => ({ ...response, correlationId, fromCache: true })
       const tooLarge = request.maxBytes !== undefined && (known?.response.body.length ?? 0) > request.maxBytes
       if (
         known !== undefined && !tooLarge && !asked.has("no-cache") &&
-        now - known.at < lifetime(known.response, known.at)
+        now - known.at < Caching.lifetime(known.response, known.at)
       ) {
-        keep(url, known)
+        stored.set(url, known)
         return renamed(known.response)
       }
-      const conditions = known === undefined || tooLarge ? {} : validators(known.response)
+      const conditions = known === undefined || tooLarge ? {} : Caching.validators(known.response)
       const response = yield* requestOne(web, { ...request, headers: { ...request.headers, ...conditions } })
       const at = yield* Clock.currentTimeMillis
       if (response.status === 304 && known !== undefined) {
         const validated = { ...known.response, headers: { ...known.response.headers, ...response.headers } }
-        keep(url, { ...known, response: validated, at })
+        stored.set(url, { ...known, response: validated, at })
         return renamed(validated)
       }
-      const varied = variedBy(request, response)
-      drop(url)
-      if (varied !== undefined && !asked.has("no-store") && isStorable(response, at)) {
-        keep(url, { response, varied, at })
+      const varied = Caching.variedBy(request, response)
+      stored.delete(url)
+      // The freshness of a redirect's target is not that of the redirect.
+      const isOfUrl = Caching.cacheKey(response.url) === url
+      if (isOfUrl && varied !== undefined && !asked.has("no-store") && Caching.isStorable(response, at)) {
+        stored.set(url, { response, varied, at })
       }
       return response
     })
   return {
     request: (request) => {
-      if (request.method === "GET" && !isConditional(request)) return Stream.fromEffect(get(request))
-      // What is not safe may have changed what is there.
-      const isSafe = /^(GET|HEAD|OPTIONS)$/.test(request.method)
-      return web.request(request).pipe(Stream.tap(() => Effect.sync(() => isSafe || drop(request.url))))
+      if (Caching.isAnswerable(request)) return Stream.fromEffect(get(request))
+      // An unsafe method may have changed the resource.
+      const forget = Effect.sync(() => Caching.isSafe(request) || stored.delete(Caching.cacheKey(request.url)))
+      return web.request(request).pipe(Stream.tap(() => forget))
     },
   }
 }

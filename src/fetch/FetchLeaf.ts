@@ -12,16 +12,14 @@ import { attemptOptions } from "../base/attemptOptions.ts"
 import { errorMessage } from "../base/errorMessage.ts"
 import { type NodeBuiltins, nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError } from "../base/OptionError.ts"
+import { makePublicAddressCheck } from "../net/publicAddress.ts"
+import { type RedirectedRequest, redirectOf } from "../net/redirects.ts"
+import { syntaxProblem } from "../net/requestSyntax.ts"
+import { BodyLimitError, sendPinned } from "../net/sendPinned.ts"
 import { Fetch, type FetchService } from "./Fetch.ts"
-import {
-  type CompiledFetchPolicy,
-  compileFetchPolicy,
-  type FetchPolicy,
-  makePublicAddressCheck,
-} from "./FetchPolicy.ts"
+import { type CompiledFetchPolicy, compileFetchPolicy, type FetchPolicy } from "./FetchPolicy.ts"
 import { httpFault } from "./HttpBranch.ts"
 import { type HttpFault, type HttpFetch, HttpResponse } from "./HttpEntry.ts"
-import { BodyLimitError, sendPinned } from "./sendPinned.ts"
 
 /**
  * Options of a leaf.
@@ -42,24 +40,17 @@ interface Leaf {
   readonly credentials: NonNullable<FetchLeafOptions["credentials"]>
 }
 
-/** Headers that a request may not have: credentials, and those that decide where a message ends or who is asked. */
+/** Headers that a request may not have: credentials, and those that decide where a message ends or which server answers. */
 const refusedHeader =
   /^(authorization|cookie2?|proxy-.*|host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect)$/i
-
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Describes a request that cannot be made; `undefined` for one that can. */
 const invalidity = ({ body, headers, method, url }: HttpFetch, maxBytes: number): string | undefined => {
   if (!URL.canParse(url)) return "this is not a URL"
-  if (!/^[A-Z]{1,20}$/.test(method)) return "a method is a word of capital letters"
   const refused = Object.keys(headers).find((name) => refusedHeader.test(name))
   if (refused !== undefined) return `the header ${refused} is the leaf's; give credentials to the leaf`
-  const invalid = Object.entries(headers).find(([name, value]) =>
-    !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t\x20-\x7e]/.test(value)
-  )
-  if (invalid !== undefined) return `the header ${JSON.stringify(invalid[0])} is not of visible ASCII`
   if (body !== undefined && body.length > maxBytes) return `the body is longer than ${maxBytes} bytes`
-  return undefined
+  return syntaxProblem(method, headers)
 }
 
 /** The addresses of a host that may be connected to. */
@@ -84,9 +75,9 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
     const invalid = invalidity(request, policy.maxBytes)
     if (invalid !== undefined) return yield* Effect.fail(httpFault(request, "InvalidRequest", invalid))
     const maxBytes = Math.min(request.maxBytes ?? policy.maxBytes, policy.maxBytes)
-    let { body, method } = request
-    let url = new URL(request.url)
+    let asked: RedirectedRequest = { url: new URL(request.url), method: request.method, body: request.body }
     for (let count = 0; count <= policy.maxRedirects; count++) {
+      const { body, method, url } = asked
       const addresses = yield* decide(leaf, request, url, method)
       const secrets = Object.entries(leaf.credentials[url.origin] ?? {})
       const headers = {
@@ -100,19 +91,18 @@ const follow = (leaf: Leaf, request: HttpFetch): Effect.Effect<HttpResponse, Htt
             ? httpFault(request, "TooLarge", error.message)
             : httpFault(request, "Unreachable", `${url.host} did not answer (${errorMessage(error)})`),
       })
-      const location = redirects.has(response.status) ? response.headers["location"] : undefined
-      if (location === undefined || !URL.canParse(location, url)) {
-        const { correlationId } = request
-        return HttpResponse.make({ correlationId, url: url.href, ...response })
+      const next = redirectOf(asked, response)
+      if (next === undefined) {
+        return HttpResponse.make({ correlationId: request.correlationId, url: url.href, ...response })
       }
-      url = new URL(location, url)
-      if (response.status === 303 || (response.status <= 302 && method === "POST")) {
-        if (method !== "HEAD") method = "GET"
-        body = undefined
-      }
+      asked = next
     }
     return yield* Effect.fail(
-      httpFault(request, "TooManyRedirects", `more than ${policy.maxRedirects} redirects, the last to ${url.href}`),
+      httpFault(
+        request,
+        "TooManyRedirects",
+        `more than ${policy.maxRedirects} redirects, the last to ${asked.url.href}`,
+      ),
     )
   })
 

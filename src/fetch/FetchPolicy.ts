@@ -1,12 +1,9 @@
 /**
  * Decides which URLs may be requested: by scheme, method and host, and by the addresses that the name of the host has.
  *
- * Source: RFC 6890, "Special-Purpose IP Address Registries", and the registries of IANA.
- *
  * @module
  */
 import { globMatcher } from "../base/globMatcher.ts"
-import { nodeBuiltins } from "../base/nodeBuiltins.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 
@@ -16,9 +13,9 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  * @stability experimental
  */
 export interface FetchPolicy {
-  /** Hosts that may be asked, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
+  /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
-  /** Of these, the ones that may have addresses of this machine or of a private network. Default: none. */
+  /** Those of them that may have addresses of this machine or of a private network. Default: none. */
   readonly privateHosts?: ReadonlyArray<string> | undefined
   /** Methods. Default: `GET` and `HEAD`. */
   readonly methods?: ReadonlyArray<string> | undefined
@@ -30,33 +27,6 @@ export interface FetchPolicy {
   readonly maxRedirects?: number | undefined
   /** Time until a response is complete. Default: 30 s. */
   readonly timeout?: DurationInput | undefined
-}
-
-/** Networks that are not the public Internet. */
-const ipv4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
-  192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
-/** All but global unicast, and of it what leads to IPv4 addresses (Teredo, 6to4) or is for documents. */
-const ipv6 = "::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20"
-
-const networks = (text: string) =>
-  text.trim().split(/\s+/).map((network) => {
-    const [address = "", length = ""] = network.split("/")
-    return [address, Number(length)] as const
-  })
-
-/** Decides whether an address is on the public Internet; `undefined` where the runtime has no sockets. */
-export const makePublicAddressCheck = (): ((address: string) => boolean) | undefined => {
-  const net = nodeBuiltins()?.getBuiltinModule("node:net")
-  if (net === undefined) return undefined
-  const closed = new net.BlockList()
-  for (const [address, length] of networks(ipv4)) closed.addSubnet(address, length, "ipv4")
-  const closed6 = new net.BlockList()
-  for (const [address, length] of networks(ipv6)) closed6.addSubnet(address, length, "ipv6")
-  return (address) => {
-    const family = net.isIP(address)
-    // An IPv4 address within an IPv6 one is in `::/3`.
-    return family === 4 ? !closed.check(address, "ipv4") : family === 6 && !closed6.check(address, "ipv6")
-  }
 }
 
 const names: Readonly<Record<keyof FetchPolicy, true>> = {
@@ -74,9 +44,9 @@ export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
-  /** Why a URL may not be asked; `undefined` for one that may. */
+  /** Why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
-  /** Why a host with these addresses may not be asked. */
+  /** Why a host with these addresses may not be connected to. */
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createTwoFilesPatch } from "diff"
+import { isSameBytes } from "../base/bytes.ts"
 import type { FileFault } from "./FileFault.ts"
 import { Files } from "./Files.ts"
 import { decodeFileText } from "./FileText.ts"
@@ -36,7 +37,7 @@ export interface EditedText {
   readonly text: string
   /** Number of places that were replaced. */
   readonly replacements: number
-  /** A unified diff with three lines of context; empty where more than 10,000 lines differ. */
+  /** A unified diff with three lines of context; empty where more than 4,000 lines are removed and added. */
   readonly diff: string
 }
 
@@ -67,8 +68,11 @@ export class FileEditError extends ErrorBase {}
 /** Places that a message names. */
 const maxPlaces = 20
 
+/** Bytes of a file that is edited, by default: its text, and the text with the edits, are held in memory. */
+const defaultMaxBytes = 256 * 1024 * 1024
+
 /** Lines that a diff may remove and add: its time grows with their square. */
-const maxChangedLines = 10_000
+const maxChangedLines = 4_000
 
 const lineAt = (text: string, offset: number): number => {
   let line = 1
@@ -76,10 +80,26 @@ const lineAt = (text: string, offset: number): number => {
   return line
 }
 
+/** The first places where a text is, which may overlap. */
 const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
   const places: Array<number> = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
+  for (let at = text.indexOf(wanted); at >= 0 && places.length <= maxPlaces; at = text.indexOf(wanted, at + 1)) {
+    places.push(at)
+  }
   return places
+}
+
+const withCrlf = (part: string): string => part.includes("\r") ? part : part.replaceAll("\n", "\r\n")
+
+/** A replacement with the line ends of the text: those of most lines, or where its text is not there so, the others. */
+const fitLineEnds = (
+  text: string,
+  { newText, oldText }: Replacement,
+  newline: "\n" | "\r\n",
+): readonly [oldText: string, newText: string] => {
+  const [plain, crlf] = [[oldText, newText], [withCrlf(oldText), withCrlf(newText)]] as const
+  const [first, second] = newline === "\n" ? [plain, crlf] : [crlf, plain]
+  return first[0] !== second[0] && !text.includes(first[0]) && text.includes(second[0]) ? second : first
 }
 
 /** The line of a text that begins as the wanted text does, white space aside. */
@@ -100,7 +120,8 @@ const refuse = (
   Result.fail(new FileEditError({ reason, index, lines, message: `edit ${path}: replacement ${index + 1}: ${what}` }))
 
 /**
- * Makes replacements in a text, one after the other. In a text with CRLF line ends, LF in a replacement stands for CRLF.
+ * Makes replacements in a text, one after the other. In a text with CRLF line ends, LF in a replacement stands for CRLF; where
+ * both are in the text, `newline` is tried first.
  *
  * @example
  * ```ts
@@ -119,12 +140,10 @@ export const editText = (
   replacements: ReadonlyArray<Replacement>,
   newline: "\n" | "\r\n" = "\n",
 ): Result.Result<EditedText, FileEditError> => {
-  const native = (part: string): string =>
-    newline === "\r\n" && !part.includes("\r") ? part.replaceAll("\n", "\r\n") : part
   let edited = text
   let count = 0
   for (const [index, { replaceAll = false, ...replacement }] of replacements.entries()) {
-    const [oldText, newText] = [native(replacement.oldText), native(replacement.newText)]
+    const [oldText, newText] = fitLineEnds(edited, replacement, newline)
     if (oldText === "") return refuse(path, "Empty", index, "oldText is empty; give the text to replace")
     if (oldText === newText) return refuse(path, "NoChange", index, "oldText and newText are the same")
     const places = placesOf(edited, oldText)
@@ -135,16 +154,32 @@ export const editText = (
     }
     if (places.length > 1 && !replaceAll) {
       const lines = places.slice(0, maxPlaces).map((at) => lineAt(edited, at))
-      const where = `${lines.join(", ")}${places.length > maxPlaces ? ", …" : ""}`
-      const what = `oldText is there ${places.length} times, in lines ${where}; add lines around it, or set replaceAll`
+      const isMore = places.length > maxPlaces
+      const where = `${isMore ? "more than " : ""}${lines.length} times, in lines ${lines.join(", ")}${
+        isMore ? ", …" : ""
+      }`
+      const what = `oldText is there ${where}; add lines around it, or set replaceAll`
       return refuse(path, "Ambiguous", index, what, lines)
     }
-    edited = edited.split(oldText).join(newText)
-    count += places.length
+    const parts = edited.split(oldText)
+    edited = parts.join(newText)
+    count += parts.length - 1
   }
   const options = { context: 3, maxEditLength: maxChangedLines }
-  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, edited, undefined, undefined, options)
-  return Result.succeed({ text: edited, replacements: count, diff: patch?.replace(/^=+\n/, "") ?? "" })
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, edited, undefined, undefined, options) ?? ""
+  // As git writes it: patch(1) takes a name with a blank only where a tab ends it.
+  const diff = patch.replace(/^=+\n/, "").replace(/^(--- .* .*)\n(.*)/, "$1\t\n$2\t")
+  return Result.succeed({ text: edited, replacements: count, diff })
+}
+
+/**
+ * Options of {@link edit}.
+ *
+ * @stability experimental
+ */
+export interface EditOptions {
+  /** Bytes of the file that may be held in memory. Default: 256 MiB. */
+  readonly maxBytes?: number | undefined
 }
 
 /**
@@ -169,13 +204,15 @@ export const editText = (
 export const edit = (
   path: string,
   replacements: ReadonlyArray<Replacement>,
+  { maxBytes = defaultMaxBytes }: EditOptions = {},
 ): Effect.Effect<EditedText, FileFault | FileEditError, Files> =>
   Effect.gen(function* () {
-    const before = yield* Files.read(path)
+    const before = yield* Files.read(path, { maxBytes })
     const file = decodeFileText(before)
-    const edited = yield* Effect.fromResult(editText(path, file.text, replacements, file.newline))
-    const now = yield* Files.read(path)
-    if (now.length !== before.length || !now.every((byte, index) => byte === before[index])) {
+    // The byte order mark is in the diff, as in those of git.
+    const edited = yield* Effect.fromResult(editText(path, file.mark + file.text, replacements, file.newline))
+    const now = yield* Files.read(path, { length: before.length + 1, maxBytes: before.length + 1 })
+    if (!isSameBytes(now, before)) {
       return yield* Effect.fail(
         new FileEditError({
           reason: "Changed",

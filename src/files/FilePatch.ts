@@ -75,9 +75,11 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<PatchChange>, 
 /**
  * Applies a patch to the files of the context: to all, or to none. Everything is checked before the first write; when a write
  * fails, those before it are undone, and the call fails with its fault. Encodings, byte order marks, line ends and a missing
- * newline at the end stay as they are in each file. Permissions are not changed, and a file that is moved has those of a new
- * one. A line that is not found is looked for by the rules of OpenAI's reference: without white space at its end, then without
- * its indentation; `fuzz` says what was needed.
+ * newline at the end stay as they are in each file. Permissions are not changed; a file that is moved or copied keeps them.
+ *
+ * A hunk of a unified diff that is not at its line is applied at the nearest place where all of its lines are, also where git
+ * insists on the beginning or the end of the file. A line of a V4A patch that is not found is looked for by the rules of
+ * OpenAI's reference: without white space at its end, then without its indentation; `fuzz` says what was needed.
  *
  * @example
  * ```ts

@@ -3,25 +3,41 @@
  *
  * @module
  */
-import { concatBytes } from "../base/bytes.ts"
+import { concatBytes, emptyBytes } from "../base/bytes.ts"
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
 /** A text file, decoded. */
 export interface FileText {
+  /** Its text after the byte order mark. */
   readonly text: string
+  /** Its byte order mark, as text; `""` where it has none. */
+  readonly mark: string
   /** The line end of most of its lines. */
   readonly newline: "\n" | "\r\n"
-  /** Encodes another text as this file is encoded. */
+  /** Encodes a whole text, with its mark, as this file is encoded. */
   readonly encode: (text: string) => Uint8Array
 }
 
-const marks = {
-  utf8: Uint8Array.of(0xef, 0xbb, 0xbf),
-  utf16le: Uint8Array.of(0xff, 0xfe),
-  utf16be: Uint8Array.of(0xfe, 0xff),
-}
+const mark = "\ufeff"
 
-const startsWith = (bytes: Uint8Array, mark: Uint8Array): boolean => mark.every((byte, index) => bytes[index] === byte)
+/** UTF-16 units that are made to text at once: arguments of one call. */
+const unitsAtOnce = 8_192
+
+const startsWith = (bytes: Uint8Array, ...wanted: ReadonlyArray<number>): boolean =>
+  wanted.every((byte, index) => bytes[index] === byte)
+
+/** Decodes UTF-16 unit by unit: `TextDecoder` replaces surrogates that stand alone, which then were lost. */
+const decodeUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let text = ""
+  for (let from = 0; from < bytes.length - 1; from += unitsAtOnce * 2) {
+    const count = Math.min(unitsAtOnce, Math.floor((bytes.length - from) / 2))
+    text += String.fromCharCode(
+      ...Array.from({ length: count }, (_, index) => view.getUint16(from + index * 2, littleEndian)),
+    )
+  }
+  return text
+}
 
 const encodeUtf16 = (text: string, littleEndian: boolean): Uint8Array => {
   const bytes = new Uint8Array(text.length * 2)
@@ -35,17 +51,16 @@ const newlineOf = (text: string): "\n" | "\r\n" => {
   return both * 2 > (text.match(/\n/g)?.length ?? 0) ? "\r\n" : "\n"
 }
 
+const fileText = (whole: string, encode: (text: string) => Uint8Array): FileText => {
+  const text = whole.startsWith(mark) ? whole.slice(1) : whole
+  return { text, mark: whole.slice(0, whole.length - text.length), newline: newlineOf(text), encode }
+}
+
 /** Decodes a text file: UTF-16 with a byte order mark, else UTF-8, in which bytes that are not UTF-8 stay as they are. */
 export const decodeFileText = (bytes: Uint8Array): FileText => {
-  const isLittle = startsWith(bytes, marks.utf16le)
-  if (isLittle || startsWith(bytes, marks.utf16be)) {
-    const text = new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes)
-    const mark = isLittle ? marks.utf16le : marks.utf16be
-    return { text, newline: newlineOf(text), encode: (text) => concatBytes([mark, encodeUtf16(text, isLittle)]) }
-  }
-  const hasMark = startsWith(bytes, marks.utf8)
-  const text = decodeLossless(hasMark ? bytes.subarray(3) : bytes)
-  const encode = (text: string): Uint8Array =>
-    hasMark ? concatBytes([marks.utf8, encodeLossless(text)]) : encodeLossless(text)
-  return { text, newline: newlineOf(text), encode }
+  const isLittle = startsWith(bytes, 0xff, 0xfe)
+  if (!isLittle && !startsWith(bytes, 0xfe, 0xff)) return fileText(decodeLossless(bytes), encodeLossless)
+  // Half a unit at the end stays where it is.
+  const half = bytes.length % 2 === 0 ? emptyBytes : bytes.slice(-1)
+  return fileText(decodeUtf16(bytes, isLittle), (text) => concatBytes([encodeUtf16(text, isLittle), half]))
 }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { isSameBytes } from "../base/bytes.ts"
 import type { FileFault } from "./FileFault.ts"
 import { type FilePatchError, patchError } from "./FilePatchError.ts"
 import { Files } from "./Files.ts"
@@ -12,19 +13,35 @@ import type { PlannedFile } from "./planPatch.ts"
 
 type Step = readonly [path: string, file: PlannedFile]
 
-export const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === b ||
-  (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index]))
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && isSameBytes(a, b))
 
-/** Makes a file what it should be. `there` is what it is now. */
+/** Makes a file what it should be. `there` is what it is now; `permissions` are those of one that is made. */
 const put = (
   path: string,
   there: Uint8Array | undefined,
   wanted: Uint8Array | undefined,
+  permissions: number | undefined,
 ): Effect.Effect<unknown, FileFault, Files> =>
   wanted === undefined
     ? Files.delete(path)
-    : Files.write(path, wanted, { createMode: there === undefined ? "CreateNew" : "ReplaceExisting" })
+    : there === undefined
+    ? Files.write(path, wanted, { createMode: "CreateNew", permissions })
+    : Files.write(path, wanted, { createMode: "ReplaceExisting" })
+
+/** Fails where a file is not as it was when the patch was planned: another has changed it, or the patch by another name. */
+const refuseChanged = ([path, { before }]: Step): Effect.Effect<void, FileFault | FilePatchError, Files> =>
+  Effect.gen(function* () {
+    // One byte more than it had shows that it has grown.
+    const length = (before?.length ?? 0) + 1
+    const now = yield* Effect.catchIf(
+      Files.read(path, { length, maxBytes: length }),
+      ({ faultKind }) => faultKind === "NotFound",
+      () => Effect.succeed(undefined),
+    )
+    if (isSame(now, before)) return
+    yield* Effect.fail(patchError("Changed", 0, path, "the file was changed meanwhile; read it again"))
+  })
 
 /** The folders that are missing on the way to the new files, the deepest last. */
 const missingFolders = (steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray<string>, FileFault, Files> =>
@@ -51,8 +68,8 @@ const undo = (
 ): Effect.Effect<ReadonlyArray<string>, never, Files> =>
   Effect.gen(function* () {
     const changed: Array<string> = []
-    for (const [path, { after, before }] of done.toReversed()) {
-      const undone = yield* Effect.exit(put(path, after, before))
+    for (const [path, { after, before, permissions }] of done.toReversed()) {
+      const undone = yield* Effect.exit(put(path, after, before, permissions))
       if (Exit.isFailure(undone)) changed.push(path)
     }
     // One that others have used meanwhile is not empty, and stays.
@@ -71,21 +88,13 @@ export const commitPatch = (
       ...steps.filter(([, { after }]) => after !== undefined),
       ...steps.filter(([, { after }]) => after === undefined),
     ]
-    for (const [path, { before }] of files) {
-      const now = yield* Effect.catchIf(
-        Files.read(path),
-        ({ faultKind }) => faultKind === "NotFound",
-        () => Effect.succeed(undefined),
-      )
-      if (!isSame(now, before)) {
-        return yield* Effect.fail(patchError("Changed", 0, path, "the file was changed meanwhile; read it again"))
-      }
-    }
+    for (const file of files) yield* refuseChanged(file)
     const folders = yield* missingFolders(ordered)
     const done: Array<Step> = []
     for (const step of ordered) {
-      const [path, { after, before }] = step
-      const written = yield* Effect.exit(put(path, before, after))
+      const [path, { after, before, permissions }] = step
+      const check = done.length === 0 ? Effect.void : refuseChanged(step)
+      const written = yield* Effect.exit(Effect.andThen(check, put(path, before, after, permissions)))
       if (Exit.isSuccess(written)) {
         done.push(step)
         continue

@@ -18,7 +18,7 @@ const nothing = "/dev/null"
 
 const isMarker = (line: string | undefined): boolean => line?.startsWith("\\") === true
 
-/** The signature below a mail of `git format-patch`, which looks like a removed line. */
+/** The signature below a mail of `git format-patch`, which looks like a removed line, as a removed line may look like it. */
 const signature = /\n-- \n[^\n]*\n*$/
 
 /** The names of a patch without git's `a/` and `b/`. */
@@ -39,6 +39,19 @@ const withCrlf = (hunks: Hunks): Hunks =>
 
 const withoutMarkers = (hunks: Hunks): Hunks =>
   hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => !isMarker(line)) }))
+
+/**
+ * Hunks in the order of their lines, none before the end of another: `applyPatch` wants them so, and repeats lines of the
+ * file otherwise. Where numbers are wrong, only where a hunk is looked for first changes.
+ */
+const inOrder = <Hunk extends StructuredPatchHunk>(hunks: ReadonlyArray<Hunk>): ReadonlyArray<Hunk> => {
+  let end = 0
+  return hunks.toSorted((a, b) => a.oldStart - b.oldStart).map((hunk) => {
+    const oldStart = Math.max(hunk.oldStart, end)
+    end = oldStart + hunk.oldLines
+    return { ...hunk, oldStart }
+  })
+}
 
 /** Lines of a file that one change is compared with, all attempts together: a hunk is looked for at every line. */
 const maxComparisons = 50_000_000
@@ -113,7 +126,7 @@ const toChange = (
   line: number,
   lines: ReadonlyArray<number>,
 ): Result.Result<PatchChange, FilePatchError> => {
-  const { hunks } = patch
+  const hunks = inOrder(patch.hunks.map((hunk, index) => ({ ...hunk, line: lines[index] ?? line })))
   const [from, to] = namesOf(patch)
   const isAdded = from === nothing || patch.isCreate === true
   const isDeleted = to === nothing || patch.isDelete === true
@@ -150,7 +163,7 @@ const toChange = (
         }
         const index = firstConflict(applier, text, hunks, newline)
         const what = `hunk ${index + 1} of ${hunks.length} does not fit: its lines are not in the file; read it again`
-        return Result.fail(patchError("Conflict", lines[index] ?? line, path, what))
+        return Result.fail(patchError("Conflict", hunks[index]?.line ?? line, path, what))
       } catch (error) {
         if (!(error instanceof TooManyComparisons)) throw error
         const what = "its hunks fit nowhere soon: too many lines of the file are alike; give the line numbers exactly"
@@ -165,21 +178,24 @@ export const parseUnifiedDiff = (text: string): Result.Result<ReadonlyArray<Patc
   // A diff that was sent with CRLF has it on every line; one of files with CRLF has it on their lines only.
   const lines = text.split("\n")
   const isSentWithCrlf = lines.every((line, index) => line.endsWith("\r") || index === lines.length - 1)
-  const source = (isSentWithCrlf ? text.replaceAll("\r\n", "\n") : text).replace(signature, "\n")
+  const source = isSentWithCrlf ? text.replaceAll("\r\n", "\n") : text
   const binary = lines.findIndex((line) => line.startsWith("GIT binary patch"))
   if (binary >= 0) {
     return Result.fail(
       patchError("Unsupported", binary + 1, undefined, "it changes a binary file; write the file instead"),
     )
   }
-  const parsed = Result.try({
-    try: () => parsePatch(source),
-    catch: (error) => {
-      const what = errorMessage(error)
-      return patchError("Syntax", Number(/line (\d+)/.exec(what)?.[1] ?? 0), undefined, what)
-    },
-  })
-  return Result.flatMap(parsed, (patches) => {
+  const parsePlain = (source: string) =>
+    Result.try({
+      try: () => parsePatch(source),
+      catch: (error) => {
+        const what = errorMessage(error)
+        return patchError("Syntax", Number(/line (\d+)/.exec(what)?.[1] ?? 0), undefined, what)
+      },
+    })
+  const parsed = parsePlain(source)
+  const unsigned = Result.isFailure(parsed) ? parsePlain(source.replace(signature, "\n")) : parsed
+  return Result.flatMap(Result.orElse(unsigned, () => parsed), (patches) => {
     const hunkLines = lines.flatMap((line, index) => /^@@\s/.test(line) ? [index + 1] : [])
     const changes: Array<PatchChange> = []
     let hunks = 0

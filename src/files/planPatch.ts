@@ -6,17 +6,19 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { emptyBytes } from "../base/bytes.ts"
-import type { PatchChange } from "./PatchChange.ts"
+import type { PatchChange, PatchedText } from "./PatchChange.ts"
 import type { FileFault } from "./FileFault.ts"
 import { type FilePatchError, patchError } from "./FilePatchError.ts"
 import { parsePath } from "./FilePath.ts"
 import { Files } from "./Files.ts"
-import { decodeFileText } from "./FileText.ts"
+import { decodeFileText, type FileText } from "./FileText.ts"
 
 /** A file before and after a patch; `undefined` where there is none. */
 export interface PlannedFile {
   readonly before: Uint8Array | undefined
   readonly after: Uint8Array | undefined
+  /** The permissions of a file that is deleted, moved or copied: those of a file that is made again. */
+  readonly permissions?: number | undefined
 }
 
 /**
@@ -51,6 +53,16 @@ const canonical = (path: string): string =>
 
 const countLines = (text: string): number => text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
 
+/** Patches a text: git's diffs have the byte order mark in its first line, and those that models write do not. */
+const patchMarked = (
+  { patchText }: PatchChange,
+  { mark, newline, text }: FileText,
+): Result.Result<PatchedText, FilePatchError> => {
+  const plain = Result.map(patchText(text, newline), (patched) => ({ ...patched, text: mark + patched.text }))
+  if (mark === "" || Result.isSuccess(plain)) return plain
+  return Result.orElse(patchText(mark + text, newline), () => plain)
+}
+
 /** Makes the contents of all files of a patch; `maxBytes` bounds what it holds of them. */
 export const planPatch = (
   changes: ReadonlyArray<PatchChange>,
@@ -67,46 +79,51 @@ export const planPatch = (
       return held > maxBytes ? Effect.fail(patchError("TooLarge", line, path, what)) : Effect.void
     }
 
-    /** The bytes of a file as the changes so far leave it. */
-    const contentOf = (
+    /** A file as the changes so far leave it. */
+    const fileAt = (
       change: PatchChange,
       path: string,
-    ): Effect.Effect<Uint8Array | undefined, FileFault | FilePatchError, Files> =>
+    ): Effect.Effect<PlannedFile, FileFault | FilePatchError, Files> =>
       Effect.gen(function* () {
         const planned = files.get(path)
-        if (planned !== undefined) return planned.after
+        if (planned !== undefined) return planned
         const before = yield* Files.read(path, { maxBytes }).pipe(
           Effect.catchIf(({ faultKind }) => faultKind === "NotFound", () => Effect.succeed(undefined)),
         )
         yield* hold(change, before?.length ?? 0)
-        files.set(path, { before, after: before })
-        return before
+        const isMade = before !== undefined && change.change !== "updated"
+        const bits = isMade ? (yield* Files.stat(path)).permissions : undefined
+        const file = { before, after: before, permissions: bits === undefined ? undefined : bits & 0o777 }
+        files.set(path, file)
+        return file
       })
 
-    const put = (path: string, after: Uint8Array | undefined): void => {
-      files.set(path, { before: files.get(path)?.before, after })
+    const put = (path: string, after: Uint8Array | undefined, from = files.get(path)): void => {
+      files.set(path, { before: files.get(path)?.before, after, permissions: from?.permissions })
     }
 
     for (const change of changes) {
       const { addedLines, line, removedLines } = change
       const path = canonical(change.path)
       const target = change.movedTo === undefined ? undefined : canonical(change.movedTo)
-      const content = yield* contentOf(change, path)
+      const source = yield* fileAt(change, path)
+      // What git moves or copies is as it was before the patch, which may change it too.
+      const content = target === undefined ? source.after : source.before
       if (change.change === "added" ? content !== undefined : content === undefined) {
         const error = content === undefined
           ? patchError("Missing", line, path, "there is no such file; list its folder to see what is there")
           : patchError("Exists", line, path, "the patch adds it, and it is there already; update it instead")
         return yield* Effect.fail(error)
       }
-      if (target !== undefined && (yield* contentOf(change, target)) !== undefined) {
+      if (target !== undefined && (yield* fileAt(change, target)).after !== undefined) {
         return yield* Effect.fail(patchError("Exists", line, target, `${path} goes there, and there is a file already`))
       }
       const file = decodeFileText(content ?? emptyBytes)
-      const { fuzz, text } = yield* Effect.fromResult(change.patchText(file.text, file.newline))
-      const after = text === file.text && content !== undefined ? content : file.encode(text)
+      const { fuzz, text } = yield* Effect.fromResult(patchMarked(change, file))
+      const after = text === file.mark + file.text && content !== undefined ? content : file.encode(text)
       yield* hold(change, after.length)
       if (change.change === "deleted") put(path, undefined)
-      else put(target ?? path, after)
+      else put(target ?? path, after, source)
       if (change.change === "moved") put(path, undefined)
       patched.push({
         change: change.change,

@@ -34,7 +34,7 @@ export interface ShellGitOptions {
 
 const names: Readonly<Record<keyof ShellGitOptions, true>> = { root: true, maxBytes: true, timeout: true }
 
-/** What git says, in English since `LC_ALL` is C. */
+/** Messages of git, in English since `LC_ALL` is C. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
   [/nothing (added )?to commit|no changes added to commit/i, "NothingToCommit"],
@@ -42,15 +42,20 @@ const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/unknown revision|bad revision|invalid reference|did not match any file|does not have any commits/i, "NotFound"],
 ]
 
-/** Names of revisions and branches: none is an option. */
+/** Names of revisions and branches: none looks like an option. */
 const revision = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
-const flags = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
+/** The commits of submodules are compared, and not their files: git would start itself there, with their own settings. */
+const withoutSubmodules = ["--ignore-submodules=dirty"]
+
+const diffFlags = ["--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", ...withoutSubmodules]
+
+const statusFlags = ["--porcelain=v2", "-z", "--branch", "--untracked-files=all", ...withoutSubmodules]
 
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..")
 
-/** What is wrong in a request; `undefined` for a good one. */
+/** What is wrong with a request; `undefined` if nothing is. */
 const invalidity = (request: GitRequest): string | undefined => {
   const revisions = request._tag === "GitDiff"
     ? [request.from, request.to]
@@ -81,7 +86,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
       readonly overridden?: ReadonlyArray<string>
       readonly codes?: ReadonlyArray<number>
     } = {},
-  ): Effect.Effect<string, GitFault> => {
+  ): Effect.Effect<ShellOutput, GitFault> => {
     const { codes = [0], ...rest } = options
     const exec = hardenedGit(root, args, { ...rest, timeout, maxOutputBytes: maxBytes })
     return Shell.run(exec).pipe(
@@ -93,7 +98,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
         if (output.stdoutBytesOmitted > 0) {
           return Effect.fail(gitFault(request, "TooLarge", `the answer is larger than ${maxBytes} bytes`))
         }
-        if (codes.includes(output.exitCode)) return Effect.succeed(output.stdout)
+        if (codes.includes(output.exitCode)) return Effect.succeed(output)
         const said = (output.stderr.trim() || output.stdout.trim()).slice(0, 1_000)
         const kind = kinds.find(([pattern]) => pattern.test(said))?.[1] ?? "Failed"
         return Effect.fail(gitFault(request, kind, said === "" ? `git exited with ${output.exitCode}` : said))
@@ -101,14 +106,14 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
     )
   }
 
-  /** The settings of the repository's own by which a file's attributes would run a program. */
+  /** The repository's settings by which a file's attributes would run a program. */
   const ownPrograms = (request: GitRequest) =>
     Effect.map(
       run(request, ["config", "-z", "--includes", "--show-scope", "--name-only", "--get-regexp", programSettings], {
         codes: [0, 1],
       }),
-      (text) => {
-        const words = text.split("\0")
+      ({ stdout }) => {
+        const words = stdout.split("\0")
         return words.flatMap((word, at) =>
           at % 2 === 1 && words[at - 1] !== "global" && words[at - 1] !== "system" ? [word] : []
         )
@@ -120,26 +125,37 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
       const invalid = invalidity(request)
       if (invalid !== undefined) return yield* Effect.fail(gitFault(request, "InvalidRequest", invalid))
       const overridden = yield* ownPrograms(request)
-      const git = (args: ReadonlyArray<string>, input?: string) =>
-        run(request, args, { overridden, ...(input === undefined ? undefined : { input }) })
+      const git = (args: ReadonlyArray<string>, input?: string): Effect.Effect<string, GitFault> =>
+        Effect.map(
+          run(request, args, { overridden, ...(input === undefined ? undefined : { input }) }),
+          ({ stdout }) => stdout,
+        )
+      /** Whether a command exits with 0. */
+      const asks = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(request, args, { overridden, codes: [0, 1] }), ({ exitCode }) => exitCode === 0)
+
+      /** Stages the changes of paths, file by file: `git add` starts itself in every submodule. */
+      const stage = (paths: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const { files } = parseStatus(yield* git(["status", ...statusFlags, "--no-renames", "--", ...paths]))
+          const changed = files.filter(({ worktree }) => worktree !== ".").map(({ path }) => path.replace(/\/$/, ""))
+          const isChanged = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}/`))
+          const others = paths.filter((path) => path !== "." && !isChanged(path))
+          if (others.length > 0) yield* git(["ls-files", "--error-unmatch", "-z", "--", ...others])
+          const input = changed.map((path) => `${path}\0`).join("")
+          if (input !== "") yield* git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], input)
+        })
       const { correlationId } = request
       switch (request._tag) {
         case "GitStatus": {
-          const text = yield* git([
-            "status",
-            "--porcelain=v2",
-            "-z",
-            "--branch",
-            "--untracked-files=all",
-            ...flags.slice(3),
-          ])
+          const text = yield* git(["status", ...statusFlags])
           return { _tag: "GitStatusResult", correlationId, ...parseStatus(text) }
         }
         case "GitDiff": {
           const revisions = [request.from, request.to].filter((name) => name !== undefined)
           const staged = request.staged ? ["--cached"] : []
           const prefixes = ["--src-prefix=a/", "--dst-prefix=b/"]
-          const diff = yield* git(["diff", ...flags, ...prefixes, ...staged, ...revisions, "--", ...request.paths])
+          const diff = yield* git(["diff", ...diffFlags, ...prefixes, ...staged, ...revisions, "--", ...request.paths])
           return { _tag: "GitDiffResult", correlationId, diff }
         }
         case "GitLog": {
@@ -160,7 +176,11 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
           return { _tag: "GitLogResult", correlationId, commits: parseLog(text) }
         }
         case "GitCommit": {
-          if (request.paths.length > 0) yield* git(["add", "--all", "--", ...request.paths])
+          if (request.paths.length > 0) yield* stage(request.paths)
+          // `git commit` would say what is changed, also in submodules.
+          const isNothing = (yield* asks("diff", "--cached", "--quiet", ...diffFlags)) &&
+            !(yield* asks("rev-parse", "--quiet", "--verify", "MERGE_HEAD"))
+          if (isNothing) return yield* Effect.fail(gitFault(request, "NothingToCommit", "nothing is staged"))
           yield* git(
             ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "--file=-"],
             request.message,
@@ -169,7 +189,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
           return { _tag: "GitCommitted", correlationId, commit: commit.trim() }
         }
         case "GitBranches": {
-          const format = "--format=%(HEAD)%00%(refname:short)%00%(objectname)"
+          const format = "--format=%(HEAD)%00%(refname:lstrip=2)%00%(objectname)"
           const text = yield* git(["for-each-ref", format, "refs/heads"])
           return { _tag: "GitBranchList", correlationId, ...parseBranches(text) }
         }
@@ -186,7 +206,9 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
 }
 
 /**
- * Makes the service. Only a repository whose top folder is `root` is asked: none is looked for above it.
+ * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
+ * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
+ * only the commit counts, not its files.
  *
  * @example
  * ```ts

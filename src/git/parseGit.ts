@@ -22,7 +22,7 @@ export const parseStatus = (text: string): Of<"GitStatusResult"> => {
     const [index = ".", worktree = "."] = line.slice(2, 4)
     const [commit, branch] = [
       /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1],
-      /^# branch\.head ([^(].*)$/.exec(line)?.[1],
+      /^# branch\.head (?!\(detached\)$)(.*)$/.exec(line)?.[1],
     ]
     if (commit !== undefined) head.commit = commit
     else if (branch !== undefined) head.branch = branch

@@ -25,5 +25,5 @@ export const authorize = (
       headers: { "retry-after": String(seconds) },
     })
   }
-  return grant.rights.has(right) ? grant : refuse(403, "forbidden", `the token does not allow to ${right}`)
+  return grant.rights.has(right) ? grant : refuse(403, "forbidden", `the token lacks the right ${right}`)
 }

@@ -70,12 +70,12 @@ export const make = (known: ReadonlyArray<ApprovalRule> = []): ApprovalMemory =>
 const entriesAtOnce = 1_000
 
 /** The rules that an answer to a question has remembered for its run. */
-const remembered = ({ remember, rule }: ApprovalAnswer, question: ApprovalRequest | undefined) =>
-  remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
+const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: ApprovalRequest | undefined) =>
+  decision !== "allow" || remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
 
 /**
- * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. Whoever can
- * write to that journal can answer: keep it where the spells cannot write.
+ * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. A process
+ * that can write to that journal can answer: keep it where the spells cannot write.
  *
  * @example
  * ```ts

@@ -101,7 +101,7 @@ const serviceOf = <R>(book: Spellbook<R>): Effect.Effect<SpellcastingService, ne
 
 /**
  * Makes the tools of a book, for `generateText` and `streamText` of the AI SDK: the spells are cast with the services of the
- * layers, which are built at the first call and released by `await using` or `Symbol.asyncDispose`. With a layer of
+ * layers (none, if its spells need none), which are built at the first call and released by `await using` or `Symbol.asyncDispose`. With a layer of
  * `Spellcasting` that casts them: behind an approval policy, with a journal, or at a daemon.
  *
  * @throws {OptionError} for a spell whose parameters are not an object
@@ -150,17 +150,13 @@ export function aiTools<Name extends string>(
 /** Makes the tools of a book, with layers of what its spells need. */
 export function aiTools<
   Name extends string,
-  const Layers extends readonly [Layer.Layer<never, unknown>, ...ReadonlyArray<Layer.Layer<never, unknown>>],
+  const Layers extends ReadonlyArray<Layer.Layer<never, unknown>>,
 >(
   book: Spellbook<Layer.Success<Layers[number]>, Name>,
   ...layers: Layers
 ): AiTools<Name>
-export function aiTools<R>(
-  book: Spellbook<R>,
-  first: Layer.Layer<R, unknown>,
-  ...more: ReadonlyArray<Layer.Layer<R, unknown>>
-): AiTools {
-  const runtime = ManagedRuntime.make(Layer.mergeAll(first, ...more))
+export function aiTools<R>(book: Spellbook<R>, ...layers: ReadonlyArray<Layer.Layer<R, unknown>>): AiTools {
+  const runtime = ManagedRuntime.make(Layer.mergeAll(Layer.empty, ...layers))
   const closed = new AbortController()
   const calls = new Set<Promise<unknown>>()
   const cast = async (name: string, input: unknown, abortSignal: AbortSignal | undefined): Promise<Schema.Json> => {

@@ -6,13 +6,7 @@
  *
  * @module
  */
-export {
-  MockModel,
-  MockModelError,
-  type MockPrompt,
-  type MockToolResult,
-  type MockTurn,
-} from "../leaves/mock/MockModel.ts"
+export { MockModel, type MockPrompt, type MockToolResult, type MockTurn } from "../leaves/mock/MockModel.ts"
 export * as MockRun from "../leaves/mock/MockRun.ts"
 export * from "../leaves/mock/MockShell.ts"
 export * as Recorder from "../leaves/replay/Recorder.ts"

@@ -59,9 +59,40 @@ describe("trimming", () => {
       expect(transcript.turns.length).toBeGreaterThanOrEqual(Math.min(keep, lengths.length))
       expect(transcript.turns.at(-1)).toEqual(whole.turns.at(-1))
       const isLeast = transcript.turns.length === Math.min(keep, lengths.length)
-      expect(isLeast || estimateTokens(messages) <= limit).toBe(true)
+      expect(isLeast || estimateTokens(transcript) <= limit).toBe(true)
       expect(trim(whole, limit, keep).transcript).toEqual(transcript)
     }
+  })
+
+  it("shortens the newest result where it alone is too long, and splits no character", () => {
+    for (const length of [3_000_000, 3_000_001]) {
+      const whole = transcriptOf([10, 10])
+      const newest = {
+        ...turnOf(2, 0),
+        results: [{
+          ...turnOf(2, 0).results[0] ?? expect.fail(),
+          result: "a".repeat(length % 2) + "😀".repeat(length),
+        }],
+      }
+      const { shortened, transcript } = trim({ ...whole, turns: [...whole.turns, newest] }, 60_000, 4)
+      expect([shortened, estimateTokens(transcript) <= 60_000]).toEqual([1, true])
+      expect(JSON.stringify(messagesOf(transcript))).not.toMatch(/\\ud/)
+      expect(JSON.stringify(transcript.turns.at(-1))).toContain("ask for less of it at once")
+    }
+    const odd = {
+      ...turnOf(0, 0),
+      results: [{ ...turnOf(0, 0).results[0] ?? expect.fail(), result: `a${"😀".repeat(1_000)}` }],
+    }
+    const cut = trim({ ...transcriptOf([]), turns: [odd, turnOf(1, 4_000)] }, 100, 1)
+    const even = trim({ ...transcriptOf([]), turns: [odd, turnOf(1, 4_000)] }, 1_200, 1)
+    expect(JSON.stringify([cut, even])).not.toMatch(/\\ud/)
+  })
+
+  it("trims a conversation of 20,000 turns", () => {
+    // In quadratic time it would not end before the test does.
+    const { dropped, transcript } = trim(transcriptOf(Array.from({ length: 20_000 }, () => 600)), 1_000, 2)
+    expect(dropped.length + transcript.turns.length).toBe(20_000)
+    expect(estimateTokens(transcript)).toBeLessThanOrEqual(1_000)
   })
 })
 

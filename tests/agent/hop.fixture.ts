@@ -28,7 +28,11 @@ const spellcasting = Layer.effectDiscard(Effect.gen(function* () {
   yield* daemon.start
 })).pipe(Layer.provide(Layer.merge(DaemonFileSystem.layer(), DaemonShell.layer)))
 
-const filesystem = FileSystemDaemon.layer().pipe(Layer.provide(LocalFileSystem.layer({ rootPath })))
+// Fifteen seconds are too long for a test that waits until a lease has run out.
+const lease = Number(process.env["HOP_LEASE"] ?? 15_000)
+const filesystem = FileSystemDaemon.layer({ lease }).pipe(
+  Layer.provide(LocalFileSystem.layer({ rootPath })),
+)
 const compute = ShellDaemon.layer.pipe(Layer.provide(LocalShell.layer))
 
 const say = (line: string) => Effect.sync(() => console.log(line))

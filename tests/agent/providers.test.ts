@@ -131,7 +131,7 @@ describe("resolveModel", () => {
     for (const variables of [{}, { ANTHROPIC_API_KEY: " \n" }]) {
       const error = await refuse("anthropic/m", {}, variables)
       expect(error).toMatchObject({ reason: { _tag: "MissingKey", variable: "ANTHROPIC_API_KEY" } })
-      expect(error.message).toBe("model: no API key: set ANTHROPIC_API_KEY, or pass apiKey")
+      expect(error.message).toBe("model: no API key: set ANTHROPIC_API_KEY, or the option apiKey")
     }
   })
 
@@ -151,7 +151,9 @@ describe("resolveModel", () => {
   )
 
   it("needs an address of a server of one's own", async () => {
-    expect((await refuse("openai-compatible/m")).message).toContain("set OPENAI_COMPATIBLE_BASE_URL, or pass baseUrl")
+    expect((await refuse("openai-compatible/m")).message).toContain(
+      "set OPENAI_COMPATIBLE_BASE_URL, --base-url or the option baseUrl",
+    )
   })
 
   it("keeps the key out of the model's own text", async () => {

@@ -48,3 +48,16 @@ it("takes no token that nobody could send, and none twice", () => {
   const twice = [{ name: "a", token: "same" }, { name: "b", token: Redacted.make("same") }]
   expect(() => makeAuthenticator({ tokens: twice })).toThrow("two tokens are the same")
 })
+
+it("gives a token that names no rights those of its routes, and none to files or approvals beside commands", () => {
+  const rightsOf = (...[access, defaults]: Parameters<typeof makeAuthenticator>): string => {
+    const grant = makeAuthenticator(access, defaults).authenticate("Bearer a")
+    return grant instanceof TokenGrant ? [...grant.rights].join(" ") : "unknown"
+  }
+  const all = "read run cancel files:read files:write approve"
+  expect(rightsOf({ tokens: [{ name: "a", token: "a" }] })).toBe("read run cancel")
+  expect(rightsOf({ tokens: [{ name: "a", token: "a", rights: undefined }] }, ["approve"])).toBe("approve")
+  expect(rightsOf({ tokens: [{ name: "a", token: "a", rights: [] }] }, ["approve"])).toBe("")
+  expect(rightsOf({ token: "a" })).toBe(all)
+  expect(rightsOf({ unauthenticated: true })).toBe(all)
+})

@@ -14,7 +14,7 @@ it.effect("prints the help with every flag on stdout", () =>
       expect(stdout).toContain(about)
     }
     expect((yield* runInProcess("--help")).stdout).toMatch(
-      /run +Run one command\n +code +Run code of a language\n +serve +Serve commands over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
+      /run +Run one command\n +code +Run code of a language\n +serve +Serve commands and files over HTTP\n +daemon +Run the commands[^\n]*\n +sandbox +Run a script[^\n]*\n +journal +List/,
     )
     expect((yield* runInProcess("serve", "--help")).stdout).toMatch(
       /--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/,
@@ -42,6 +42,8 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
     "run --json --",
     "missing command: write it after the flags, as in sluice run -- git log (see sluice run --help)",
   ],
+  ["files read", "missing PATH (see sluice files read --help)"],
+  ["journal list --runs --failed", "--runs and --failed are mutually exclusive"],
   ["run --jsn -- true", "unknown flag --jsn; did you mean --json? (see sluice run --help)"],
   ["rn true", "unknown command rn; did you mean run? (see sluice --help)"],
   ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (see sluice run --help)"],

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { CachedFetch, Fetch, FetchLeaf, MockFetch } from "../../src/fetch/mod.ts"
+import * as Stream from "effect/Stream"
+import { CachedFetch, Fetch, FetchLeaf, type FetchService, HttpResponse, MockFetch } from "../../src/fetch/mod.ts"
 import { serveWeb, type Web } from "./web.ts"
 
 const url = "https://example.org/a"
@@ -72,6 +73,47 @@ describe("a cache", () => {
     expect((await through(rules, Effect.all([as("a"), as("a"), as("b")]))).length).toBe(2)
     const all = [{ url, headers: { "cache-control": "max-age=60", vary: "*" } }]
     expect((await through(all, Effect.all([get, get]))).length).toBe(2)
+  })
+
+  it("neither keeps nor answers a request with a body", async () => {
+    const rules = [{ url, headers: { "cache-control": "max-age=60" } }]
+    const asking = Fetch.send(url, { body: new Uint8Array([1]) })
+    expect((await through(rules, Effect.andThen(get, asking))).length).toBe(2)
+    expect((await through(rules, Effect.andThen(asking, get))).length).toBe(2)
+  })
+
+  it("knows a URL in each of its forms", async () => {
+    const rules = [{ url: "*", headers: { "cache-control": "max-age=60" } }]
+    const forms = Effect.andThen(Fetch.send("https://example.org"), Fetch.send("https://EXAMPLE.org:443/"))
+    expect((await through(rules, forms)).length).toBe(1)
+  })
+
+  it("asks again where a redirect leads: what it led to tells not how long it holds", async () => {
+    const moved: FetchService = {
+      request: (request) =>
+        Stream.succeed(HttpResponse.make({
+          correlationId: request.correlationId,
+          url: "https://elsewhere.example/",
+          status: 200,
+          headers: { "cache-control": "max-age=60", etag: '"1"' },
+          body: new Uint8Array(0),
+        })),
+    }
+    const layer = CachedFetch.layer().pipe(Layer.provide(Layer.succeed(Fetch, moved)))
+    const { fromCache } = await Effect.runPromise(Effect.provide(Effect.andThen(get, get), layer))
+    expect(fromCache).toBeUndefined()
+  })
+
+  it("does not send back a tag that no request may hold", async () => {
+    const asked = await through([{ url, headers: { etag: '"\u00e4"' } }], Effect.andThen(get, get))
+    expect(asked.map(({ headers }) => headers)).toEqual([{}, {}])
+  })
+
+  it("counts headers too", async () => {
+    const rules = [{ url: "*", headers: { "cache-control": "max-age=60", "x-long": "x".repeat(10_000) } }]
+    const other = Fetch.send("https://example.org/b")
+    const program = Effect.andThen(Effect.andThen(get, other), get)
+    expect((await through(rules, program, { maxBytes: 15_000 })).length).toBe(3)
   })
 
   it("forgets what a POST may have changed", async () => {

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it, onTestFinished } from "@effect/vitest"
+import { createServer } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { serviceLayers } from "../../src/branch/mod.ts"
 import { CachedFetch, Fetch, FetchLeaf, HttpBranch } from "../../src/fetch/mod.ts"
-import { makePublicAddressCheck } from "../../src/fetch/FetchPolicy.ts"
+import { makePublicAddressCheck } from "../../src/net/publicAddress.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { fetchContract } from "./fetchContract.ts"
 import { serveWeb, type Web } from "./web.ts"
@@ -77,6 +78,13 @@ describe("private addresses", () => {
       "255.255.255.255",
       "2001:db8::1",
       "ff02::1",
+      "fe80::1%lo",
+      "::1%lo",
+      "2606:4700::1111%eth0",
+      "::ffff:127.0.0.1",
+      "64:ff9b::8.8.8.8",
+      "",
+      "0x7f.1",
       "x",
     ]
     expect([...open, ...closed].filter((address) => isPublic?.(address))).toEqual(open)
@@ -160,6 +168,26 @@ describe("a request", () => {
       message: `GET ${web.url}/slow: no response within 50 ms`,
     })
     expect(await settled(web)).toBe(0)
+  })
+
+  it.each([
+    ["100 Continue", "interim responses"],
+    ["103 Early Hints", "interim responses"],
+    ["101 Switching Protocols", "another protocol"],
+  ])("fails at once where the server answers %s again and again", async (status, why) => {
+    const server = createServer((socket) => {
+      socket.on("error", () => {})
+      socket.once(
+        "data",
+        () => socket.write(`HTTP/1.1 ${status}\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n`.repeat(50)),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const { faultKind, message } = await fault(`http://127.0.0.1:${port}/`, { hosts: ["*"], privateHosts: ["*"] })
+    expect([faultKind, message]).toEqual(["Unreachable", expect.stringContaining(why)])
   })
 
   it("ends with its fiber, and its connection with it", async () => {

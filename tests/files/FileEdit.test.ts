@@ -1,8 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { concatBytes, encodeUtf8 } from "../../src/base/bytes.ts"
 import { FileEdit, Files, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
+
+const has = (program: string): boolean => process.platform !== "win32" && spawnSync(program, ["--version"]).status === 0
 
 const edited = (text: string, ...replacements: ReadonlyArray<FileEdit.Replacement>) =>
   Result.getOrThrow(FileEdit.editText("f", text, replacements)).text
@@ -32,6 +38,21 @@ describe("replacements in a text", () => {
     expect(edited("x\ny\nx\n", { oldText: "x", newText: "z", replaceAll: true })).toBe("z\ny\nz\n")
   })
 
+  it("are refused where the text overlaps itself, soon and with a bounded message", () => {
+    expect(refused("aaa", { oldText: "aa", newText: "b" })).toMatchObject({ reason: "Ambiguous", lines: [1, 1] })
+    expect(edited("aaa", { oldText: "aa", newText: "b", replaceAll: true })).toBe("ba")
+    const { lines, message } = refused("a".repeat(1_000_000), { oldText: "a".repeat(500_000), newText: "b" })
+    expect(lines).toHaveLength(20)
+    expect(message).toContain("is there more than 20 times")
+  })
+
+  it("find text of several lines with either line end in a text that has both", () => {
+    expect(edited("a\r\nb\nc\nd\n", { oldText: "a\nb", newText: "x\ny" })).toBe("x\r\ny\nc\nd\n")
+    const both = "a\nb\r\nc\r\n"
+    const text = Result.getOrThrow(FileEdit.editText("f", both, [{ oldText: "a\nb", newText: "x\ny" }], "\r\n")).text
+    expect(text).toBe("x\ny\r\nc\r\n")
+  })
+
   it("are refused where the text is not there, with the line that comes nearest", () => {
     expect(refused("if (a) {\n\treturn\n}\n", { oldText: "  return\n}", newText: "" })).toMatchObject({
       reason: "NotFound",
@@ -50,6 +71,24 @@ describe("replacements in a text", () => {
     const { diff } = Result.getOrThrow(FileEdit.editText("n.txt", lines, [{ oldText: "5\n", newText: "five\n" }]))
     expect(diff).toBe("--- a/n.txt\n+++ b/n.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n")
   })
+})
+
+it.runIf(has("git") && has("patch"))("the diff of an edit is taken by git and by patch", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-edit-"))
+  const before = "\ufeffone\r\n- \r\n\u2028\rtwo\f\n\\ three"
+  for (const name of ["f", "a b", "é.txt", 'quo"te', "back\\slash"]) {
+    const { diff, text } = Result.getOrThrow(
+      FileEdit.editText(name, before, [{ oldText: "t", newText: "T", replaceAll: true }]),
+    )
+    for (const [program, ...words] of [["git", "apply", "-"], ["patch", "-p1", "--binary"]] as const) {
+      writeFileSync(join(folder, name), before)
+      const env = { ...process.env, GIT_DIR: "/dev/null" }
+      const { status } = spawnSync(program, words, { cwd: folder, input: diff, env })
+      expect([program, name, status]).toEqual([program, name, 0])
+      expect(readFileSync(join(folder, name), "utf8")).toBe(text)
+    }
+  }
+  rmSync(folder, { recursive: true })
 })
 
 describe("replacements in a file", () => {
@@ -79,6 +118,31 @@ describe("replacements in a file", () => {
     expect(await editFile(little, { oldText: "a", newText: "é" })).toEqual(Uint8Array.of(0xff, 0xfe, 0xe9, 0, 0x62, 0))
     const big = Uint8Array.of(0xfe, 0xff, 0, 0x61, 0, 0x62)
     expect(await editFile(big, { oldText: "b", newText: "c" })).toEqual(Uint8Array.of(0xfe, 0xff, 0, 0x61, 0, 0x63))
+  })
+
+  it("keep what is no UTF-16: surrogates that stand alone, and half a unit at the end", async () => {
+    const file = (letter: number) => Uint8Array.of(0xff, 0xfe, 0, 0xd8, letter, 0, 1, 0xdc, 0x7a)
+    expect(await editFile(file(0x61), { oldText: "a", newText: "b" })).toEqual(file(0x62))
+  })
+
+  it("come with a diff that has the byte order mark, as git's has", async () => {
+    const program = Effect.gen(function* () {
+      yield* Files.write("f", "\ufeffa\n")
+      return (yield* FileEdit.edit("f", [{ oldText: "a", newText: "b" }])).diff
+    })
+    const diff = await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
+    expect(diff).toBe("--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-\ufeffa\n+\ufeffb\n")
+  })
+
+  it("are made in a file that is no larger than maxBytes", async () => {
+    const program = Effect.gen(function* () {
+      yield* Files.write("f", "a b")
+      const edit = [{ oldText: "a", newText: "xyz" }]
+      expect(yield* Effect.flip(FileEdit.edit("f", edit, { maxBytes: 2 }))).toMatchObject({ code: "EFBIG" })
+      yield* FileEdit.edit("f", edit, { maxBytes: 3 })
+      expect(yield* Files.readText("f")).toBe("xyz b")
+    })
+    await Effect.runPromise(Effect.provide(program, MemoryFileSystem.layer))
   })
 
   it("are all made or none", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { concatBytes } from "../../src/base/bytes.ts"
+import { concatBytes, encodeUtf8 } from "../../src/base/bytes.ts"
 import { FileFault, FilePatch, Files, type FilesService, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
 
 type Tree = Readonly<Record<string, string | Uint8Array>>
@@ -210,6 +210,44 @@ describe("a unified diff", () => {
     const mail = "From 1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n a | 2 +-\n\n" +
       "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n-- \n2.39.5\n\n"
     expect(await patched({ a: "x\n" }, mail)).toEqual({ a: "y\n" })
+  })
+
+  it("applies hunks in any order, and repeats no line of the file", async () => {
+    const hunks = ["@@ -1,2 +1,2 @@\n-1\n+one\n 2\n", "@@ -5,2 +5,2 @@\n 5\n-6\n\\ No newline at end of file\n+six\n"]
+    const diff = (order: ReadonlyArray<string>) => `--- a/n\n+++ b/n\n${order.join("")}`
+    const after = { n: "one\n2\n3\n4\n5\nsix\n" }
+    expect(await patched({ n: "1\n2\n3\n4\n5\n6" }, diff(hunks))).toEqual(after)
+    expect(await patched({ n: "1\n2\n3\n4\n5\n6" }, diff(hunks.toReversed()))).toEqual(after)
+    const alike = hunks.map((hunk) => hunk.replace(/^@@.*@@/, "@@ -1,2 +1,2 @@"))
+    expect(await patched({ n: "1\n2\n3\n4\n5\n6" }, diff(alike))).toEqual(after)
+    const wrong = diff(["@@ -5,2 +5,2 @@\n 5\n-six\n+6\n", "@@ -1,2 +1,2 @@\n-1\n+one\n 2\n"])
+    expect(await refused({ n: "1\n2\n3\n4\n5\n6" }, wrong)).toMatchObject({ reason: "Conflict", line: 3 })
+    const overlapping = diff(["@@ -1,2 +1,2 @@\n-1\n+one\n 2\n", "@@ -1,2 +1,2 @@\n-1\n+uno\n 2\n"])
+    expect(await refused({ n: "1\n2\n3\n" }, overlapping)).toMatchObject({ reason: "Conflict", line: 7 })
+  })
+
+  it("moves and copies files as they were before the patch", async () => {
+    const header = (how: string, from: string, to: string) =>
+      `diff --git a/${from} b/${to}\nsimilarity index 100%\n${how} from ${from}\n${how} to ${to}\n`
+    const update = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n"
+    expect(await patched({ a: "1\n" }, update + header("copy", "a", "c"))).toEqual({ a: "2\n", c: "1\n" })
+    expect(await patched({ a: "1\n" }, header("copy", "a", "c") + update)).toEqual({ a: "2\n", c: "1\n" })
+  })
+
+  it("has the byte order mark in its first line, as git has, or leaves it out", async () => {
+    const diff = (old: string, now: string) => `--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-${old}\n+${now}\n two\n`
+    const after = (text: string, patch: string) =>
+      withFiles({ f: text }, Effect.andThen(FilePatch.apply(patch), Files.read("f")))
+    const marked = "\ufeffone\ntwo\n"
+    expect(await after(marked, diff("\ufeffone", "\ufeff1"))).toEqual(encodeUtf8("\ufeff1\ntwo\n"))
+    expect(await after(marked, diff("\ufeffone", "1"))).toEqual(encodeUtf8("1\ntwo\n"))
+    expect(await after(marked, diff("one", "1"))).toEqual(encodeUtf8("\ufeff1\ntwo\n"))
+    expect(await after("one\ntwo\n", diff("one", "\ufeff1"))).toEqual(encodeUtf8("\ufeff1\ntwo\n"))
+  })
+
+  it("removes a line that looks like the signature of a mail", async () => {
+    const diff = "--- a/f\n+++ b/f\n@@ -1,3 +1 @@\n one\n-- \n-two\n"
+    expect(await patched({ f: "one\n- \ntwo\n" }, diff)).toEqual({ f: "one\n" })
   })
 
   it("names the line of the hunk that is wrong, or does not fit", async () => {

@@ -31,6 +31,8 @@ const everything = Effect.all(
     Git.diff({ staged: true }),
     Git.diff({ from: "HEAD~1", to: "HEAD" }),
     Git.commit("all", { paths: ["."] }),
+    Git.commit("again", { paths: ["."] }),
+    Git.commit("nothing"),
     Git.log(),
     Git.log({ paths: ["a.txt"] }),
     Git.branches(),
@@ -107,6 +109,24 @@ ${command}
     git("config", "core.repositoryFormatVersion", "1")
     rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)))
   }],
+  ...["a submodule with a filter", "a folder with a repository of its own, with a filter"].map((name, index) =>
+    [name, ({ git, root, write }: Repository, command: string) => {
+      const inner = (...args: ReadonlyArray<string>) => git("-C", "inner", ...args)
+      git("init", "--quiet", "inner")
+      write("inner/f", "a\n")
+      inner("add", "f")
+      inner("-c", "user.name=a", "-c", "user.email=b@c", "commit", "--quiet", "--message=x")
+      if (index === 0) git("add", "inner")
+      write("inner/.gitattributes", "* filter=evil\n")
+      inner("config", "filter.evil.clean", command)
+      // As many bytes as before: only the filter tells whether it is the same.
+      write("inner/f", "b\n")
+      write(".gitmodules", '[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n\tignore = none\n')
+      git("-C", root, "config", "submodule.inner.ignore", "none")
+      git("config", "status.submoduleSummary", "true")
+      git("config", "diff.submodule", "diff")
+    }] as const
+  ),
   ["a submodule with a monitor", ({ git, root, write }, command) => {
     git("init", "--quiet", "inner")
     git("-C", "inner", "-c", "user.name=a", "-c", "user.email=b@c", "commit", "--quiet", "--allow-empty", "--message=x")
@@ -147,6 +167,7 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
           ["diff"],
           ["add", "--all"],
           ["commit", "--message=x"],
+          ["commit", "--message=y"],
           ["-p", "log", "--patch"],
           ["switch", "--create", "topic"],
           ["checkout", "HEAD~1", "--", "a.txt"],
@@ -172,6 +193,8 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
       "every hook",
       "hooks elsewhere",
       "a submodule with a monitor",
+      "a submodule with a filter",
+      "a folder with a repository of its own, with a filter",
     ]))
   })
 
@@ -192,6 +215,62 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
 })
 
 describe("a leaf", () => {
+  it("knows branches by their whole names, whatever else is called so", async () => {
+    await using repository = await makeRepository()
+    repository.git("branch", "(x)")
+    repository.git("tag", "main")
+    const names = (await run(repository.root, Git.branches())).branches.map(({ name }) => name)
+    expect(names).toEqual(["(x)", "main"])
+    repository.git("switch", "--quiet", "(x)")
+    expect((await run(repository.root, Git.status())).branch).toBe("(x)")
+  })
+
+  it("commits a merge that changes nothing, and what else git add stages", async () => {
+    await using repository = await makeRepository()
+    const { git, remove, root, write } = repository
+    git("switch", "--quiet", "--create", "topic")
+    git("commit", "--quiet", "--allow-empty", "--message=Empty")
+    git("switch", "--quiet", "main")
+    git("merge", "--quiet", "--no-ff", "--no-commit", "topic")
+    await run(root, Git.commit("Merges"))
+    expect((await run(root, Git.log({ limit: 1 }))).commits[0]?.parents).toHaveLength(2)
+    remove("a.txt")
+    write("a.txt/now a folder", "x\n")
+    rmSync(join(root, "sub"), { recursive: true })
+    write("sub", "now a file\n")
+    await run(root, Git.commit("All", { paths: ["."] }))
+    expect(git("status", "--porcelain")).toBe("")
+  })
+
+  it("commits a submodule's new commit, and leaves out changes of its files", async () => {
+    await using repository = await makeRepository()
+    const { git, root, write } = repository
+    const commit = (message: string) =>
+      git(
+        "-C",
+        "inner",
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=b@c",
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "-m",
+        message,
+      )
+    git("init", "--quiet", "inner")
+    commit("x")
+    git("add", "inner")
+    git("commit", "--quiet", "--message=Adds inner")
+    write("inner/f", "x\n")
+    expect((await run(root, Git.status())).files).toEqual([])
+    commit("y")
+    expect((await run(root, Git.status())).files).toEqual([{ path: "inner", index: ".", worktree: "M" }])
+    await run(root, Git.commit("Updates inner", { paths: ["inner"] }))
+    expect((await run(root, Git.diff({ from: "HEAD~1", to: "HEAD" }))).diff).toContain("+Subproject commit ")
+  })
+
   it("refuses an answer that is too large", async () => {
     await using repository = await makeRepository()
     repository.write("a.txt", "line\n".repeat(10_000))

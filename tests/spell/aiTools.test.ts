@@ -130,6 +130,20 @@ describe("the tools of a book for the AI SDK", () => {
     await expect(tools.wait.execute({}, {})).rejects.toThrow("the tools were closed")
   })
 
+  it("need no layers where their spells need nothing", async () => {
+    const double = Spell.make({
+      name: "double",
+      description: "Doubles a number.",
+      parameters: Schema.Struct({ number: Schema.Finite }),
+      success: Schema.Finite,
+      cast: ({ number }) => Effect.succeed(2 * number),
+    })
+    await using tools = Spellbook.aiTools(Spellbook.make(double))
+    expect(await tools.double.execute({ number: 21 }, {})).toBe(42)
+    // @ts-expect-error read_file needs Files
+    void Spellbook.aiTools(Spellbook.make(readFile))
+  })
+
   it("build their layers once", async () => {
     let built = 0
     const layer = Layer.tap(MemoryFileSystem.layer, () => Effect.sync(() => void built++))

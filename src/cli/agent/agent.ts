@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
@@ -12,6 +13,7 @@ import type { AgentEnd } from "../../agent/AgentEvent.ts"
 import { aborted } from "../../base/abort.ts"
 import { CommandId } from "../../command/CommandId.ts"
 import { servedVariables } from "../../policy/inheritedVariables.ts"
+import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { exitStatusOfFault, ownFailureStatus } from "../exitStatus.ts"
 import { handleBrokenOutput } from "../handleBrokenOutput.ts"
 import type { CommandHandler } from "../CommandSpec.ts"
@@ -86,7 +88,8 @@ const perform = (
       )
     }
     if (session.isRecorded && end.because !== "done") {
-      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}`)
+      const where = flags.record === undefined ? "" : ` --record ${quoteWord(flags.record)}`
+      yield* writeMessage(output, `continue with sluice agent --resume ${end.correlationId}${where}`)
     }
     return exitStatusOf(end, stop)
   }).pipe(
@@ -105,4 +108,4 @@ export const agent: CommandHandler = (words, cli) =>
         // The keys of providers are not for commands.
         inheritedVariables: servedVariables,
       }),
-  )
+  ).pipe(Effect.provideService(Logger.LogToStderr, true))

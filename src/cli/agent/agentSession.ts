@@ -14,11 +14,11 @@ import * as Agent from "../../agent/Agent.ts"
 import * as AiSdk from "../../agent/AiSdk.ts"
 import type { ModelService } from "../../agent/ModelBranch.ts"
 import { modelService } from "../../agent/modelService.ts"
-import { resolveModel } from "../../agent/providers.ts"
+import { keyVariables, resolveModel } from "../../agent/providers.ts"
 import { layer as journaledShell } from "../../compute/JournaledShell.ts"
 import { Files } from "../../files/Files.ts"
 import { JournaledFileSystem } from "../../leaves/files/mod.ts"
-import { Journal, type JournalService, MemoryJournal } from "../../journal/Journal.ts"
+import { Journal, type JournalService, MemoryJournal, Redactor } from "../../journal/Journal.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ApproverService } from "../../spell/ApprovalBranch.ts"
 import * as ApprovalPolicy from "../../spell/ApprovalPolicy.ts"
@@ -29,6 +29,7 @@ import type { AgentToolCallResult } from "../../agent/ToolCallBranch.ts"
 import type { CliProcess } from "../CliProcess.ts"
 import type { TerminalApproverOptions } from "../terminalApprover.ts"
 import { configuredLocation, findLocation, type JournalLocation, parseLocation } from "../journal/location.ts"
+import { makeRedactor } from "../redaction.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { UsageError } from "../UsageError.ts"
 import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
@@ -60,6 +61,15 @@ export interface AgentRequest {
 
 const usageError = ({ message }: { readonly message: string }): UsageError => new UsageError(message)
 
+/** The secrets of this process: the keys of providers and the token of a server. A folder may have them too, in a `.env`. */
+const ownSecrets = (cli: CliProcess): Redactor.Redactor =>
+  Redactor.secrets(
+    [...keyVariables, "SLUICE_TOKEN"].flatMap((label) => {
+      const value = cli.variable(label) ?? ""
+      return value === "" ? [] : [{ value, label }]
+    }),
+  )
+
 interface OpenRecord {
   readonly journal: JournalService
   /** Where it is kept; `undefined` where it is forgotten. */
@@ -71,12 +81,11 @@ const openRecord = (
   { cli, flags }: AgentRequest,
 ): Effect.Effect<OpenRecord, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
+    const redactor = Redactor.combine(yield* Effect.fromResult(makeRedactor(flags, cli)), ownSecrets(cli))
     const chosen = flags.resume === undefined ? configuredLocation(cli, flags.record) : findLocation(cli, flags.record)
-    if (chosen === undefined) {
-      return { journal: yield* Effect.mapError(MemoryJournal.make(), usageError), location: undefined }
-    }
-    const location = yield* chosen
-    return { journal: yield* Effect.mapError(openJournal(location, "append"), usageError), location }
+    const location = chosen === undefined ? undefined : yield* chosen
+    const made = location === undefined ? MemoryJournal.make() : openJournal(location, "append")
+    return { journal: { ...yield* Effect.mapError(made, usageError), redactor }, location }
   })
 
 /** The run of a recording. Another task than the recorded one is a mistake. */
@@ -103,7 +112,8 @@ const openModel = ({ cli, flags }: AgentRequest): Effect.Effect<ModelService, Us
     }
     const model = yield* Effect.mapError(resolveModel(name, { baseUrl: flags["base-url"] }), usageError)
     const dialect = name.startsWith("openai") && !name.startsWith("openai-compatible/") ? "openai" : "mcp"
-    const languageModel = yield* AiSdk.make(model)
+    // The loop asks again, and says so.
+    const languageModel = yield* AiSdk.make(model, { retry: { times: 0 } })
     return yield* Effect.provideService(
       modelService(standard, { dialect }),
       LanguageModel.LanguageModel,

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { encodeUtf8 } from "../../base/bytes.ts"
 import { errorMessage } from "../../base/errorMessage.ts"
 import type { TokenOptions } from "../../auth/TokenAccess.ts"
-import { makeAuthenticator } from "../../auth/Authenticator.ts"
+import { commandRights, makeAuthenticator } from "../../auth/Authenticator.ts"
 import { daemonFlags } from "../daemon/daemonCommand.ts"
 import { ownFailureStatus } from "../exitStatus.ts"
 import { decodeFlags } from "../FlagSpec.ts"
@@ -40,9 +40,9 @@ import { readConfigFile } from "./ConfigFile.ts"
 import { defaultConfigFile } from "./applyConfigFlag.ts"
 import { applyConfig, configurableCommands, type ConfiguredFlags } from "./readConfiguredFlags.ts"
 
-const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string => {
+const tokenText = ({ maxConcurrent, name, rate, rights = commandRights }: TokenOptions): string => {
   const facts = [
-    rights === undefined ? "all rights" : rights.length === 0 ? "no rights" : rights.join(" "),
+    rights.length === 0 ? "no rights" : rights.join(" "),
     ...(maxConcurrent === undefined ? [] : [`at most ${maxConcurrent} concurrent`]),
     ...(rate === undefined ? [] : [`${rate.requests} requests per ${rate.per} ms`]),
   ]

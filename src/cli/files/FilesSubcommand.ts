@@ -30,6 +30,31 @@ const statuses: Partial<Readonly<Record<FileFaultKind, number>>> = {
   Timeout: 124,
 }
 
+/** How messages name options of the library, and the flag that each one is here. */
+const flagNames: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^LocalFileSystem: rootPath /, "--root: "],
+  [/; use another createMode to replace it or to append/, "; leave --new out to replace it, or use --append"],
+  [/; pass recursive to delete/, "; add --recursive to delete"],
+  [/, or pass literal$/, ", or add --literal"],
+]
+
+/** How messages about `--old` name it. */
+const editNames: ReadonlyArray<readonly [RegExp, string]> = [
+  [/: replacement 1: oldText/, ": the text of --old"],
+  [/oldText and newText/, "--old and --new"],
+  [/, or set replaceAll$/, ", or add --all"],
+]
+
+/** The message of an error, in words of the command line. */
+export const describeError = (
+  error: FilesError,
+  { isOneEdit = false }: { readonly isOneEdit?: boolean } = {},
+): string =>
+  [...flagNames, ...(isOneEdit ? editNames : [])].reduce(
+    (message, [pattern, name]) => message.replace(pattern, name),
+    error.message,
+  )
+
 /** The exit status of an error. */
 export const exitStatusOfError = (error: FilesError): number => {
   switch (error._tag) {

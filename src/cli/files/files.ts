@@ -16,7 +16,7 @@ import type { UsageError } from "../UsageError.ts"
 import { tryMessage } from "../writeMessage.ts"
 import { edit, patch } from "./change.ts"
 import { read, write } from "./content.ts"
-import { exitStatusOfError, type FilesError, type FilesSubcommand } from "./FilesSubcommand.ts"
+import { describeError, exitStatusOfError, type FilesError, type FilesSubcommand } from "./FilesSubcommand.ts"
 import {
   deleteFlags,
   editFlags,
@@ -75,7 +75,11 @@ export const files: CommandHandler = (words, cli) =>
       Effect.catchTag("BrokenOutputError", (broken) => handleBrokenOutput(broken, output)),
       Effect.catchIf(
         (error): error is FilesError => error._tag !== "UsageError",
-        (error) => Effect.as(tryMessage(output, error.message), exitStatusOfError(error)),
+        (error) =>
+          Effect.as(
+            tryMessage(output, describeError(error, { isOneEdit: words.flags.has("old") })),
+            exitStatusOfError(error),
+          ),
       ),
       Effect.scoped,
     )

@@ -4,13 +4,13 @@
  * @module
  */
 import { type FlagTable, listFlag, switchFlag, valueFlag } from "../FlagSpec.ts"
+import { type ServerTokenFlags, serverTokenFlags } from "../serverTokenFlags.ts"
 import { parseBytes, parseCountFrom, parseNonEmpty, parsePositiveDuration, parseText } from "../parseValues.ts"
 
 /** The decoded flags that every subcommand has. */
-export interface SharedFlags {
+export interface SharedFlags extends ServerTokenFlags {
   readonly root: string | undefined
   readonly url: string | undefined
-  readonly token: string | undefined
   readonly json: boolean
 }
 
@@ -79,10 +79,7 @@ export const sharedFlags: FlagTable<SharedFlags> = {
     "Files of a server instead: sluice serve --files, such as http://127.0.0.1:8787",
     parseNonEmpty,
   ),
-  token: {
-    ...valueFlag("T", "Token for the server. Default: SLUICE_TOKEN", parseNonEmpty),
-    requires: "url",
-  },
+  ...serverTokenFlags,
   json: switchFlag("Print JSON, one object per line"),
 }
 

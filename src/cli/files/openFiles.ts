@@ -5,10 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type { OptionError } from "../../base/OptionError.ts"
 import type { Files } from "../../files/Files.ts"
 import type { CliProcess } from "../CliProcess.ts"
+import { serverToken } from "../serverTokenFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import type { SharedFlags } from "./flags.ts"
 
@@ -21,15 +22,23 @@ const local = (rootPath: string, needsSearch: boolean): Effect.Effect<Layer.Laye
     return Layer.provide(layerWithRipgrep({ rootPath }), shell.layer)
   })
 
-const remote = (url: string, token: string | undefined): Effect.Effect<Layer.Layer<Files, OptionError>> =>
+const remote = (
+  url: string,
+  token: Redacted.Redacted<string> | undefined,
+): Effect.Effect<Layer.Layer<Files, OptionError>> =>
   Effect.promise(async () => {
     const { layer } = await import("../../leaves/remote/RemoteFileSystem.ts")
-    return layer({ url, ...(token === undefined ? undefined : { token: Redacted.make(token) }) })
+    return layer({
+      url,
+      token,
+      // A wrong address is told soon.
+      reconnectTimeout: "5 seconds",
+    })
   })
 
 /** The layer of the files that flags name. */
 export const openFiles = (
-  { root, token, url }: SharedFlags,
+  { root, url, ...token }: SharedFlags,
   cli: CliProcess,
   needsSearch: boolean,
 ): Effect.Effect<Layer.Layer<Files, OptionError>, UsageError> => {
@@ -38,6 +47,5 @@ export const openFiles = (
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return Effect.fail(new UsageError(`--url: "${url}" is not a URL of a server; write http://127.0.0.1:8787`))
   }
-  const variable = cli.variable("SLUICE_TOKEN") ?? ""
-  return remote(url, token ?? (variable === "" ? undefined : variable))
+  return Effect.flatMap(serverToken(token, cli), (token) => remote(url, token))
 }

@@ -41,6 +41,8 @@ export interface ListFlags {
   readonly oldest: boolean
   readonly long: boolean
   readonly iso: boolean
+  /** Lists runs of agents instead. */
+  readonly runs: boolean
 }
 
 /** The decoded flag that selects one run of a command. */
@@ -126,6 +128,9 @@ export const listFlags: FlagTable<ListFlags> = {
   "oldest": switchFlag("Oldest first"),
   "long": switchFlag("Also show user, host and directory"),
   "iso": switchFlag("Show times as dates on a terminal too, not relative to now"),
+  "runs": switchFlag(
+    "List runs of agents instead, with --limit and --iso: their ids are for show and for sluice agent --resume",
+  ),
 }
 
 /** The flags of `show`. */

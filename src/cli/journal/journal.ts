@@ -30,6 +30,7 @@ import {
   verifyFlags,
 } from "./flags.ts"
 import { list } from "./list.ts"
+import { listRuns } from "./listRuns.ts"
 import { findLocation } from "./location.ts"
 import { type JournalAccess, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
@@ -42,10 +43,19 @@ import { tail } from "./tail.ts"
 import { reportCorruption, verify } from "./verify.ts"
 
 /** Checks flags of `list` that exclude each other. */
-const checkList = ({ limit, oldest, tail }: ListFlags): Effect.Effect<void, UsageError> =>
-  tail !== undefined && (limit !== undefined || oldest)
+const checkList = (flags: ListFlags): Effect.Effect<void, UsageError> => {
+  const { limit, oldest, tail } = flags
+  if (flags.runs) {
+    const { iso: _iso, limit: _limit, runs: _runs, ...others } = flags
+    const given = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
+    return given === undefined
+      ? Effect.void
+      : Effect.fail(new UsageError(`--runs and --${given[0]} are mutually exclusive`))
+  }
+  return tail !== undefined && (limit !== undefined || oldest)
     ? Effect.fail(new UsageError("--tail and --limit or --oldest are mutually exclusive"))
     : Effect.void
+}
 
 /** Checks that a flag of `prune` selects entries or commands. */
 const checkPrune = (flags: PruneFlags): Effect.Effect<void, UsageError> =>
@@ -73,7 +83,7 @@ const perform = (
       case "list": {
         const flags = yield* decode(listFlags)
         yield* checkList(flags)
-        return yield* opened("read", list(flags, out))
+        return yield* opened("read", flags.runs ? listRuns(flags, out) : list(flags, out))
       }
       case "show":
         return yield* opened("read", show(id ?? "", yield* decode(showFlags), out))

@@ -34,12 +34,13 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   With --json each line has: commandId, position, state (waiting, running, lost, exited, faulted, unreadable), exitCode,
   signal, reason, message, requested, ended (milliseconds since 1970), durationMillis, stdoutBytes, stderrBytes,
   attempts, line, command, arguments, useShell, workingDirectory, executable, user, host, pid.
-  Unknown fields are omitted.`,
+  Unknown fields are omitted. With --runs and --json: runId, started, end, turns, model, task.`,
     flags: listFlags,
     examples: [
       ["sluice journal list --failed --since 24h", "Commands that failed today"],
       ["sluice journal list --tail 10 --since yesterday --exit-code '!0'", "The last ten that failed"],
       ["sluice journal list --command 'npm*' --json", "Machine-readable output"],
+      ["sluice journal list --runs --journal run.db", "The runs of agents"],
     ],
   },
   {
@@ -51,7 +52,7 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   and stderr on stderr. With --json, print its journal entries.
 
   For a tool call of an agent, a spell or a whole run, draw its tree on stdout: what was called, asked, read, written and
-  run for it, each with the time from the beginning, its duration and its end.
+  run for it, each with the time from the beginning, its duration and its end. sluice journal list --runs has the ids of runs.
 
 ${idAbout}`,
     flags: showFlags,
@@ -170,7 +171,9 @@ ${idAbout}`,
 export const journalCommand: CommandGroup = {
   name: "journal",
   short: "List, show, follow, replay, verify, export, prune and repair recorded commands",
-  about: `Read the journal that sluice run --journal writes: every command, its output and its result.
+  about:
+    `Read the journal that sluice run --journal and sluice agent --record write: every command, its output and its result,
+  and what agents did.
 
   Location: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest one above.
   postgres://USER@HOST/DATABASE takes ?schema=NAME, one journal per schema. Default: sluice

@@ -16,6 +16,7 @@ import { Journal } from "../../journal/JournalService.ts"
 import type { CliOutput, SubcommandEffect } from "./CliOutput.ts"
 import { agoText, durationText, isoText, sizeText } from "./formatValues.ts"
 import type { ListFlags } from "./flags.ts"
+import { hasRuns } from "./listRuns.ts"
 import { makeTextStyles } from "./TextStyle.ts"
 import { shortIdLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
@@ -136,8 +137,9 @@ export const list = (flags: ListFlags, cliOutput: CliOutput): SubcommandEffect =
       idLength = rows.reduce((max, row) => Math.max(max, row.idLength), idLength)
       return cliOutput.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
-    if (count === 0) yield* cliOutput.say("no commands")
-    else if (count > limit && flags.limit === undefined && tail === undefined) {
+    if (count === 0) {
+      yield* cliOutput.say((yield* hasRuns) ? "no commands; --runs lists the runs of agents" : "no commands")
+    } else if (count > limit && flags.limit === undefined && tail === undefined) {
       yield* cliOutput.say("there are more; use --limit all")
     }
     return 0

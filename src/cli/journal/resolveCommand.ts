@@ -19,7 +19,13 @@ const newest: Effect.Effect<CommandRecord, JournalError | LookupError, Journal> 
   Option.match({
     onSome: Effect.succeed,
     onNone: () =>
-      Effect.fail(new LookupError({ commandId: "last", candidates: [], message: "this journal has no commands" })),
+      Effect.fail(
+        new LookupError({
+          commandId: "last",
+          candidates: [],
+          message: "this journal has no commands; sluice journal list --runs lists runs of agents",
+        }),
+      ),
   }),
 )
 

@@ -21,6 +21,7 @@ import { problemResponse, refuse } from "../problem.ts"
 import { readJson } from "../readJson.ts"
 import { type AuthenticatedRequest, makeRequestGuard } from "../requestGuard.ts"
 import { type ApprovalRoutes, type ApprovalRoutesOptions, checkApprovalOptions } from "./ApprovalRoutesOptions.ts"
+import { approvalOperations } from "./openApiApprovals.ts"
 
 const corsHeaderNames: CorsHeaderNames = {
   allowed: ["authorization", "content-type", wireVersionHeader, "x-request-id"],
@@ -67,8 +68,9 @@ export const approvalRoutes = (options: ApprovalRoutesOptions): ApprovalRoutes =
   const cors = makeCors(options.cors, corsHeaderNames)
   const shared = options.server?.sharedServices
   const authenticator = options.server === undefined
-    ? makeAuthenticator(options)
+    ? makeAuthenticator(options, ["approve"])
     : options.server.sharedServices.authenticator
+  shared?.describeRoutes(approvalOperations)
   const counts = { count: shared?.countRequest ?? (() => {}) }
   const guard = makeRequestGuard({ authenticator, cors, counts, maxHeaderBytes })
 

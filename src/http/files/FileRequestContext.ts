@@ -22,7 +22,10 @@ export interface FileRequestContext {
   readonly correlationId: string
   /** Name of the token. */
   readonly owner: string
+  /** The file system of the token; what is asked of it is in the journal of the server, if that has one. */
   readonly files: FilesService
+  /** The same, for looks that are part of a request. */
+  readonly lookup: FilesService
   readonly host: FileHost
   readonly settings: FileRoutesSettings
   /** Keeps the request's place among the concurrent ones until the returned function is called. */
@@ -37,12 +40,15 @@ export const correlationIdOf = (c: HonoContext): string => {
   return given !== undefined && isId(given) ? given : CorrelationId.make()
 }
 
+/** The path of a URL as the router sees it: `URL` would resolve dots which some runtimes leave in. */
+const rawPath = (url: string): string => /^[^:/?#]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ""
+
 /** The names of a URL's path before and after the place where the routes are mounted. */
 const splitUrl = (
   c: HonoContext,
   route: string,
 ): readonly [mount: ReadonlyArray<string>, rest: ReadonlyArray<string>] => {
-  const names = new URL(c.req.url).pathname.split("/")
+  const names = rawPath(c.req.url).split("/")
   const count = routePath(c).split("/").length - route.split("/").length
   return [names.slice(0, count + 1), names.slice(count + 2)]
 }

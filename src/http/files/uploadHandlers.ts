@@ -82,6 +82,9 @@ const takePart = (
       if (length > maxUploadBytes) {
         return yield* Effect.fail(refuse(413, "too-large", `at most ${maxUploadBytes} bytes are written`))
       }
+      if (length < offset) {
+        return yield* Effect.fail(refuse(400, "invalid", `the upload has ${offset} bytes already, more than ${length}`))
+      }
       upload.length = length
     }
     const most = Math.min(maxUploadBytes, upload.length ?? maxUploadBytes) - offset
@@ -111,7 +114,11 @@ export const createUpload = (
     const conditions = yield* Effect.fromResult(readWriteConditions(c.req))
     const upload = yield* uploads.start(owner, (content) => writeContent({ ...context, conditions, commits }, content))
     const location = siblingPath(c, "/files/*", `uploads/${upload.id}`)
-    return yield* takePart(context, upload, 0, isLast, 201, { location })
+    // Without an answer that names it no client can go on with the upload, or cancel it.
+    return yield* Effect.onError(
+      takePart(context, upload, 0, isLast, 201, { location }),
+      () => uploads.cancel(upload),
+    )
   })
 
 /** Says how far an upload is, or how it ended. A request that brings bytes is ended: its client is here. */

@@ -67,6 +67,8 @@ export interface FileWriter {
  */
 export interface FileBackend {
   readonly capabilities: FilesCapabilities
+  /** The names of the root in the system that it is a folder of, as commands name it. Default: none, or unknown. */
+  readonly root?: Names | undefined
   /** Notifies about the changes of all processes. Default: the leaf notifies about its own. */
   readonly notifier?: FileNotifier | undefined
   /** What may still be written, for messages. Default: unknown. */

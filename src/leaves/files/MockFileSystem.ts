@@ -3,17 +3,17 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type DurationInput, durationOf } from "../../base/duration.ts"
+import { durationOf } from "../../base/duration.ts"
 import { OptionError, refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
+import { MockScriptError } from "../../branch/MockScriptError.ts"
+import type { ScriptOptions } from "../../branch/scriptRequests.ts"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import { type FileRequest, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
@@ -24,23 +24,17 @@ import * as MemoryFileSystem from "./MemoryFileSystem.ts"
  *
  * @stability experimental
  */
-export interface MockFileRule {
+export interface MockFileRule extends ScriptOptions {
   /** The kind of request. Default: every kind. */
   readonly request?: FileRequest["_tag"] | undefined
   /** A glob for its path, as for `Files.list`. Default: every path. */
   readonly path?: string | undefined
-  /** Time that the request takes. Default: none. */
-  readonly delay?: DurationInput | undefined
   /** The fault with which it fails. Default: it does not. */
   readonly fault?: FileFaultKind | undefined
-  /** Number of requests for which the rule holds. Default: all. */
-  readonly times?: number | undefined
-  /** Whether {@link MockFileSystem.verify} fails where no request matched, or fewer than `times`. Default: `false`. */
-  readonly expected?: boolean | undefined
 }
 
 /**
- * What a mock begins with.
+ * Options of {@link MockFileSystem.layer}.
  *
  * @stability experimental
  */
@@ -52,7 +46,7 @@ export interface MockFileSystemOptions {
 }
 
 /**
- * What a mock has seen.
+ * The requests of a mock, and the check of what was expected.
  *
  * @stability experimental
  */
@@ -60,21 +54,8 @@ export interface MockFilesService {
   /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<FileRequest>>
   /** Fails with every expected rule that matched no request, or too few. */
-  readonly verify: Effect.Effect<void, MockFilesError>
+  readonly verify: Effect.Effect<void, MockScriptError>
 }
-
-const ErrorBase: Schema.Class<
-  MockFilesError,
-  Schema.TaggedStruct<"MockFilesError", { readonly message: typeof Schema.String }>,
-  Cause.YieldableError
-> = Schema.TaggedError<MockFilesError>()("MockFilesError", { message: Schema.String })
-
-/**
- * A program did not make the requests that were expected of it.
- *
- * @stability experimental
- */
-export class MockFilesError extends ErrorBase {}
 
 const Base: Context.ServiceClass<MockFileSystem, "@sluice/shell/MockFileSystem", MockFilesService> = Context.Service<
   MockFileSystem,
@@ -117,12 +98,12 @@ const countedRule = (rule: MockFileRule): CountedRule => {
 const describe = ({ path, request }: MockFileRule): string =>
   `${request === undefined ? "any request" : request} of ${path ?? "any path"}`
 
-const scriptedFault = ({ _tag, correlationId, path }: FileRequest, faultKind: FileFaultKind): FileFault =>
+const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFault =>
   new FileFault({
-    correlationId,
+    correlationId: request.correlationId,
     faultKind,
-    path,
-    message: `${requestVerbs[_tag]} ${path}: the mock was told to fail so`,
+    path: request.path,
+    message: `${describeRequest(request)}: the mock was told to fail so`,
   })
 
 /**
@@ -190,7 +171,7 @@ export class MockFileSystem extends Base {
       const verify = Effect.suspend(() => {
         const missing = rules.filter(({ count, rule }) => rule.expected === true && count < (rule.times ?? 1))
         return missing.length === 0 ? Effect.void : Effect.fail(
-          new MockFilesError({
+          new MockScriptError({
             message: missing.map(({ count, rule }) =>
               `${describe(rule)} was expected ${rule.times ?? 1} times and came ${count} times`
             ).join("; "),
@@ -209,7 +190,7 @@ export class MockFileSystem extends Base {
   }
 
   /** Fails with every expected rule that matched no request, or too few. */
-  static get verify(): Effect.Effect<void, MockFilesError, MockFileSystem> {
+  static get verify(): Effect.Effect<void, MockScriptError, MockFileSystem> {
     return Effect.flatMap(MockFileSystem, ({ verify }) => verify)
   }
 }

@@ -128,6 +128,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
     })
 
   return {
+    root: root.path.split("/").filter((name) => name !== ""),
     capabilities: { leaf, containment: "exclusive", caseSensitive: true },
     checkName: () => undefined,
     canonical: (names) =>

@@ -11,7 +11,7 @@ import { emptyBytes } from "../../base/bytes.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, type FileRead, type FileRequest, type FileWrite } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { isTemporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
@@ -24,7 +24,6 @@ import { listTree } from "./listTree.ts"
 
 /** What is wrong, and what to do about it, by error code; other codes stand for themselves. */
 const advice: Readonly<Record<string, string>> = {
-  ENOENT: "there is nothing at this path; list its folder to see what is there",
   EEXIST: "there is a file already; use another createMode to replace it or to append",
   EACCES: "the system does not permit it",
   EPERM: "the system does not permit it",
@@ -57,8 +56,8 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
         correlationId: request.correlationId,
         faultKind: faultKindOf(code),
         path: request.path,
-        message: `${requestVerbs[request._tag]} ${request.path}: ${
-          detail ?? advice[code] ?? "the system failed"
+        message: `${describeRequest(request)}: ${
+          detail ?? (code === "ENOENT" ? absenceOf(backend, request.path) : advice[code]) ?? "the system failed"
         }${room} (${code})`,
         code,
       }))
@@ -68,7 +67,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       correlationId: request.correlationId,
       faultKind,
       path: request.path,
-      message: `${requestVerbs[request._tag]} ${request.path}: ${what}`,
+      message: `${describeRequest(request)}: ${what}`,
     })
 
   /** The names of a path, or the fault of a path that the leaf does not accept. */
@@ -149,7 +148,8 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       const file: FileWriter = yield* Effect.catchIf(
         open,
         ({ code }) => code === "ENOENT" && request.createMode.startsWith("Create"),
-        () => Effect.andThen(makeParents(backend, names), open),
+        () =>
+          checkAbsolute(backend, request.path).pipe(Effect.andThen(makeParents(backend, names)), Effect.andThen(open)),
       )
       let bytesWritten = 0
       yield* Stream.runForEach(Stream.mapError(content, sourceError), (bytes) => {
@@ -232,6 +232,30 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
     watch: (path, options) => watchFiles(files, path, options, notifier),
   }
   return files
+}
+
+/** The path from the root that an absolute path of the system means: `a.ts` for `/srv/app/a.ts` in the root `/srv/app`. */
+const pathFromRoot = ({ root = [] }: FileBackend, path: string): string | undefined => {
+  const prefix = `/${root.join("/")}/`
+  return root.length > 0 && path.startsWith(prefix) ? path.slice(prefix.length) : undefined
+}
+
+const absenceOf = (backend: FileBackend, path: string): string => {
+  const meant = pathFromRoot(backend, path)
+  if (meant !== undefined) return `there is nothing at this path; paths begin at the root: use ${meant}`
+  const advice = "list its folder to see what is there"
+  return path.startsWith("/")
+    ? `there is nothing at this path; / is the root of these files, not of the system: ${advice}`
+    : `there is nothing at this path; ${advice}`
+}
+
+/** Refuses to make folders for an absolute path of the system: it would be the root's own path once more, in the root. */
+const checkAbsolute = (backend: FileBackend, path: string): Effect.Effect<void, BackendError> => {
+  if (pathFromRoot(backend, path) === undefined || backend.root === undefined) return Effect.void
+  return Effect.matchEffect(backend.stat(backend.root.slice(0, 1), true), {
+    onSuccess: () => Effect.void,
+    onFailure: ({ code }) => Effect.fail(new BackendError(code)),
+  })
 }
 
 /** How much may still be written, for the message of a fault. */

@@ -19,6 +19,7 @@ export * as FileSnapshot from "../../files/FileSnapshot.ts"
 export * as FileWatch from "../../files/FileWatch.ts"
 export * as FilePatch from "../../files/FilePatch.ts"
 export * as FileSearch from "../../files/FileSearch.ts"
+export { MockScriptError } from "../../branch/MockScriptError.ts"
 export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
 export {
   CreateMode,
@@ -48,7 +49,6 @@ export * as LocalFileSystem from "./LocalFileSystem.ts"
 export * as MemoryFileSystem from "./MemoryFileSystem.ts"
 export {
   type MockFileRule,
-  MockFilesError,
   type MockFilesService,
   MockFileSystem,
   type MockFileSystemOptions,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,8 +10,8 @@ import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { MockScriptError } from "../../branch/MockScriptError.ts"
 import { type MockPrompt, mockPromptOf } from "./MockPrompt.ts"
 
 export type { MockPrompt, MockToolResult } from "./MockPrompt.ts"
@@ -65,29 +64,6 @@ const Base: Context.ServiceClass<MockModel, "@sluice/shell/MockModel", MockModel
   MockModel,
   MockModelService
 >()("@sluice/shell/MockModel")
-
-const ErrorBase: Schema.Class<
-  MockModelError,
-  Schema.TaggedStruct<"MockModelError", { readonly message: typeof Schema.String }>,
-  Cause.YieldableError
-> = Schema.TaggedError<MockModelError>()("MockModelError", { message: Schema.String })
-
-/**
- * The prompts of a program differed from the script. The message has every difference.
- *
- * @example
- * ```ts
- * import { MockModel } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const model = MockModel.layer([MockModel.turn({ text: "hello" })])
- * const error = await Effect.runPromise(MockModel.verify.pipe(Effect.flip, Effect.provide(model)))
- * console.assert(error._tag === "MockModelError" && error.message.includes("turn 1"))
- * ```
- *
- * @stability experimental
- */
-export class MockModelError extends ErrorBase {}
 
 const errorOf = (reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: "MockModel", method: "streamText", reason })
@@ -245,14 +221,16 @@ export class MockModel extends Base {
   }
 
   /** Fails if a prompt was not the expected one, or a turn was not asked for. */
-  static get verify(): Effect.Effect<void, MockModelError, MockModel> {
+  static get verify(): Effect.Effect<void, MockScriptError, MockModel> {
     return Effect.flatMap(
       MockModel,
       (mock) =>
         Effect.flatMap(
           mock.problems,
           (problems) =>
-            problems.length === 0 ? Effect.void : Effect.fail(new MockModelError({ message: problems.join("; and ") })),
+            problems.length === 0
+              ? Effect.void
+              : Effect.fail(new MockScriptError({ message: problems.join("; and ") })),
         ),
     )
   }

@@ -4,12 +4,11 @@
  *
  * @module
  */
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { attemptOptions } from "../../base/attemptOptions.ts"
+import { MockScriptError } from "../../branch/MockScriptError.ts"
 import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { makeMock, type MockCall, type MockService } from "./makeMock.ts"
@@ -17,6 +16,7 @@ import type { MockStep } from "./MockStep.ts"
 import type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
 import type { MockShellOptions } from "./MockShellOptions.ts"
 
+export { MockScriptError } from "../../branch/MockScriptError.ts"
 export type { MockCall, MockService } from "./makeMock.ts"
 export type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
 export type { MockShellOptions } from "./MockShellOptions.ts"
@@ -25,29 +25,6 @@ const Base: Context.ServiceClass<MockShell, "@sluice/shell/MockShell", MockServi
   MockShell,
   MockService
 >()("@sluice/shell/MockShell")
-
-const ErrorBase: Schema.Class<
-  MockScriptError,
-  Schema.TaggedStruct<"MockScriptError", { readonly message: typeof Schema.String }>,
-  Cause.YieldableError
-> = Schema.TaggedError<MockScriptError>()("MockScriptError", { message: Schema.String })
-
-/**
- * The commands of a program differed from the script. The message has every difference.
- *
- * @example
- * ```ts
- * import { MockRun, MockShell } from "@sluice/shell/testing"
- * import { Effect } from "effect"
- *
- * const shell = MockShell.layer([MockShell.once("deploy", MockRun.exit(0))])
- * const error = await Effect.runPromise(MockShell.verify.pipe(Effect.flip, Effect.provide(shell)))
- * console.assert(error._tag === "MockScriptError" && error.message.includes("deploy"))
- * ```
- *
- * @stability stable
- */
-export class MockScriptError extends ErrorBase {}
 
 const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answer is readonly [MockAnswer] =>
   answer.length === 1

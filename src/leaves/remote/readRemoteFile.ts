@@ -67,8 +67,18 @@ export const readRemoteFile = (
     code: "ESTALE",
   })
 
-  /** Asks for bytes; the answer is read within the scope. */
-  const open = (from: number, to: number, etag?: string | null) =>
+  const unmarked = new FileFault({
+    correlationId,
+    faultKind: "IoError",
+    path: request.path,
+    message:
+      `read ${request.path}: the connection broke, and the server gave no strong ETag by which the rest is known ` +
+      "to be of the same file; read it again (ECONNRESET)",
+    code: "ECONNRESET",
+  })
+
+  /** Asks for bytes, of the file with a tag; the answer is read within the scope. */
+  const open = (from: number, to: number, etag?: string) =>
     Effect.gen(function* () {
       const isAll = from === 0 && to === Infinity
       // No range names no bytes, and no server reads a position beyond this.
@@ -81,7 +91,7 @@ export const readRemoteFile = (
         ...(isAll || isNothing ? undefined : {
           headers: {
             range: `bytes=${from}-${to === Infinity ? "" : last}`,
-            ...(typeof etag === "string" && !etag.startsWith("W/") ? { "if-range": etag } : undefined),
+            ...(etag === undefined ? undefined : { "if-range": etag }),
           },
         }),
       })
@@ -121,6 +131,8 @@ export const readRemoteFile = (
       if (next > maxFruitless) {
         return yield* Effect.fail(client.malformed(request, "the answer breaks off again and again without a byte"))
       }
+      // Without it the bytes of two versions could be mixed.
+      if (etag === null || etag.startsWith("W/")) return yield* Effect.fail(unmarked)
       if (next > 0) yield* Effect.sleep(50 * 2 ** next)
       return bytesOf(yield* client.repeat(open(at, to, etag)), next)
     }))

@@ -70,6 +70,15 @@ describe("sluice agent", () => {
       expect(stderr).toMatch(
         /\[4\.1\] edit_file lib\/slug\.sh\n\[4\.1\] failed: .*oldText is not in the file.* \(.*\)\n/,
       )
+      const [, id = ""] = /^sluice: run (\S+)$/m.exec(stderr) ?? []
+      const shown = yield* sluice(["journal", "list", "--runs", "--journal", record])
+      expect([shown.stdout.split("\n")[0], shown.stdout.split("\n")[1]]).toEqual([
+        expect.stringMatching(/^ID +STARTED +END +TASK$/),
+        expect.stringMatching(new RegExp(`^${id}  \\S+  done +${task}$`)),
+      ])
+      const [run] = (yield* sluice(["journal", "list", "--runs", "--json", "--journal", record])).stdout.split("\n")
+      expect(JSON.parse(run ?? "")).toMatchObject({ runId: id, end: "done", turns: turns.length, task })
+      expect((yield* sluice(["journal", "show", id, "--journal", record])).stdout).toContain("ShellExec sh test.sh")
       expect(stderr).toMatch(/\[9\.1\] run_command sh test\.sh\n\[9\.1\] exit 0 \(.*\)\n/)
       expect(yield* passes(shop)).toBe(true)
       const entries = entriesOf(record)
@@ -149,7 +158,15 @@ describe("sluice agent", () => {
       const tags = entriesOf(record).map(({ tag }) => tag)
       expect(tags.filter((tag) => tag === "ShellExec").length).toBe(7)
       const denied = yield* sluice([...words, shop.path("denied.ndjson")], { env: { SLUICE_TOKEN: "other" } })
-      expect(denied.stderr).toContain("the token is not valid")
+      // Before a model is asked, which costs.
+      expect(denied).toMatchObject({ status: 125, stdout: "" })
+      expect(denied.stderr).toMatch(/^sluice: --url: 127\.0\.0\.1:\d+: the token is not valid; [^\n]*\n$/)
+      const bare = yield* startSluice(["serve", "--port", "0"], { env: token })
+      yield* eventually("it says where it listens", () => bare.stdout().endsWith("\n"))
+      const there = new URL("/", bare.stdout().trim()).href
+      const without = yield* sluice(["agent", "--url", there, "--replay", recording], { env: token })
+      expect(without).toMatchObject({ status: 125, stdout: "" })
+      expect(without.stderr).toMatch(/^sluice: --url: [^\n]*--files[^\n]*\n$/)
     }))
 
   it.effect("denies what is not approved, and tells the model so", () =>
@@ -246,7 +263,8 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x", "--cwd", ".", "--url", "http://localhost:1"], "--url: the files and commands are those of the server"],
   [["x", "--max-cost", "1"], "--max-cost requires --prices"],
   [["x", "--prices", "input=1"], "--prices: input=N and output=N are both needed"],
-  [["x", "--approve", "yes"], "--approve: "],
+  [["x", "--approve", "yes"], '--approve: "yes" is not a mode; write one of '],
+  [["x", "--token", "t", "--model", "openai/m"], "--token requires --url"],
 ]
 
 it.effect.each(wrong)(

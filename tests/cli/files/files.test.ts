@@ -96,7 +96,10 @@ describe("sluice files", () => {
       expect((yield* says("ls", "--long", "src")).stdout).toMatch(/ {2}folder {2}lib\/\n$/)
       expect((yield* says("stat", "src/lib/b.ts")).stdout).toMatch(/^type {9}file\nsize {9}2\nmodified {5}\d{4}-/)
       expect(JSON.parse((yield* says("stat", "--json", "src")).stdout)).toMatchObject({ isDirectory: true })
-      expect(yield* says("rm", "src")).toMatchObject({ status: 125, stderr: expect.stringContaining("pass recursive") })
+      expect(yield* says("rm", "src")).toMatchObject({
+        status: 125,
+        stderr: expect.stringContaining("add --recursive"),
+      })
       expect(yield* says("rm", "-r", "src", "c.md")).toEqual(ok(""))
       expect(yield* says("ls")).toEqual(ok(""))
       expect(yield* says("rm", "src")).toMatchObject({ status: 127 })
@@ -187,6 +190,30 @@ describe("sluice files", () => {
       expect(yield* says("ls", "--root", ".", "--url", "http://x")).toMatchObject({ status: 125 })
       expect(yield* says("ls", "--url", "ftp://x")).toMatchObject({ status: 125 })
       expect(yield* says("ls", "--token", "t")).toMatchObject({ status: 125, stderr: expect.stringContaining("--url") })
+    }))
+
+  it.effect("names its own flags in what it refuses", () =>
+    Effect.gen(function* () {
+      const { directory, run, says } = yield* folderWith({ "a.txt": "one\none\n", "full/b.txt": "" })
+      const problem = (result: { readonly stderr: string }) => result.stderr.replace(/^sluice: /, "").trim()
+      expect(problem(yield* run(["write", "--new", "a.txt"], "x"))).toBe(
+        "write a.txt: there is a file already; leave --new out to replace it, or use --append (EEXIST)",
+      )
+      expect(problem(yield* says("rm", "full"))).toBe(
+        "delete full: the folder is not empty; add --recursive to delete all that is in it (ENOTEMPTY)",
+      )
+      expect(problem(yield* says("edit", "a.txt", "--old", "one", "--new", "two"))).toBe(
+        "edit a.txt: the text of --old is there 2 times, in lines 1, 2; add lines around it, or add --all",
+      )
+      expect(problem(yield* says("edit", "a.txt", "--old", "two", "--new", "one"))).toMatch(
+        /^edit a\.txt: the text of --old is not in the file; /,
+      )
+      const edits = yield* run(["edit", "a.txt", "--edits", "-"], JSON.stringify([{ oldText: "one", newText: "two" }]))
+      expect(problem(edits)).toMatch(/replacement 1: oldText is there 2 times.*, or set replaceAll$/)
+      expect(problem(yield* says("search", "(("))).toMatch(/, or add --literal$/)
+      expect(problem(yield* runFiles(["ls", "--root", join(directory, "none")]))).toMatch(
+        /^--root: ".*none" cannot be opened \(ENOENT\); name a folder that exists$/,
+      )
     }))
 
   it.effect("works on the files of a server", () =>

@@ -108,7 +108,9 @@ it.effect("lists the candidates of an ambiguous id, and reports an unknown one",
     expect(yield* said("show", "c")).toEqual(refused(`several commands have an id that begins with "c": c2, c1`))
     expect(yield* said("replay", "d")).toEqual(refused(`no command of this journal has an id that begins with "d"`))
     const empty = yield* journalWith(Effect.void)
-    expect(yield* empty.said("show", "last")).toEqual(refused("this journal has no commands"))
+    expect(yield* empty.said("show", "last")).toEqual(
+      refused("this journal has no commands; sluice journal list --runs lists runs of agents"),
+    )
   }))
 
 it.effect("replays the output, and ends as the command ended", () =>

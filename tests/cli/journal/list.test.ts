@@ -143,5 +143,6 @@ it.effect("reports an empty list on stderr, and exits with 0", () =>
   Effect.gen(function* () {
     const { said } = yield* journalWith(Effect.void)
     expect(yield* said("list")).toEqual({ status: 0, stdout: "", stderr: "sluice: no commands\n" })
+    expect(yield* said("list", "--runs")).toEqual({ status: 0, stdout: "", stderr: "sluice: no runs of agents\n" })
     expect(yield* said("list", "--json")).toEqual({ status: 0, stdout: "", stderr: "" })
   }))

@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -129,7 +130,8 @@ it("answers the questions of a journal, by the name of the token, beside the she
   const runtime = ManagedRuntime.make(MemoryJournal.layer)
   await using _ = { [Symbol.asyncDispose]: () => runtime.dispose() }
   const journal = Layer.succeed(Journal, await runtime.runPromise(Effect.service(Journal)))
-  await using server = shellRoutes({ layer: KernelShell.layer, journal, tokens: [{ name: "ada", token: "s3cret" }] })
+  const tokens = [{ name: "ada", token: "s3cret", rights: ["approve"] }, { name: "old", token: "0ld" }] as const
+  await using server = shellRoutes({ layer: KernelShell.layer, journal, tokens })
   await using approvals = approvalRoutes({ server })
   const app = new Hono().route("/api", server).route("/api", approvals)
   await approvals.start()
@@ -141,6 +143,8 @@ it("answers the questions of a journal, by the name of the token, beside the she
     elsewhere.pipe(Effect.provide(Approver.layerDaemon({ acceptTimeout: "30 seconds" })), Effect.provide(journal)),
   )
   const { correlationId } = await waiting(app, "/api/approvals")
+  // A token that names no rights, as tokens of agents do, approves nothing.
+  expect((await app.request("/api/approvals", { headers: { authorization: "Bearer 0ld" } })).status).toBe(403)
   await reply(app, correlationId, { decision: "allow" }, "/api/approvals")
   expect(await cast).toEqual({ path: "a", bytesWritten: 1 })
   const entries = await Effect.runPromise(
@@ -160,4 +164,18 @@ it("takes no more questions and answers once it is disposed of", async () => {
 it("refuses options that it does not have", () => {
   // @ts-expect-error no such option
   expect(() => approvalRoutes({ tokn: "s3cret" })).toThrow('did you mean "token"?')
+})
+
+it("is in the OpenAPI document of its server, in which a linter finds nothing", async () => {
+  await using server = shellRoutes({ layer: KernelShell.layer, token: "s3cret" })
+  await using _ = approvalRoutes({ server })
+  const source = await (await server.request("/openapi.json")).text()
+  const { components, paths } = JSON.parse(source)
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/approvals", "/approvals/{id}"]))
+  for (const [, name = ""] of source.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(components.schemas).toHaveProperty([name])
+  }
+  const config = await createConfig({ extends: ["recommended-strict"] })
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config })
+  expect(problems.map(({ message }) => message)).toEqual([])
 })

@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
-import { faultOf, local, makeRoot, memory, typeOf } from "./support.ts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { rawConnection } from "../../support/rawConnection.ts"
+import { runtime, serve } from "../serve.ts"
+import { faultOf, local, makeRoot, memory, token, typeOf } from "./support.ts"
 
 const put = { method: "PUT", body: "0123456789" }
 
@@ -251,6 +253,22 @@ describe("paths", () => {
     expect(await (await ask("/files//in/a")).text()).toBe("a")
     expect((await faultOf(await ask("/files/%ff"))).faultKind).toBe("InvalidPath")
     expect((await faultOf(await ask("/files/link"))).faultKind).toBe("AccessDenied")
+  })
+
+  it("resolves no dots of a URL that its router did not", async () => {
+    const root = makeRoot()
+    writeFileSync(join(root, "a"), "a")
+    const { routes } = local(root)
+    const server = await serve(routes.fetch)
+    onTestFinished(() => server.stop())
+    const connection = await rawConnection(server.port)
+    onTestFinished(() => void connection.socket.destroy())
+    await connection.send(
+      `GET /files/../x/a HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`,
+    )
+    await expect.poll(connection.closed).toBe(true)
+    // Deno leaves the dots in, and the leaf refuses them; elsewhere the URL is not one of the routes.
+    expect(connection.status()).toBe(runtime === "deno" ? 400 : 404)
   })
 
   it("takes names with any characters", async () => {

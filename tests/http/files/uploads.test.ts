@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { MemoryFileSystem } from "../../../src/leaves/files/mod.ts"
 import { fileRoutes } from "../../../src/http/Http.ts"
-import { type Ask, faultOf, local, makeRoot, memory, pieces, typeOf } from "./support.ts"
+import { type Ask, faultOf, local, makeRoot, memory, pieces, streamed, typeOf } from "./support.ts"
 
 const begin = (body: string, headers: Record<string, string> = {}): RequestInit => ({
   method: "PUT",
@@ -215,4 +215,28 @@ it("keeps the fault of a file system that has no room, and gives it to each requ
   expect((await faultOf(await ask(upload, patch(0, "x".repeat(5_000))))).faultKind).toBe("DiskFull")
   expect((await faultOf(await ask(upload))).faultKind).toBe("DiskFull")
   expect((await ask("/files?list")).status).toBe(200)
+})
+
+it("keeps no place for an upload whose creation failed, as no client knows its address", async () => {
+  const root = makeRoot()
+  const { ask } = local(root, { maxUploads: 2, maxUploadBytes: 10 })
+  const broken = (): ReadableStream<Uint8Array> =>
+    pieces("12", () => Promise.reject(new Error("the connection was lost")))
+  for (let round = 0; round < 3; round++) {
+    expect((await ask("/files/a", begin("", { "upload-length": "11" }))).status).toBe(413)
+    expect((await ask("/files/a", begin("12345678901"))).status).toBe(413)
+    const headers = { "upload-complete": "?0" }
+    expect((await ask("/files/a", { method: "PUT", headers, ...streamed(broken()) })).status).toBe(400)
+    const wrong = { "upload-complete": "?1", "upload-length": "5" }
+    expect((await ask("/files/a", { method: "PUT", headers: wrong, body: "123" })).status).toBe(409)
+  }
+  expect(readdirSync(root)).toEqual([])
+  await created(ask)
+})
+
+it("refuses a length that is less than what is there, and goes on with the right one", async () => {
+  const { ask } = memory()
+  const upload = await created(ask, "/files/a", "12345")
+  expect((await ask(upload, patch(5, "", false, { "upload-length": "3" }))).status).toBe(400)
+  expect((await ask(upload, patch(5, "6", true, { "upload-length": "6" }))).status).toBe(201)
 })

@@ -186,6 +186,8 @@ describe("access", () => {
     const text = async (name: string) =>
       await (await routes.request("/files/a", { headers: { authorization: `Bearer ${name}` } })).text()
     expect([await text("g"), await text("o")]).toEqual(["own", "common"])
+    const layer = LocalFileSystem.layer({ rootPath: own })
+    expect(() => fileRoutes({ layer, roots: { gest: layer }, token: "x" })).toThrow(`no token is named "gest"`)
   })
 
   it("answers other methods, preflight requests and unknown origins", async () => {

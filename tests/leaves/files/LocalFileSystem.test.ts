@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -54,6 +55,33 @@ const within = <A, E>(
   effect: Effect.Effect<A, E, Files>,
   options: LocalFileSystem.LocalFileSystemOptions,
 ): Promise<A> => Effect.runPromise(Effect.provide(effect, LocalFileSystem.layer(options)))
+
+describe.skipIf(process.platform === "win32")("LocalFileSystem and absolute paths of this machine", () => {
+  it("says which path from the root was meant, and makes no folders for another", async () => {
+    const rootPath = realpathSync(makeRoot())
+    await within(
+      Effect.gen(function* () {
+        yield* Files.write("src/a.ts", "")
+        const read = yield* Effect.flip(Files.read(`${rootPath}/src/a.ts`))
+        const path = `${rootPath}/src/b.ts`
+        const write = yield* Effect.flip(Files.write(path, ""))
+        for (const [fault, meant] of [[read, "src/a.ts"], [write, "src/b.ts"]] as const) {
+          expect(fault.faultKind).toBe("NotFound")
+          expect(fault.message).toContain(
+            `there is nothing at this path; paths begin at the root: use ${meant} (ENOENT)`,
+          )
+        }
+        const other = yield* Effect.flip(Files.read("/no/such/file"))
+        expect(other.message).toContain("/ is the root of these files, not of the system")
+        // Without a slash, or where the folder is there, the path is as good as another.
+        yield* Files.write(path.slice(1), "")
+        yield* Files.write(path, "again")
+        expect(yield* Files.readText(path)).toBe("again")
+      }),
+      { rootPath },
+    )
+  })
+})
 
 describe.skipIf(process.platform === "win32")("LocalFileSystem and links", () => {
   it("denies what leads out of the root, and nothing outside changes", async () => {

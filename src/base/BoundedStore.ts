@@ -1,0 +1,46 @@
+/**
+ * Keeps values by their keys up to a total size, and drops those that were not used for longest.
+ *
+ * @module
+ */
+
+interface Kept<A> {
+  readonly value: A
+  readonly size: number
+}
+
+/** A map with a bound for the sizes of its values. */
+export class BoundedStore<A> {
+  readonly #kept = new Map<string, Kept<A>>()
+  readonly #maxSize: number
+  readonly #sizeOf: (value: A) => number
+  #size = 0
+
+  constructor(maxSize: number, sizeOf: (value: A) => number) {
+    this.#maxSize = maxSize
+    this.#sizeOf = sizeOf
+  }
+
+  /** The value of a key. */
+  get(key: string): A | undefined {
+    return this.#kept.get(key)?.value
+  }
+
+  /** Keeps a value as the one that was used last. */
+  set(key: string, value: A): void {
+    this.delete(key)
+    const size = this.#sizeOf(value)
+    this.#kept.set(key, { value, size })
+    this.#size += size
+    for (const [oldest] of this.#kept) {
+      if (this.#size <= this.#maxSize) break
+      this.delete(oldest)
+    }
+  }
+
+  /** Drops the value of a key. */
+  delete(key: string): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0
+    this.#kept.delete(key)
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Decides which request follows the response to a request: none, or that of the redirect's target.
+ *
+ * Source: RFC 9110, section 15.4 (https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the Fetch Standard.
+ *
+ * @module
+ */
+
+/** A request as far as a redirect changes it. */
+export interface RedirectedRequest {
+  readonly url: URL
+  readonly method: string
+  readonly body: Uint8Array | undefined
+}
+
+interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** The request that a redirect leads to; `undefined` where a response is none, or names no URL. */
+export const redirectOf = (
+  { body, method, url }: RedirectedRequest,
+  { headers, status }: Response,
+): RedirectedRequest | undefined => {
+  const location = statuses.has(status) ? headers["location"] : undefined
+  if (location === undefined || !URL.canParse(location, url)) return undefined
+  const target = new URL(location, url)
+  const becomesGet = status === 303 || (status <= 302 && method === "POST")
+  if (!becomesGet) return { url: target, method, body }
+  return { url: target, method: method === "HEAD" ? method : "GET", body: undefined }
+}
