@@ -102,6 +102,8 @@ interface Caller {
   readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
+  /** The warnings that were logged. */
+  readonly warned: Set<string>
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
 
@@ -121,12 +123,17 @@ const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: stri
   return { convert, late: () => convert(new DOMException(`nothing came for ${after}`, "TimeoutError")) }
 }
 
-const logWarnings = ({ model }: Caller, warnings: ReadonlyArray<Warning> = []) =>
-  Effect.forEach(
-    warnings,
-    (warning) => Effect.logWarning(`model ${model.provider}/${model.modelId}: ${warningText(warning)}`),
-    { discard: true },
-  )
+/** Warnings of one model that are logged. */
+const maxWarnings = 100
+
+/** Logs warnings, each once: the same comes with every answer. */
+const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.forEach(warnings, (warning) => {
+    const text = warningText(warning)
+    if (warned.has(text) || warned.size >= maxWarnings) return Effect.void
+    warned.add(text)
+    return Effect.logWarning(`model ${model.provider}/${model.modelId}: ${text}`)
+  }, { discard: true })
 
 const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
@@ -242,6 +249,7 @@ export const make = (
     settings: ownSettings(model, settings),
     timeout: Duration.fromInputUnsafe(timeout),
     retry: retryModel(retry),
+    warned: new Set(),
   }
   return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
 }
