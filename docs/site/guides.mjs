@@ -11,44 +11,112 @@ export const guides = [
   {
     group: "Start",
     pages: [
-      { title: "Getting started", file: "getting-started.md", about: "install, run a first command, read its output" },
-      { title: "Scripts", file: "scripts.md", about: "promises and Web Streams, without Effect" },
-      { title: "Coming from zx, execa, dax or Bun.$", file: "coming-from.md", about: "tables of what is called how" },
+      {
+        title: "Getting started",
+        file: "getting-started.md",
+        about: "install, run a first command, read its output",
+      },
+      {
+        title: "Scripts",
+        file: "scripts.md",
+        about: "promises and Web Streams, without Effect",
+      },
+      {
+        title: "Coming from zx, execa, dax or Bun.$",
+        file: "coming-from.md",
+        about: "tables of what is called how",
+      },
     ],
   },
   {
     group: "Run commands",
     pages: [
-      { title: "Output and windows", file: "output-and-windows.md", about: "chunks, lines, bytes, windowing policies" },
-      { title: "Failures", file: "failures.md", about: "exit codes, faults and their reasons, retries" },
-      { title: "Termination", file: "termination.md", about: "timeouts, cancellation, signals, process trees" },
-      { title: "Concurrency and limits", file: "concurrency.md", about: "admission, queues, memory and CPU limits" },
-      { title: "Pipelines and input", file: "pipelines.md", about: "join commands, feed stdin, files" },
-      { title: "Code", file: "code.md", about: "run source code in a named language" },
+      {
+        title: "Output and windows",
+        file: "output-and-windows.md",
+        about: "chunks, lines, bytes, windowing policies",
+      },
+      {
+        title: "Failures",
+        file: "failures.md",
+        about: "exit codes, faults and their reasons, retries",
+      },
+      {
+        title: "Termination",
+        file: "termination.md",
+        about: "timeouts, cancellation, signals, process trees",
+      },
+      {
+        title: "Concurrency and limits",
+        file: "concurrency.md",
+        about: "admission, queues, memory and CPU limits",
+      },
+      {
+        title: "Pipelines and input",
+        file: "pipelines.md",
+        about: "join commands, feed stdin, files",
+      },
+      {
+        title: "Code",
+        file: "code.md",
+        about: "run source code in a named language",
+      },
     ],
   },
   {
     group: "Record and test",
     pages: [
-      { title: "Journals", file: "journals.md", about: "record, tail, audit, verify and replay commands" },
-      { title: "Daemons", file: "daemons.md", about: "run commands that other processes request in a journal" },
+      {
+        title: "Journals",
+        file: "journals.md",
+        about: "record, tail, audit, verify and replay commands",
+      },
+      {
+        title: "Daemons",
+        file: "daemons.md",
+        about: "run commands that other processes request in a journal",
+      },
       {
         title: "Branches",
         file: "branches.md",
-        about: "journal, replay and serve a service of your own; URLs, repositories",
+        about: "journal, replay and serve a service of your own",
       },
-      { title: "Testing", file: "testing.md", about: "mock, record and replay commands in tests" },
-      { title: "Telemetry", file: "telemetry.md", about: "spans, metrics, logs" },
+      {
+        title: "Testing",
+        file: "testing.md",
+        about: "mock, record and replay commands in tests",
+      },
+      {
+        title: "Telemetry",
+        file: "telemetry.md",
+        about: "spans, metrics, logs",
+      },
     ],
   },
   {
     group: "Serve and isolate",
     pages: [
-      { title: "Sandbox", file: "sandbox.md", about: "run scripts and WASI programs without a subprocess" },
-      { title: "Access policy", file: "policy.md", about: "allowed commands and directories; what that promises" },
+      {
+        title: "Sandbox",
+        file: "sandbox.md",
+        about: "run scripts and WASI programs without a subprocess",
+      },
+      {
+        title: "Access policy",
+        file: "policy.md",
+        about: "allowed commands and directories; what that promises",
+      },
       { title: "MCP", file: "mcp.md", about: "commands as tools for agents" },
-      { title: "HTTP server", file: "http-server.md", about: "run a server in production: TLS, systemd, tokens" },
-      { title: "Remote and edge", file: "remote-and-edge.md", about: "use another machine's shell; edge isolates" },
+      {
+        title: "HTTP server",
+        file: "http-server.md",
+        about: "run a server in production: TLS, systemd, tokens",
+      },
+      {
+        title: "Remote and edge",
+        file: "remote-and-edge.md",
+        about: "use another machine's shell; edge isolates",
+      },
     ],
   },
   {
@@ -59,12 +127,22 @@ export const guides = [
         file: "files.md",
         about: "read, write, edit, patch, search, watch and restore files below one root",
       },
-      { title: "Spells", file: "spells.md", about: "typed tools for agents: built-in ones, your own, where they act" },
+      {
+        title: "URLs and repositories",
+        file: "urls-and-repositories.md",
+        about: "URLs under a network policy; git, hardened",
+      },
+      {
+        title: "Spells",
+        file: "spells.md",
+        about: "typed tools for agents: built-in ones, your own, where they act",
+      },
       {
         title: "Agents",
         file: "agents.md",
         about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
+      { title: "Approval", file: "approval.md", about: "what an agent does unasked, and who is asked about the rest" },
       {
         title: "Where an agent acts",
         file: "compositions.md",
@@ -75,10 +153,26 @@ export const guides = [
   {
     group: "Reference",
     pages: [
-      { title: "Command line", file: "command-line.md", about: "the program sluice, its exit statuses and files" },
-      { title: "Windows", file: "windows.md", about: "programs, quoting and termination on Windows" },
-      { title: "Performance", file: "performance.md", about: "what commands cost, and how to spend less" },
-      { title: "Troubleshooting", file: "troubleshooting.md", about: "messages, causes and remedies" },
+      {
+        title: "Command line",
+        file: "command-line.md",
+        about: "the program sluice, its exit statuses and files",
+      },
+      {
+        title: "Windows",
+        file: "windows.md",
+        about: "programs, quoting and termination on Windows",
+      },
+      {
+        title: "Performance",
+        file: "performance.md",
+        about: "what commands cost, and how to spend less",
+      },
+      {
+        title: "Troubleshooting",
+        file: "troubleshooting.md",
+        about: "messages, causes and remedies",
+      },
     ],
   },
 ]

@@ -40,8 +40,9 @@ interface Item {
   input?: Queue.Queue<Uint8Array, Cause.Done>
 }
 
-/** Pieces of input that wait for a process, and how long a write waits for a place. */
+/** Pieces of input that wait for a process, UTF-16 units of each, and how long a write waits for a place. */
 const inputPieces = 16
+const maxInputLength = 1_048_576
 const inputWait = Duration.seconds(5)
 
 /** Time after which a process counts as started where its leaf does not say so. */
@@ -116,56 +117,57 @@ export const makeProcessTable = (
     }
 
     const start: ProcessTableService["start"] = ({ exec, hasInput, key, shell }) =>
-      Effect.gen(function* () {
-        const running = runningIds()
-        if (running.length >= maxProcesses) {
-          return yield* fail(
-            "TooMany",
-            `${running.length} processes run already; stop one of ${running.join(", ")} first`,
-          )
-        }
-        const [id, item] = add("process", key)
-        const started = Deferred.makeUnsafe<void>()
-        const input = hasInput ? yield* Queue.bounded<Uint8Array, Cause.Done>(inputPieces) : undefined
-        if (input !== undefined) item.input = input
-        item.isRunning = true
-        let last: ShellOutput | undefined
-        const run = shell.exec(exec, {
-          ...(input === undefined ? undefined : { stdin: Stream.fromQueue(input) }),
-          // The table has a limit of its own: a server in the background must not take the place of commands.
-          admission: false,
-          onSpawn: () => void Deferred.doneUnsafe(started, Effect.void),
-        }).pipe(
-          Stream.runForEach((event) =>
-            Effect.sync(() => {
-              if (event._tag === "ShellOutput") last = event
-              else item.log.push(event.content)
-              Deferred.doneUnsafe(started, Effect.void)
-              wake(item)
-            })
-          ),
-          Effect.onExit((exit) =>
-            Effect.sync(() => {
-              ended(item, Exit.map(exit, () => last))
-              Deferred.doneUnsafe(started, Effect.void)
-            })
-          ),
-        )
-        yield* Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
-            item.fiber = fiber
-            yield* restore(Effect.timeoutOption(Deferred.await(started), startWait)).pipe(
-              Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+      // From the place in the table to the process nothing may be interrupted: the place would stay taken.
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const running = runningIds()
+          if (running.length >= maxProcesses) {
+            return yield* fail(
+              "TooMany",
+              `${running.length} processes run already; stop one of ${running.join(", ")} first`,
             )
-          })
-        )
-        if (item.fault !== undefined && item.log.end === 0) {
-          items.delete(id)
-          return yield* item.fault
-        }
-        return id
-      })
+          }
+          const [id, item] = add("process", key)
+          item.isRunning = true
+          const started = Deferred.makeUnsafe<void>()
+          const input = hasInput ? yield* Queue.bounded<Uint8Array, Cause.Done>(inputPieces) : undefined
+          if (input !== undefined) item.input = input
+          let last: ShellOutput | undefined
+          const run = shell.exec(exec, {
+            ...(input === undefined ? undefined : { stdin: Stream.fromQueue(input) }),
+            // The table has a limit of its own: a server in the background must not take the place of commands.
+            admission: false,
+            onSpawn: () => void Deferred.doneUnsafe(started, Effect.void),
+          }).pipe(
+            Stream.runForEach((event) =>
+              Effect.sync(() => {
+                if (event._tag === "ShellOutput") last = event
+                else item.log.push(event.content)
+                Deferred.doneUnsafe(started, Effect.void)
+                wake(item)
+              })
+            ),
+            Effect.interruptible,
+            Effect.onExit((exit) =>
+              Effect.sync(() => {
+                ended(item, Exit.map(exit, () => last))
+                Deferred.doneUnsafe(started, Effect.void)
+              })
+            ),
+          )
+          // Interrupted before its first step, a fiber would not come to its end's handler.
+          const fiber = yield* Effect.forkIn(run, scope, { uninterruptible: true })
+          item.fiber = fiber
+          yield* restore(Effect.timeoutOption(Deferred.await(started), startWait)).pipe(
+            Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+          )
+          if (item.fault !== undefined && item.log.end === 0) {
+            items.delete(id)
+            return yield* item.fault
+          }
+          return id
+        })
+      )
 
     const page = (item: Item, { omitted, position, text }: OutputPage): ProcessOutput => ({
       output: text,
@@ -202,11 +204,15 @@ export const makeProcessTable = (
         Effect.flatMap(get(id), ({ input, isRunning }) => {
           if (!isRunning) return fail("NoInput", `${id} has ended; read its output`)
           if (input === undefined) return fail("NoInput", `${id} has no input; start it with input: true`)
-          const offer = text === "" ? Effect.void : Queue.offer(input, encodeUtf8(text))
+          if (text.length > maxInputLength) {
+            return fail("InputFull", `this is more than ${maxInputLength} characters at once; write it in parts`)
+          }
+          const closed = () => fail("NoInput", `the input of ${id} is closed already`)
+          const offer = text === "" ? Effect.succeed(true) : Queue.offer(input, encodeUtf8(text))
           const full = () => fail("InputFull", `${id} does not read its input now; read its output, and try again`)
           return offer.pipe(
             Effect.timeoutOrElse({ duration: inputWait, orElse: full }),
-            Effect.andThen(end ? Queue.end(input) : Effect.void),
+            Effect.flatMap((isTaken) => isTaken ? end ? Queue.end(input) : Effect.void : closed()),
             Effect.asVoid,
           )
         }),

@@ -9,7 +9,7 @@ import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import * as MockRun from "../../src/leaves/mock/MockRun.ts"
 import { MockShell } from "../../src/leaves/mock/MockShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
-import { ProcessTable, type ProcessTableOptions } from "../../src/spell/mod.ts"
+import { ProcessTable, type ProcessTableOptions, Spellbook, startProcess } from "../../src/spell/mod.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { heartbeat } from "../support/heartbeat.ts"
 import { workshop } from "../support/workshop.ts"
@@ -47,6 +47,40 @@ describe("a process table", () => {
       yield* (yield* ProcessTable).stop(first)
       expect(yield* start("hang")).not.toBe(first)
     }).pipe(Effect.provide(withTable({ maxProcesses: 2 }))))
+
+  it.live("has a free place after each call that was cancelled, whenever that was", () =>
+    Effect.gen(function* () {
+      const book = Spellbook.make(startProcess)
+      for (let steps = 0; steps < 150; steps++) {
+        const cast = yield* Effect.forkChild(
+          Spellbook.cast(book, "start_process", { command: "hang", waitSeconds: 60 }),
+        )
+        for (let step = 0; step < steps % 50; step++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(cast)
+      }
+      yield* start("hang")
+      yield* start("hang")
+      expect(yield* Effect.flip(start("hang"))).toMatchObject({ reason: "TooMany" })
+    }).pipe(Effect.provide(withTable({ maxProcesses: 2 }))))
+
+  it.effect("has a free place after each start that was interrupted before its process was there", () =>
+    Effect.gen(function* () {
+      for (let count = 0; count < 50; count++) {
+        const starting = yield* Effect.forkChild(start("hang", { hasInput: true }), { startImmediately: count % 2 > 0 })
+        yield* Fiber.interrupt(starting)
+      }
+      yield* start("hang")
+    }).pipe(Effect.provide(withTable({ maxProcesses: 1 }))))
+
+  it.effect("refuses input that is too long, or comes after its end", () =>
+    Effect.gen(function* () {
+      const table = yield* ProcessTable
+      const id = yield* start("hang", { hasInput: true })
+      const long = yield* Effect.flip(table.write(id, "x".repeat(2_000_000), false))
+      expect([long.reason, long.message]).toEqual(["InputFull", expect.stringContaining("write it in parts")])
+      yield* table.write(id, "last", true)
+      expect((yield* Effect.flip(table.write(id, "more", false))).message).toContain("is closed already")
+    }).pipe(Effect.provide(withTable())))
 
   it.effect("drops the oldest outputs, and never a process that runs", () =>
     Effect.gen(function* () {

@@ -157,6 +157,15 @@ describe("what a dialect cannot express", () => {
     expect(() => toolSchema(spell, "gemini")).toThrow("parameter tree.children[]: a struct that contains itself (Tree)")
   })
 
+  it("is a choice of more values than OpenAI takes, in one parameter or in all", () => {
+    const choice = (prefix: string, count: number) =>
+      Schema.Literals(Array.from({ length: count }, (_, at) => `${prefix}${at}`))
+    const spell = echo(Schema.Struct({ a: choice("a", 600), b: choice("b", 600) }))
+    expect(() => toolSchema(spell, "openai")).toThrow("parameter b: more than 1000 values")
+    expect(toolSchema(spell, "mcp")["type"]).toBe("object")
+    expect(toolSchema(echo(Schema.Struct({ a: choice("a", 1_000) })), "openai")["type"]).toBe("object")
+  })
+
   it("is said in the description where it is only a bound, and enforced all the same", async () => {
     const parameters = Schema.Struct({
       name: Schema.String.annotate({ description: "A name" }).check(Schema.isMinLength(3)),

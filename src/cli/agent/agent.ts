@@ -5,6 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
@@ -107,4 +108,4 @@ export const agent: CommandHandler = (words, cli) =>
         // The keys of providers are not for commands.
         inheritedVariables: servedVariables,
       }),
-  )
+  ).pipe(Effect.provideService(Logger.LogToStderr, true))

@@ -117,11 +117,14 @@ export const startProcess: Spell<"start_process", Shell | ProcessTable> = make({
         timeout: Duration.seconds(timeoutSeconds),
         ...(cwd === undefined ? undefined : { cwd }),
       })
-      const id = yield* table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
+      const start = table.start({ shell, exec, key: correlationId, hasInput: input }).pipe(
         Effect.catchTag("ShellFault", (fault) => Effect.flatMap(toCommandFailure(correlationId, fault), Effect.fail)),
       )
-      // A call that is cancelled has no answer: nobody would know the id.
-      return yield* Effect.onInterrupt(read(id, 0, waitSeconds), () => Effect.ignore(table.stop(id)))
+      // A call that is cancelled has no answer, so its process could not be ended by its id.
+      return yield* Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(start, (id) =>
+          Effect.onInterrupt(restore(read(id, 0, waitSeconds)), () => Effect.ignore(table.stop(id))))
+      )
     }),
 })
 

@@ -23,6 +23,7 @@ const words: Readonly<Record<string, (value: unknown) => string>> = {
   maxLength: (value) => `at most ${String(value)} characters`,
   maximum: (value) => `at most ${String(value)}`,
   minLength: (value) => `at least ${String(value)} characters`,
+  minProperties: (value) => `with at least ${String(value)} of its fields`,
   minimum: (value) => `at least ${String(value)}`,
   multipleOf: (value) => `a multiple of ${String(value)}`,
   pattern: (value) => `matching ${String(value)}`,

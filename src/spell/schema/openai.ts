@@ -11,6 +11,7 @@ import { keepKeywords, type UnsupportedPart } from "./constraints.ts"
 
 const maxDepth = 10
 const maxProperties = 5_000
+const maxEnumValues = 1_000
 
 const keywords: ReadonlySet<string> = new Set([
   "type",
@@ -56,6 +57,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 /** The schema for OpenAI. Parts that it has no form for are added to `unsupported`. */
 export const toOpenAiSchema = (root: JsonSchema, unsupported: Array<UnsupportedPart>): JsonSchema => {
   let properties = 0
+  let enumValues = 0
 
   const rewrite = (schema: JsonSchema, path: string, depth: number): JsonSchema => {
     const refuse = (what: string): JsonSchema => {
@@ -67,6 +69,8 @@ export const toOpenAiSchema = (root: JsonSchema, unsupported: Array<UnsupportedP
     if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] }
     if ("allOf" in schema || "not" in schema) return refuse("a combination (allOf, not); write it as one struct")
     const bare = Object.fromEntries(Object.entries(schema).filter(([key]) => !structure.includes(key)))
+    enumValues += toJsonArray(bare["enum"]).length
+    if (enumValues > maxEnumValues) return refuse(`more than ${maxEnumValues} values to choose from; take a string`)
     const kept = keepKeywords(bare, (key, value) => keywords.has(key) || (key === "format" && formats.has(value)))
     const branches = schema["anyOf"] ?? schema["oneOf"]
     if (Array.isArray(branches)) {
