@@ -169,6 +169,14 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
     }
   })
 
+  it.skipIf(process.platform === "win32")("leaves out files and folders whose names no path may have", async () => {
+    const root = makeTree({ a: "needle", "b\nc": "needle", "d\te/f": "needle" })
+    for (const layer of [withRipgrep(root), LocalFileSystem.layer({ rootPath: root })]) {
+      const found = await results(layer, "needle", {})
+      expect(found.flatMap((event) => event._tag === "FileMatch" ? [event.path] : [])).toEqual(["a"])
+    }
+  })
+
   it("reads rules as git does, where ripgrep does not", async () => {
     const paths = ["a", "b", "{a,b}", "tab"]
     for (const rules of ["{a,b}\n", "tab\t\n", "tab \n", "a\t \r\nb\r\n", "#{\nb\n"]) {
