@@ -94,6 +94,13 @@ const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, a
   503: ["IoError", "EAGAIN", "try again later"],
 }
 
+/** What it means that the server has an upload no more: it was started anew, or waited too long. */
+const lostUpload: readonly [FileFaultKind, code: string, advice: string] = [
+  "IoError",
+  "ECONNRESET",
+  "if the file is not the new one, write it again",
+]
+
 /** Makes the client of a server. */
 export const makeFileClient = (
   options: RemoteClientOptions,
@@ -135,8 +142,9 @@ export const makeFileClient = (
         )
       }
       case "Refused": {
-        const [kind, code, advice] = refusals[reason.status] ??
-          ["IoError", "EPROTO", "ask the server's operator"] as const
+        const [kind, code, advice] = reason.problem?.type === "urn:sluice:request:unknown-upload"
+          ? lostUpload
+          : refusals[reason.status] ?? ["IoError", "EPROTO", "ask the server's operator"] as const
         return makeFault(request, kind, `${host}: ${reason.problem?.detail ?? what}; ${advice}`, code)
       }
     }
