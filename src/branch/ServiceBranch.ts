@@ -32,13 +32,18 @@ const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: type
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 
 /**
- * Bytes that belong to a request but are not part of it.
+ * What goes with a request but is not part of it.
  *
  * @stability experimental
  */
 export interface RequestContent {
-  /** The bytes, pulled as they are used. */
+  /** Bytes of the request, pulled as they are used. */
   readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
+  /**
+   * Bytes that the caller can take in one event, so that a service need not cut them into pieces. It still may: a journal
+   * and a network have limits of their own. Default: as the service decides.
+   */
+  readonly maxEventBytes?: number | undefined
 }
 
 /**
