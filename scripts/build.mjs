@@ -39,6 +39,10 @@ const dependencies = Object.keys(read("package.json").dependencies)
 const peers = Object.keys(read("package.json").peerDependencies)
 const isExternal = isOneOf([...dependencies, ...peers])
 
+// Its build for Node calls `require`, and then every chunk would import `node:module` with the bundler's helpers: nothing
+// could be bundled for a browser.
+const resolve = { alias: { yaml: path("node_modules/yaml/browser/dist/index.js") } }
+
 /** Packages with a part in a bundle. @type {Set<string>} */
 const bundled = new Set()
 
@@ -94,6 +98,7 @@ const alone = ["./run", "./cli"]
 
 await bundleChunks({
   platform: "node",
+  resolve,
   input: Object.fromEntries(
     subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([subpath, file]) => [
       entryName(subpath),
@@ -117,6 +122,7 @@ await bundle({ platform: "node", input: path("src/run/run.ts") }, {
 })
 await bundleChunks({
   platform: "node",
+  resolve,
   input: path("src/cli/main.ts"),
   external: (id) => id === page || isOneOf(dependencies)(id),
 }, {

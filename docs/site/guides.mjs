@@ -142,6 +142,7 @@ export const guides = [
         file: "agents.md",
         about: "let a model work with tools: limits, journals, replay, sluice agent",
       },
+      { title: "Approval", file: "approval.md", about: "what an agent does unasked, and who is asked about the rest" },
       {
         title: "Where an agent acts",
         file: "compositions.md",

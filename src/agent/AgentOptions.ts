@@ -14,7 +14,7 @@ import type { AgentUsage, ModelPrices } from "./AgentUsage.ts"
 import type { ModelFault, ModelResponse } from "./ModelBranch.ts"
 
 /**
- * How far a run is.
+ * The progress of a run.
  *
  * @stability experimental
  */
@@ -27,14 +27,14 @@ export interface AgentProgress {
 }
 
 /**
- * What an agent does.
+ * Options of a run.
  *
  * @stability experimental
  */
 export interface AgentOptions {
   /** The task, for the model. */
   readonly task: string
-  /** What the model is told before. Default: nothing. */
+  /** The system prompt. Default: none. */
   readonly system?: string | undefined
   /** The id of the run: the ids of all that it does begin with it. Default: a UUIDv7. */
   readonly id?: string | undefined

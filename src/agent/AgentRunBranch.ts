@@ -1,5 +1,5 @@
 /**
- * Declares the branch of runs of agents: what a run was asked is its request, its end is its event.
+ * Declares the branch of runs of agents: the task of a run, with its options, is its request, its end is its event.
  *
  * @module
  */
@@ -39,7 +39,8 @@ export const ContextLimits: Schema.Struct<{
 export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
 
 /**
- * Schema of what a run is asked. Its id begins the ids of all that it does. `model` is a name for people.
+ * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model` is a name for
+ * people.
  *
  * @example
  * ```ts
@@ -69,7 +70,7 @@ export const AgentRun: Schema.TaggedStruct<"AgentRun", {
 })
 
 /**
- * What a run is asked.
+ * The request of a run.
  *
  * @stability experimental
  */

@@ -1,5 +1,5 @@
 /**
- * Makes what an agent has: a model and spells, which act at once, or whose requests and answers are in a journal.
+ * Makes the services of an agent: a model and spells, which act at once, or whose requests and answers are in a journal.
  *
  * @module
  */
@@ -20,14 +20,14 @@ import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
 import { toolService } from "./toolRoutes.ts"
 
 /**
- * What an agent has.
+ * The services of an agent.
  *
  * @stability experimental
  */
 export interface AgentServices {
   readonly model: ModelService
   readonly tools: ToolCallService
-  /** Writes a run down, with its end. Default: it is written down nowhere. */
+  /** Stores a run and its end. Default: neither is stored. */
   readonly record?:
     | ((run: AgentRun, events: Stream.Stream<AgentEvent, AgentFault>) => Stream.Stream<AgentEvent, AgentFault>)
     | undefined
@@ -127,7 +127,7 @@ export const journaled = <R, E = never, R2 = never>(
   Effect.flatMap(modelService(book), (model) => journaledWith(book, model, options))
 
 /**
- * {@link journaled} with a model of one's own, such as that of a recorded run.
+ * {@link journaled} with a given model, such as that of a recorded run.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * Makes a `LanguageModel` of `effect/ai` from a model of the AI SDK: OpenAI, Google, Anthropic and all that others keep.
  *
- * The types are declared here, as far as they are used, so that no package of the AI SDK is needed by who does not use one.
+ * The types are declared here, as far as they are used, so that programs without a provider need no package of the AI SDK.
  *
  * @module
  */
@@ -63,7 +63,7 @@ export interface GenerateResult {
   readonly finishReason: FinishReason
   /** The tokens that it took. */
   readonly usage: Usage
-  /** What of the request the provider did not heed. */
+  /** Parts of the request that the provider ignored. */
   readonly warnings: ReadonlyArray<Warning>
   /** What else the provider says, by its name. */
   readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
@@ -102,6 +102,8 @@ interface Caller {
   readonly codec: LanguageModel.CodecTransformer
   readonly timeout: Duration.Duration
   readonly settings: CallSettings
+  /** The warnings that were logged. */
+  readonly warned: Set<string>
   readonly retry: <A>(self: Effect.Effect<A, AiError.AiError>) => Effect.Effect<A, AiError.AiError>
 }
 
@@ -121,12 +123,17 @@ const errorsOf = ({ model: { provider, redact }, timeout }: Caller, method: stri
   return { convert, late: () => convert(new DOMException(`nothing came for ${after}`, "TimeoutError")) }
 }
 
-const logWarnings = ({ model }: Caller, warnings: ReadonlyArray<Warning> = []) =>
-  Effect.forEach(
-    warnings,
-    (warning) => Effect.logWarning(`model ${model.provider}/${model.modelId}: ${warningText(warning)}`),
-    { discard: true },
-  )
+/** Warnings of one model that are logged. */
+const maxWarnings = 100
+
+/** Logs warnings, each once: the same comes with every answer. */
+const logWarnings = ({ model, warned }: Caller, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.forEach(warnings, (warning) => {
+    const text = warningText(warning)
+    if (warned.has(text) || warned.size >= maxWarnings) return Effect.void
+    warned.add(text)
+    return Effect.logWarning(`model ${model.provider}/${model.modelId}: ${text}`)
+  }, { discard: true })
 
 const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
@@ -242,6 +249,7 @@ export const make = (
     settings: ownSettings(model, settings),
     timeout: Duration.fromInputUnsafe(timeout),
     retry: retryModel(retry),
+    warned: new Set(),
   }
   return LanguageModel.make({ generateText: generate(caller), streamText: stream(caller), codecTransformer: codec })
 }

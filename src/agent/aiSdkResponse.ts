@@ -177,7 +177,7 @@ export const partOf = (content: Content): Response.PartEncoded | undefined => {
   }
 }
 
-/** Tokens beyond which a count is none. */
+/** Number of tokens above which a count is ignored. */
 const maxTokens = 1_000_000_000_000
 
 /** A count of tokens; some servers send fractions, or what is no number. */

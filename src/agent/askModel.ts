@@ -57,6 +57,8 @@ export const askModel = (
   const schedule = Schedule.modifyDelay(retry, ({ duration, input }) => {
     const delay = Duration.max(duration, Duration.millis(input.retryAfterMillis ?? 0))
     const delayMillis = Math.ceil(Duration.toMillis(delay))
+    // A schedule is asked for its delay before it is decided whether there is another try.
+    if (!isWorthRetrying(input)) return Effect.succeed(delay)
     return Effect.as(emit({ _tag: "ModelRetry", correlationId, message: input.message, delayMillis }), delay)
   })
   return Effect.retry(once, { while: isWorthRetrying, schedule })

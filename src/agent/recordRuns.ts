@@ -21,7 +21,7 @@ import { endLostWork } from "./endLostWork.ts"
 
 type Events = Stream.Stream<AgentEvent, AgentFault>
 
-/** What two runs with one id have in common: all that decides what the model is asked. */
+/** All that decides what the model is asked: equal for a run and its continuation. */
 const identityOf = (run: AgentRun, redactor: JournalService["redactor"]): string => {
   const { model: _, ...rest } = run
   return contentKey(redactBodies(AgentRunBranch, redactor)(AgentRunBranch.request.encode({ ...rest })))

@@ -44,7 +44,7 @@ const hasTag =
   <M extends Message, Tag extends M["_tag"]>(tag: Tag) => (message: Message): message is Extract<M, { _tag: Tag }> =>
     message._tag === tag
 
-/** A message that the branch does not have: a route's function has made it. */
+/** The defect for a message that the branch does not have: the function of a route made it. */
 const strange = (where: string, { _tag }: Message): Error => new Error(`routes: ${where} got a ${_tag}`)
 
 /**
@@ -146,7 +146,7 @@ export const answer = <
 }
 
 /**
- * Has a service answer the requests of a branch.
+ * Makes the handler of a branch: a service that answers its requests.
  *
  * @example
  * ```ts

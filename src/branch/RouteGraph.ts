@@ -25,7 +25,7 @@ export interface RouteGraphOptions {
 }
 
 /**
- * Branches that are connected.
+ * Branches, connected by routes.
  *
  * @stability experimental
  */
@@ -100,7 +100,7 @@ export const make = ({ handlers, routes }: RouteGraphOptions): Effect.Effect<Rou
     }
   })
 
-/** The messages of an answer as events and one fault of the branch: a fault of another may have become an event here. */
+/** Sorts the messages of an answer into events and one fault of the branch: a route may turn a fault into an event. */
 const sort = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   answer: Stream.Stream<Message, Message>,

@@ -6,7 +6,7 @@
 import type { Message } from "./ServiceBranch.ts"
 
 /**
- * What the routes of a branch are checked by: its name, and the tags of its entries.
+ * What routes need of a branch: its names, and the tags of its entries.
  *
  * @stability experimental
  */
@@ -28,7 +28,7 @@ export const routedBranch = (branch: {
   name: branch.name,
   constantName: branch.constantName,
   requests: branch.request.tags,
-  // Only journals have it.
+  // Only journals have a StreamEnd.
   answers: branch.event.tags.filter((tag) => tag !== "StreamEnd"),
 })
 

@@ -52,14 +52,14 @@ export interface RequestService<Request, Event, Fault> {
 }
 
 /**
- * A failure that is none of the service: the daemon was lost, the request was cancelled, the journal failed.
+ * Why a request ended without an answer of its service: the daemon was lost, the request was cancelled, the journal failed.
  *
  * @stability experimental
  */
 export interface RequestFailure {
   /** What kind of failure it is. */
   readonly kind: "Broken" | "Cancelled" | "HostLost" | "JournalFailed" | "NotTaken" | "AlreadyOpen"
-  /** What happened, for people: `no daemon was there for 30s`. */
+  /** What happened, for people and models: `it was cancelled (consumer)`. */
   readonly what: string
   /** The defect of a service that broke. */
   readonly cause?: Cause.Cause<unknown> | undefined
@@ -79,7 +79,7 @@ export interface ContentPiece {
 }
 
 /**
- * How the bytes beside a request are written down.
+ * How the bytes beside a request are stored in a journal.
  *
  * @stability experimental
  */
@@ -95,7 +95,7 @@ export interface ContentCodec<Request> {
 }
 
 /**
- * What declares a branch with a service of one function.
+ * Options of {@link makeServiceBranch}.
  *
  * @stability experimental
  */
@@ -123,7 +123,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. Default: never. */
   readonly canRerun?: ((request: Request) => boolean) | undefined
-  /** How the bytes beside a request are written down. Default: there are none. */
+  /** How the bytes beside a request are stored. Default: requests have none. */
   readonly content?: ContentCodec<Request> | undefined
   /**
    * Names of the fields of bodies that hold bytes in base64, in which a journal's redactor looks for text. In a body with
@@ -138,7 +138,7 @@ export interface ServiceBranchOptions<Request extends Message, Event extends Mes
  * @stability experimental
  */
 export interface Message {
-  /** What the message is. */
+  /** The kind of the message. */
   readonly _tag: string
   /** The id that an event shares with its request. */
   readonly correlationId: string
@@ -157,7 +157,7 @@ export interface ServiceBranch<Request extends Message, Event extends Message, F
   readonly makeFault: (request: Request, failure: RequestFailure) => Fault
   /** Whether a request may be answered again after its daemon was lost. */
   readonly canRerun: (request: Request) => boolean
-  /** How the bytes beside a request are written down; `undefined` where there are none. */
+  /** How the bytes beside a request are stored; `undefined` where requests have none. */
   readonly content: ContentCodec<Request> | undefined
   /** Names of the fields of bodies that hold bytes in base64. */
   readonly bytes: ReadonlyArray<string>

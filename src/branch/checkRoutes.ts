@@ -15,7 +15,7 @@ const fail = (message: string): never => {
 const lineOf = ({ _tag, from, tag, to }: Route): string =>
   `Route.${_tag === "RequestRoute" ? "request" : "answer"}(${from.constantName}, "${tag}", ${to.constantName}, …)`
 
-/** In plain JavaScript a tag may be misspelt. */
+/** Checks the tag of a route: in plain JavaScript it may be misspelt. */
 const checkTag = (route: Route): void => {
   const tags = route._tag === "RequestRoute" ? route.from.requests : route.from.answers
   if (tags.includes(route.tag)) return
@@ -46,7 +46,7 @@ const checkRequest = (
   }
 }
 
-/** The answers of a branch that requests of another were routed to. */
+/** Checks that each answer of a branch to which requests are routed has one route back. */
 const checkAnswers = (from: RoutedBranch, to: RoutedBranch, routes: ReadonlyArray<Route>): void => {
   for (const tag of to.answers) {
     const back = routes.filter((route) =>

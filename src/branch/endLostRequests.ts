@@ -20,7 +20,7 @@ const entriesAtOnce = 64
 export interface LostRequests<Request, Event> {
   /** Exclusive: entries up to this one are not looked at. */
   readonly after: Position
-  /** Whether a request with this id is meant. */
+  /** Selects requests by their ids. */
   readonly isMeant: (correlationId: string) => boolean
   /** Makes the last event of a request. */
   readonly makeLastEvent: (request: Request, lease: LeaseTaken) => Effect.Effect<Event>

@@ -16,7 +16,7 @@ import { decodeEventEntry } from "./BranchDefinition.ts"
 import { isRecordedContent } from "./requestContent.ts"
 import type { Message, RequestContent, ServiceBranch } from "./ServiceBranch.ts"
 
-/** A request without its id: what two runs of one program have in common. */
+/** A request without its id, as text: equal for the same request of two runs of one program. */
 export const contentKey = (body: Body): string => {
   const { correlationId: _, redacted: __, ...rest } = body
   return canonicalJson(rest)
@@ -28,8 +28,8 @@ export type RecordedState =
   | { readonly _tag: "Unknown" }
 
 /**
- * Finds the request with an id, which was made last among those that were answered, else that was made last.
- * `skipsFaults`: a fault is no answer; one that came last is told by `Faulted`.
+ * Finds the newest request with an id that was answered; where none was, the newest one. With `skipsFaults` a fault is no
+ * answer: a request that ended with one is `Faulted`.
  */
 export const findAnswer = (
   journal: JournalService,

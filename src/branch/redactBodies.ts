@@ -77,7 +77,7 @@ export const redactBytes = <E>(
     )
   })
 
-/** What tells a redaction of the bodies of a branch. */
+/** What a redaction needs of a branch. */
 export interface BranchBytes {
   /** Names of fields with bytes, in base64. In a body with `isFinal` its bytes are one piece of several. */
   readonly bytes: ReadonlyArray<string>

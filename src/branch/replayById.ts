@@ -25,7 +25,8 @@ export interface ReplayByIdOptions {
 
 /**
  * Makes a service that answers from the journal of the context and acts on nothing. It fails for an id without a recorded
- * answer, and for a request that differs from the recorded one, since a program that asks something else is on another way.
+ * answer, and for a request that differs from the recorded one, since a program that requests something else has taken
+ * another path.
  *
  * @stability experimental
  */

@@ -10,7 +10,7 @@ import { MockScriptError } from "./MockScriptError.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /**
- * What a rule says beside its answer.
+ * When a rule answers, and how often.
  *
  * @stability experimental
  */
@@ -29,7 +29,7 @@ export interface ScriptOptions {
  * @stability experimental
  */
 export interface ScriptRule<Request, Event, Fault> extends ScriptOptions {
-  /** What is matched, for messages: `GET https://example.org/`. */
+  /** What it matches, for messages: `GET https://example.org/`. */
   readonly name: string
   /** Whether it answers a request. */
   readonly matches: (request: Request) => boolean

@@ -49,7 +49,7 @@ export const readCommandLine = (cli: CliProcess): Effect.Effect<ParsedCommand | 
     let chosen: ParsedCommand | undefined
     const command = makeCommand(
       "sluice",
-      "Run commands with streamed, windowed and journaled output",
+      "Run commands with streamed, windowed and journaled output, work with files, and let models do both",
       commands,
       (command, words) => {
         chosen = { command, words }

@@ -36,7 +36,7 @@ interface Stored {
   readonly at: number
 }
 
-/** Bytes that a response counts for beside its body and headers. */
+/** Bytes that are counted for each response besides its body and headers. */
 const overhead = 500
 
 /** Wraps a service. */
@@ -72,7 +72,7 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
       }
       const varied = Caching.variedBy(request, response)
       stored.delete(url)
-      // What a redirect led to says nothing of how long the redirect holds.
+      // The freshness of a redirect's target is not that of the redirect.
       const isOfUrl = Caching.cacheKey(response.url) === url
       if (isOfUrl && varied !== undefined && !asked.has("no-store") && Caching.isStorable(response, at)) {
         stored.set(url, { response, varied, at })
@@ -82,7 +82,7 @@ const cached = (web: FetchService, maxBytes: number): FetchService => {
   return {
     request: (request) => {
       if (Caching.isAnswerable(request)) return Stream.fromEffect(get(request))
-      // What is not safe may have changed what is there.
+      // An unsafe method may have changed the resource.
       const forget = Effect.sync(() => Caching.isSafe(request) || stored.delete(Caching.cacheKey(request.url)))
       return web.request(request).pipe(Stream.tap(() => forget))
     },

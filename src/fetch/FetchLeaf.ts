@@ -40,7 +40,7 @@ interface Leaf {
   readonly credentials: NonNullable<FetchLeafOptions["credentials"]>
 }
 
-/** Headers that a request may not have: credentials, and those that decide where a message ends or who is asked. */
+/** Headers that a request may not have: credentials, and those that decide where a message ends or which server answers. */
 const refusedHeader =
   /^(authorization|cookie2?|proxy-.*|host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect)$/i
 

@@ -13,9 +13,9 @@ import { type DurationInput, millisOf } from "../base/duration.ts"
  * @stability experimental
  */
 export interface FetchPolicy {
-  /** Hosts that may be asked, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
+  /** Hosts that may be requested, as globs, with a port where it is not the scheme's: `example.org`, `*.example.org:8443`. */
   readonly hosts: ReadonlyArray<string>
-  /** Of these, the ones that may have addresses of this machine or of a private network. Default: none. */
+  /** Those of them that may have addresses of this machine or of a private network. Default: none. */
   readonly privateHosts?: ReadonlyArray<string> | undefined
   /** Methods. Default: `GET` and `HEAD`. */
   readonly methods?: ReadonlyArray<string> | undefined
@@ -44,9 +44,9 @@ export interface CompiledFetchPolicy {
   readonly maxBytes: number
   readonly maxRedirects: number
   readonly timeoutMillis: number
-  /** Why a URL may not be asked; `undefined` for one that may. */
+  /** Why a URL may not be requested; `undefined` if it may. */
   readonly refusal: (url: URL, method: string) => string | undefined
-  /** Why a host with these addresses may not be asked. */
+  /** Why a host with these addresses may not be connected to. */
   readonly addressRefusal: (url: URL, addresses: ReadonlyArray<string>) => string | undefined
 }
 

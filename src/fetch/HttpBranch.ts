@@ -6,7 +6,7 @@
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { HttpFault, type HttpFaultKind, HttpFetch, HttpResponse } from "./HttpEntry.ts"
 
-/** The fault of a request. */
+/** Makes the fault of a request. */
 export const httpFault = (
   { correlationId, method, url }: HttpFetch,
   faultKind: HttpFaultKind,

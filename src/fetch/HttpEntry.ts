@@ -133,7 +133,7 @@ const Base: Schema.Class<
 })
 
 /**
- * A request that has no response. A response of any status is none of these.
+ * A request that has no response. A response of any status is no fault.
  *
  * @stability experimental
  */

@@ -11,7 +11,7 @@ export type LossReason = "queue" | "limit"
 
 /** Receives notifications; called at any time. */
 export interface NotificationListener {
-  /** Something changed at a path from the root of the leaf; for a folder also in it. Says nothing about what. */
+  /** Something changed at a path from the root of the leaf; for a folder also in it. It does not say what changed. */
   readonly changed: (path: string) => void
   /** Notifications were lost, for one of the reasons. */
   readonly lost: (reason: LossReason) => void

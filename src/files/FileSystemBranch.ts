@@ -7,7 +7,7 @@ import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { FileEvent } from "./FileEvent.ts"
 import { FileFault, type FileFaultKind } from "./FileFault.ts"
-import { FileRequest, FileWriteChunk, requestVerbs } from "./FileRequest.ts"
+import { describeRequest, FileRequest, FileWriteChunk } from "./FileRequest.ts"
 
 const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
   AlreadyOpen: "AlreadyExists",
@@ -57,7 +57,7 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
       correlationId,
       faultKind: kinds[kind],
       path,
-      message: `${requestVerbs[_tag]} ${path}: ${what} (${kind.toUpperCase()})`,
+      message: `${describeRequest({ _tag, path })}: ${what} (${kind.toUpperCase()})`,
       code: kind.toUpperCase(),
     }),
   // What reads only may be answered twice.

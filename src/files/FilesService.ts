@@ -23,7 +23,7 @@ export interface FilesCapabilities {
   readonly leaf: string
   /**
    * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), looked at
-   * again after it was opened (`"verify"`), or by a file system that nobody else changes (`"exclusive"`).
+   * again after it was opened (`"verify"`), or by a file system that no other process changes (`"exclusive"`).
    */
   readonly containment: "handles" | "verify" | "exclusive"
   /** Whether names that differ only in case are different files. */

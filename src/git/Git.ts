@@ -1,5 +1,5 @@
 /**
- * The `Git` service: asks a repository, and commits, by the leaf of the context.
+ * The `Git` service, and operators for status, diff, log, commits and branches of the repository of the context.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import {
 } from "./GitEntry.ts"
 
 /**
- * A service that asks a repository.
+ * A service for one repository.
  *
  * @stability experimental
  */
@@ -47,7 +47,8 @@ const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked
 type Fields<Request> = Partial<Omit<Request, "_tag">>
 
 /**
- * Asks a repository. The layer decides which: `ShellGit` by the program git, `MockGit` by a script.
+ * Reads a repository, commits, and switches branches. The layer decides which repository: `ShellGit` by the program git,
+ * `MockGit` by a script.
  *
  * @example
  * ```ts

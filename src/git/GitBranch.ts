@@ -1,12 +1,12 @@
 /**
- * Declares the Git branch: what is asked of a repository are its requests; answers and faults its events.
+ * Declares the Git branch: operations on a repository are its requests; results and faults its events.
  *
  * @module
  */
 import { makeServiceBranch, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { GitEvent, GitFault, type GitFaultKind, GitRequest } from "./GitEntry.ts"
 
-/** The fault of a request. */
+/** Makes the fault of a request. */
 export const gitFault = ({ _tag, correlationId }: GitRequest, faultKind: GitFaultKind, what: string): GitFault =>
   new GitFault({ correlationId, faultKind, message: `git ${_tag.slice("Git".length).toLowerCase()}: ${what}` })
 

@@ -1,5 +1,5 @@
 /**
- * Schemas of the messages of the Git branch: what is asked of a repository, its answers, its fault.
+ * Schemas of the messages of the Git branch: operations on a repository, their results, their fault.
  *
  * @module
  */
@@ -168,7 +168,7 @@ export const GitRequest: Schema.Union<
 > = Schema.Union([GitStatus, GitDiff, GitLog, GitCommit, GitBranches, GitSwitch])
 
 /**
- * What is asked of a repository.
+ * A request of the Git branch.
  *
  * @stability experimental
  */
@@ -268,7 +268,7 @@ export const GitEvent: Schema.Union<
 ])
 
 /**
- * An answer of a repository.
+ * An event of the Git branch.
  *
  * @stability experimental
  */
@@ -331,7 +331,7 @@ const Base: Schema.Class<
 })
 
 /**
- * A request that failed. `message` says what git said.
+ * A request that failed. `message` has the message of git.
  *
  * @stability experimental
  */

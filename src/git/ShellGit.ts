@@ -34,7 +34,7 @@ export interface ShellGitOptions {
 
 const names: Readonly<Record<keyof ShellGitOptions, true>> = { root: true, maxBytes: true, timeout: true }
 
-/** What git says, in English since `LC_ALL` is C. */
+/** Messages of git, in English since `LC_ALL` is C. */
 const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/not a git repository/i, "NotARepository"],
   [/nothing (added )?to commit|no changes added to commit/i, "NothingToCommit"],
@@ -42,7 +42,7 @@ const kinds: ReadonlyArray<readonly [pattern: RegExp, kind: GitFaultKind]> = [
   [/unknown revision|bad revision|invalid reference|did not match any file|does not have any commits/i, "NotFound"],
 ]
 
-/** Names of revisions and branches: none is an option. */
+/** Names of revisions and branches: none looks like an option. */
 const revision = /^[^\s\-~^:?*[\\][^\s?*[\\]{0,250}$/
 
 /** The commits of submodules are compared, and not their files: git would start itself there, with their own settings. */
@@ -55,7 +55,7 @@ const statusFlags = ["--porcelain=v2", "-z", "--branch", "--untracked-files=all"
 const isOutside = (path: string): boolean =>
   path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..")
 
-/** What is wrong in a request; `undefined` for a good one. */
+/** What is wrong with a request; `undefined` if nothing is. */
 const invalidity = (request: GitRequest): string | undefined => {
   const revisions = request._tag === "GitDiff"
     ? [request.from, request.to]
@@ -106,7 +106,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
     )
   }
 
-  /** The settings of the repository's own by which a file's attributes would run a program. */
+  /** The repository's settings by which a file's attributes would run a program. */
   const ownPrograms = (request: GitRequest) =>
     Effect.map(
       run(request, ["config", "-z", "--includes", "--show-scope", "--name-only", "--get-regexp", programSettings], {
@@ -130,7 +130,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
           run(request, args, { overridden, ...(input === undefined ? undefined : { input }) }),
           ({ stdout }) => stdout,
         )
-      /** Whether a command that answers with its exit code says yes: 0. */
+      /** Whether a command exits with 0. */
       const asks = (...args: ReadonlyArray<string>) =>
         Effect.map(run(request, args, { overridden, codes: [0, 1] }), ({ exitCode }) => exitCode === 0)
 
@@ -206,7 +206,7 @@ const serve = (shell: ShellService, { maxBytes, root, timeout }: ShellGitSetting
 }
 
 /**
- * Makes the service. Only a repository whose top folder is `root` is asked: none is looked for above it. No program that its
+ * Makes the service. Only a repository whose top folder is `root` is asked: no folder above it is searched. No program that its
  * settings, or those of its submodules, name is run, so its owner does not matter either (`safe.directory`). Of a submodule
  * only the commit counts, not its files.
  *

@@ -1,5 +1,5 @@
 /**
- * Makes commands of git of which a repository's own settings run no program: no hook, pager, editor, external diff, filter,
+ * Makes git commands that run no program named by the settings of a repository: no hook, pager, editor, external diff, filter,
  * signer, monitor or transport.
  *
  * Source: git(1), git-config(1), gitattributes(5), githooks(5).

@@ -22,7 +22,7 @@ export interface RequestNode {
   readonly about: string
   /** Time of the request. */
   readonly requested: number
-  /** The newest entry that is no lease: an event, the end, or the request itself where there is none. */
+  /** The newest entry that is no lease: an event, the end, or the request itself. */
   last: { readonly tag: string; readonly time: number; readonly body: Body | undefined }
   /** Whether it has an event beside pieces of one. */
   isAnswered: boolean

@@ -162,6 +162,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const start = async (): Promise<void> => void await runs.services()
   const sharedServices = {
     layer: sharedLayer(runs, { concurrency, redactor: options.redactor }),
+    journal: options.journal === undefined ? undefined : runs.journal,
     authenticator,
     describeRoutes: openApi.add,
     countRequest: (method: string, route: string, status: number) => counts.count(method, route, status),

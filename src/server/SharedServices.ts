@@ -7,7 +7,7 @@
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { Authenticator } from "../auth/Authenticator.ts"
-import type { Journal } from "../journal/JournalService.ts"
+import type { Journal, JournalService } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
 
 /**
@@ -35,6 +35,8 @@ export interface SharedServices {
    * Building the layer builds the services of the routes, which also release them.
    */
   readonly layer: Layer.Layer<Shell | Journal, unknown>
+  /** The journal that the routes were given; `undefined` for their own one in memory. Rejects when it cannot be built. */
+  readonly journal?: (() => Promise<JournalService>) | undefined
   /** Authentication by the tokens of the routes: the limits of a token apply to all routes together. */
   readonly authenticator: Authenticator
   /** Counts a request in the metrics of the routes. */

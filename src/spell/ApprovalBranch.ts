@@ -92,7 +92,7 @@ export const ApprovalReply: Schema.Struct<{
 }> = Schema.Struct(answerFields)
 
 /**
- * What somebody answers to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
+ * The answer to a question: `allow` this once, or with `remember` for the rest of the run or always in this folder,
  * as far as `rule` goes (default: all suggestions of the question); or `deny`, with a `reason` that the model is told. `by` is who
  * answered.
  *
@@ -150,7 +150,7 @@ const FaultBase: Schema.Class<
 })
 
 /**
- * A question that has no answer: nobody was there, or it was taken back. The call is denied.
+ * A question without an answer: no approver was there, or it was taken back. The call is denied.
  *
  * @stability experimental
  */

@@ -74,8 +74,8 @@ const remembered = ({ decision, remember, rule }: ApprovalAnswer, question: Appr
   decision !== "allow" || remember !== "run" ? [] : rule === undefined ? question?.suggestions ?? [] : [rule]
 
 /**
- * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. Whoever can
- * write to that journal can answer: keep it where the spells cannot write.
+ * Makes a memory for a run that goes on, with what the answers in the journal of the context have allowed for it. A process
+ * that can write to that journal can answer: keep it where the spells cannot write.
  *
  * @example
  * ```ts

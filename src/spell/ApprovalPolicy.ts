@@ -67,7 +67,7 @@ const decodePolicy = Schema.decodeUnknownResult(ApprovalPolicy, { onExcessProper
 /**
  * Makes a policy.
  *
- * @throws {OptionError} for what is none, and for a rule that can match nothing: it would leave something open.
+ * @throws {OptionError} for an invalid policy, and for a rule that can match nothing: it would leave something open.
  *
  * @example
  * ```ts
@@ -223,7 +223,7 @@ const decidePart = (
   const [first, ...others] = rules.filter((rule) => matchesRule(rule, call, part))
   const rule = first === undefined ? undefined : others.reduce(stricter, first)
   const decision = rule?.decision ?? otherwise
-  // What somebody has allowed answers a question; it lifts no denial.
+  // A remembered answer replaces a question; it lifts no denial.
   const known = decision === "ask" ? remembered.find((each) => matchesRule(each, call, part)) : undefined
   if (known !== undefined) return { decision: "allow", rule: known }
   return rule === undefined ? { decision } : { decision, rule }
@@ -243,7 +243,7 @@ const decidePart = (
  *   arguments: {},
  *   targets: [{ _tag: "Script", script: "git status -s; rm -rf build" }],
  * })
- * // One of its commands is not allowed, so somebody is asked about that.
+ * // One of its commands is not allowed, so the user is asked about that.
  * console.assert(decided.decision === "ask" && decided.asked.length === 1)
  * ```
  *

@@ -26,7 +26,7 @@ export const ApprovalDecision: Schema.Literals<readonly ["allow", "ask", "deny"]
 ])
 
 /**
- * What happens to a call: it is cast, somebody is asked, or it is denied.
+ * What happens to a call: it is cast, the user is asked, or it is denied.
  *
  * @stability experimental
  */

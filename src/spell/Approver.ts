@@ -1,6 +1,6 @@
 /**
  * Declares the `Approver` service, which answers whether a spell may be cast, and makes layers of it: from a function, from
- * several approvers of which the first answers, with its questions in a journal, and by those who answer there.
+ * several approvers of which the first answers, with its questions in a journal, and by a daemon on a journal.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export class Approver extends Base {}
 
 /**
  * Makes an approver of a function that answers a question, for as long as it takes. It is interrupted when the question is
- * taken back or nobody waits for the answer any more.
+ * taken back, or its caller is interrupted.
  *
  * @example
  * ```ts
@@ -147,7 +147,7 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
 )
 
 /**
- * An approver whose questions are appended to the journal of the context, and answered by whoever serves it with
+ * An approver whose questions are appended to the journal of the context, and answered by a process that serves it with
  * {@link serve}: an execution server, a console, another terminal.
  *
  * @example

@@ -29,7 +29,7 @@ export interface OpenQuestion {
 }
 
 /**
- * An approver whose questions wait until somebody answers them, or they are taken back.
+ * An approver whose questions wait until they are answered or taken back.
  *
  * @stability experimental
  */
@@ -77,7 +77,7 @@ export interface OpenQuestionsOptions {
  * console.assert(answer?.decision === "allow")
  * ```
  *
- * @throws {OptionError} for a limit that is none.
+ * @throws {OptionError} for a limit that is not a whole number from 1.
  *
  * @stability experimental
  */

@@ -24,7 +24,7 @@ export interface SpellCall {
 }
 
 /**
- * What declares a spell.
+ * Options of {@link make}.
  *
  * @stability experimental
  */

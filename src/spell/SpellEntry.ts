@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 
 /**
- * Schema of the invocation of a spell. `arguments` are as a model wrote them: what they mean the spell decides. `redacted` says that
+ * Schema of the invocation of a spell. `arguments` are as a model wrote them; the spell decodes them. `redacted` says that
  * they were read from a journal whose redactor has changed them: they are not what the model wrote.
  *
  * @example

@@ -109,7 +109,7 @@ export const check = <R, Name extends string>(
 /**
  * The book with only some of its spells.
  *
- * @throws {OptionError} for a name that is none of its spells
+ * @throws {OptionError} for the name of a spell that the book does not have
  *
  * @example
  * ```ts

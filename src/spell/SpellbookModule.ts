@@ -1,5 +1,5 @@
 /**
- * Exports what is done with books of spells, as the namespace `Spellbook`.
+ * Exports the functions on spellbooks, as the namespace `Spellbook`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Says for people what a call of a spell would do, and which rules an answer to the question may have remembered.
+ * Describes for people what a call of a spell would do, and which rules an answer to the question may have remembered.
  *
  * @module
  */

@@ -86,7 +86,7 @@ const mayMeanCommand = (pattern: string, command: LaunchedCommand): boolean => {
   return true
 }
 
-/** The texts of the arguments at a path, in which `*` is each; none where there is none. */
+/** The texts of the arguments at a path, in which `*` stands for each; empty where nothing is there. */
 const argumentsAt = (input: Schema.Json, path: string): ReadonlyArray<string> => {
   let values: ReadonlyArray<unknown> = [input]
   for (const name of path.split(".")) {

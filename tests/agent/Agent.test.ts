@@ -320,6 +320,20 @@ describe("an agent", () => {
       expect(events.at(-1)).toMatchObject({ because: "done", text: "whole" })
     }))
 
+  it.effect("says that it asks again only where it does", () =>
+    Effect.gen(function* () {
+      const faults = [
+        new AiError.AuthenticationError({ kind: "InvalidKey" }),
+        new AiError.RateLimitError({ retryAfter: Duration.days(365) }),
+      ]
+      for (const fault of faults) {
+        const events: Array<string> = []
+        const running = Stream.runForEach(runSmall(), ({ _tag }) => Effect.sync(() => void events.push(_tag)))
+        yield* Effect.flip(Effect.provide(running, MockModel.layer([MockModel.turn({ fault })])))
+        expect(events).toEqual([])
+      }
+    }))
+
   it.effect("fails with the fault of the model when it does not pass", () =>
     Effect.gen(function* () {
       const key = new AiError.AuthenticationError({ kind: "InvalidKey" })

@@ -42,6 +42,7 @@ import {
 import { replayById } from "../../src/branch/replayById.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
 import { elsewhere } from "./counting.ts"
+import { flaky } from "./flakyJournal.ts"
 import type { Scope } from "effect/Scope"
 import { serviceBranchContract } from "../support/serviceBranchContract.ts"
 
@@ -287,6 +288,32 @@ inJournal(
     expect(yield* ask(client, "e", "one")).toBe("1")
     expect((yield* Journal.read({ filter: { tags: ["LeaseTaken"] } })).map(({ correlationId }) => correlationId))
       .toEqual(["e"])
+  }),
+)
+
+inJournal(
+  "a journal that fails: nothing is done when it refuses a request, and when it refuses an answer the fault says what is unknown",
+  Effect.gen(function* () {
+    const journal = flaky(yield* Journal)
+    const leaf = counter()
+    const failing: Asking = {
+      request: (request) => {
+        journal.mood = "full"
+        return leaf.request(request)
+      },
+    }
+    const nothing =
+      /^JournalFailed: nothing was done: the journal failed: journal: nothing was appended: the disk is full/
+    const begun =
+      /^JournalFailed: it was begun, and the journal failed: .*; look at the present state before you repeat it$/
+    for (const make of [journalRequests, answerOnce]) {
+      journal.mood = "well"
+      const service = yield* Effect.provideService(make(AskBranch, failing), Journal, journal)
+      const before = leaf.count
+      expect(yield* ask(service, `${make.name}/1`, "one")).toMatch(begun)
+      expect(yield* ask(service, `${make.name}/2`, "one")).toMatch(nothing)
+      expect(leaf.count).toBe(before + 1)
+    }
   }),
 )
 

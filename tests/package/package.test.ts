@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { checkPackage as checkTypes, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
+import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/examples.mjs"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
@@ -140,6 +141,16 @@ describe("the npm package", () => {
     const project = await makeProject({ effect: "^3.0.0" })
     await npm(["install", "--prefer-offline", tarball], project)
     expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
+  })
+
+  it("is bundled for a browser: no module imports a built-in of a runtime when it is loaded", async () => {
+    const input = join(folder, "browser.mjs")
+    const modules = plain.map((name, index) => `import * as module${index} from "${name}"`)
+    await writeFile(input, [...modules, `globalThis.all = [${plain.map((_, index) => `module${index}`)}]`].join("\n"))
+    const bundle = await rolldown({ input, platform: "browser", logLevel: "silent" })
+    const { output } = await bundle.generate({ format: "esm", codeSplitting: false })
+    await bundle.close()
+    expect(output.flatMap((chunk) => chunk.type === "chunk" ? chunk.imports : [])).toEqual([])
   })
 
   it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {

@@ -99,7 +99,8 @@ export interface AgentPrinter {
 
 /** Prints each event as a line of JSON. */
 export const jsonPrinter = (output: OutputWriter): AgentPrinter => ({
-  print: (event) => output.write(1, encodeUtf8(`${JSON.stringify(event)}\n`)),
+  // Escapes of JSON: a terminal acts on some control characters that JSON leaves as they are.
+  print: (event) => output.write(1, encodeUtf8(`${escapeInvisible(JSON.stringify(event))}\n`)),
 })
 
 /** Prints for people. */

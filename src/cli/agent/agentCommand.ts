@@ -38,10 +38,14 @@ export interface AgentFlags extends RedactionFlags, ServerTokenFlags {
 export const agentFlags: FlagTable<AgentFlags> = {
   "model": valueFlag(
     "PROVIDER/NAME",
-    "The model, such as openai/gpt-5, google/gemini-2.5-pro or anthropic/claude-sonnet-4-5. Default: SLUICE_MODEL",
+    "The model, such as openai/gpt-5, google/gemini-2.5-pro, anthropic/claude-sonnet-4-5, or openai-compatible/NAME with --base-url for a server of your own. Default: SLUICE_MODEL",
     parseNonEmpty,
   ),
-  "base-url": valueFlag("URL", "Address of the provider's API. Default: the provider's own", parseNonEmpty),
+  "base-url": valueFlag(
+    "URL",
+    "Address of the provider's API, such as http://localhost:11434/v1. Default: the provider's own",
+    parseNonEmpty,
+  ),
   "cwd": valueFlag("DIR", "Work in this folder; with --sandbox, in a copy in memory. Default: .", parseNonEmpty),
   "sandbox": switchFlag("Work in a sandbox in this process: files in memory, and the usual utilities as commands"),
   "url": valueFlag("URL", "Work on an execution server: its commands and its files", parseNonEmpty),
@@ -85,11 +89,14 @@ export const agentCommand: CommandSpec = {
   about: `Let a model work on a task with tools: it reads and writes files of one folder and runs commands there.
 
   The model's text goes to stdout, its calls of tools to stderr. Calls that --approve does not allow are asked about on the
-  terminal, and denied where there is none. An answer may be remembered for the run, also when it is resumed, or for the folder,
-  in XDG_STATE_HOME or ~/.local/state. That file and the journal are denied to the agent. With --record everything is in one
-  journal under the id of the run: prompts, answers, calls, files and commands, without keys and known token formats. The
-  providers' packages are optional: npm install @ai-sdk/openai@3 (or google,
-  anthropic, openai-compatible). Keys come from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
+  terminal, and denied where there is none. An answer may be remembered for the run, also when it is resumed, or for the
+  folder, in XDG_STATE_HOME or ~/.local/state. That file and the journal are denied to the agent.
+
+  With --record everything is in one journal under the id of the run: prompts, answers, calls, files and commands,
+  without keys and known token formats. sluice journal list --runs lists runs, and sluice journal show ID draws one.
+
+  The providers' packages are optional: npm install @ai-sdk/openai@3 (or google, anthropic; openai-compatible@2). Keys come
+  from OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, ANTHROPIC_API_KEY.
 
   Exit status: 0 the model has ended; 1 it stopped before (a limit, a refusal, an answer cut off); 124 timed out; 130
   stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 any other failure, including a usage error. Ctrl-C stops the turn

@@ -61,7 +61,7 @@ const maxEnd = 200
 
 interface TreeStyle {
   readonly styles: TextStyles
-  /** Width of the terminal; `Infinity` when the output is none. */
+  /** Width of the terminal; `Infinity` when the output is not a terminal. */
   readonly room: number
 }
 

@@ -68,7 +68,7 @@ export const mcpFlags: FlagTable<McpFlags> = {
 /** `sluice mcp`. */
 export const mcpCommand: CommandSpec = {
   name: "mcp",
-  short: "Serve commands as tools for agents (MCP)",
+  short: "Serve commands and files as tools for agents (MCP)",
   about: `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
   Without --http it uses stdin and stdout, for a client that starts it; when stdin ends, it ends its commands and exits.

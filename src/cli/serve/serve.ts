@@ -64,7 +64,8 @@ export const serve: CommandHandler = (words, cli) =>
     yield* Effect.promise(routes.start)
     if (approvals !== undefined) yield* Effect.promise(approvals.start)
     const end = watchSignals(cli)
-    const paths = ["/exec", ...(tools === undefined ? [] : ["/mcp"]), ...(files === undefined ? [] : ["/files"])]
+    const served = [["/mcp", tools], ["/files", files], ["/approvals", approvals]] as const
+    const paths = ["/exec", ...served.flatMap(([path, routes]) => routes === undefined ? [] : [path])]
     yield* announce(request, server, token, paths, output)
 
     yield* end.first

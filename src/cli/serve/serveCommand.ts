@@ -80,7 +80,7 @@ export const serveFlags: FlagTable<ServeFlags> = {
 /** `sluice serve`. */
 export const serveCommand: CommandSpec = {
   name: "serve",
-  short: "Serve commands over HTTP",
+  short: "Serve commands and files over HTTP",
   about:
     `Serve command execution over HTTP. POST /exec takes a ShellExec as JSON and returns its events as NDJSON, SSE or one
   JSON result. GET /commands lists running and past commands and follows them live. GET /openapi.json describes the API,

@@ -22,7 +22,10 @@ export interface FileRequestContext {
   readonly correlationId: string
   /** Name of the token. */
   readonly owner: string
+  /** The file system of the token; what is asked of it is in the journal of the server, if that has one. */
   readonly files: FilesService
+  /** The same, for looks that are part of a request. */
+  readonly lookup: FilesService
   readonly host: FileHost
   readonly settings: FileRoutesSettings
   /** Keeps the request's place among the concurrent ones until the returned function is called. */

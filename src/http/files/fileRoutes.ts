@@ -29,6 +29,7 @@ import { responseHeaders } from "../headers.ts"
 import { problemResponse, refuse } from "../problem.ts"
 import { flagOf } from "../query.ts"
 import { type AuthenticatedRequest, type Handler, makeRequestGuard } from "../requestGuard.ts"
+import { recordAccess } from "./accessJournal.ts"
 import { makeFileHost } from "./FileHost.ts"
 import { type FileRefusal, refuseFileFault } from "./fileProblem.ts"
 import { correlationIdOf, filePathOf, type FileRequestContext } from "./FileRequestContext.ts"
@@ -93,7 +94,7 @@ const closed: FileRefusal = refuse(503, "unavailable", "the server is going down
  *
  * The path is decoded once and given to the file system, which decides on it: nothing outside of its root is reachable. A
  * failure is `application/problem+json`, whose `fault` is the encoded `FileFault`. Reading needs the right `files:read`,
- * writing `files:write`. architecture/server.md describes the whole protocol.
+ * writing `files:write`. With a `server` that was given a journal each request is in it. architecture/server.md describes the whole protocol.
  *
  * @throws {OptionError} for an unknown option, a token that is missing, empty or cannot be sent in a header, two equal
  * tokens, a root of a token that is not there, and a limit or a time that is out of range.
@@ -121,6 +122,7 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
       authenticator: options.server.sharedServices.authenticator,
       count: options.server.sharedServices.countRequest,
     }
+  const journal = options.server?.sharedServices.journal
   options.server?.sharedServices.describeRoutes(fileOperations)
   const guard = makeRequestGuard({ authenticator, cors, counts: { count }, maxHeaderBytes: settings.maxHeaderBytes })
   // A root for a misspelt name would leave its token with the common root.
@@ -182,13 +184,15 @@ export const fileRoutes = (options: FileRoutesOptions): FileRoutes => {
         const path = filePathOf(c, correlationId)
         if (Result.isFailure(path)) return Effect.fail(path.failure)
         let files: FileRequestContext["files"]
+        let lookup: FileRequestContext["lookup"]
         try {
-          files = await host.filesOf(owner)
+          lookup = await host.filesOf(owner)
+          files = journal === undefined ? lookup : await Effect.runPromise(recordAccess(lookup, owner, await journal()))
         } catch (error) {
-          Effect.runFork(Effect.logError("the file system could not be built", error))
-          return Effect.fail(refuse(503, "unavailable", "the file system could not be built"))
+          Effect.runFork(Effect.logError("the file system or the journal could not be built", error))
+          return Effect.fail(refuse(503, "unavailable", "the file system or the journal could not be built"))
         }
-        return use({ c, path: path.success, correlationId, owner, files, host, settings, keepPlace })
+        return use({ c, path: path.success, correlationId, owner, files, lookup, host, settings, keepPlace })
       }))
 
   const onUpload = (

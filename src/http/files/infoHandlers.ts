@@ -1,5 +1,5 @@
 /**
- * Answers `GET` of what is known of a path: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
+ * Answers `GET` of metadata and listings: metadata as JSON, the entries of a folder as JSON or NDJSON as they are found.
  *
  * @module
  */

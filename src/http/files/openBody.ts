@@ -1,5 +1,5 @@
 /**
- * Opens the body of an answer about files: pulled by its client, cut off when that takes nothing, counted as a request
+ * Opens the body of an answer about files: pulled by its client, cut off when the client takes nothing, counted as a request
  * until it ends.
  *
  * @module

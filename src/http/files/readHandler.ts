@@ -60,10 +60,10 @@ const headersOf = (size: number, { etag, lastModified }: Validators): Record<str
 /** Reads a file for its client. */
 export const readFile = (context: FileRequestContext): Effect.Effect<Response, FileFault | FileRefusal> =>
   Effect.gen(function* () {
-    const { c, correlationId, files, path } = context
+    const { c, correlationId, lookup, path } = context
     for (let opens = 1;; opens++) {
       const [metadata, validators] = yield* Effect.catch(
-        settledStat(files, path, correlationId),
+        settledStat(lookup, path, correlationId),
         // The client reads: it is told what a read says.
         (fault) => Effect.andThen(Stream.runDrain(rangeBytes(context, { from: 0, to: 0 })), Effect.fail(fault)),
       )
@@ -93,7 +93,7 @@ export const readFile = (context: FileRequestContext): Effect.Effect<Response, F
         return new Response(null, { headers: { ...headers, "content-length": String(size) } })
       }
       // The file was opened after the look at it: they belong together if it is still the same.
-      const now = yield* Effect.onError(statFile(files, path, correlationId), () => opened.cancel)
+      const now = yield* Effect.onError(statFile(lookup, path, correlationId), () => opened.cancel)
       if (opaqueTag(now) !== opaqueTag(metadata)) {
         yield* opened.cancel
         if (opens < maxOpens) continue

@@ -39,7 +39,7 @@ export class CommitOrder {
 }
 
 /** Where a write goes, and under which conditions. */
-export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | "files" | "path"> {
+export interface WriteTarget extends Pick<FileRequestContext, "correlationId" | "files" | "lookup" | "path"> {
   readonly conditions: WriteConditions
   readonly commits: CommitOrder
 }
@@ -52,16 +52,16 @@ export interface WriteResult {
 
 /** Writes a file. Its content fails with a refusal, which then is the failure of the write. */
 export const writeContent = (
-  { commits, conditions, correlationId, files, path }: WriteTarget,
+  { commits, conditions, correlationId, files, lookup, path }: WriteTarget,
   content: Stream.Stream<Uint8Array, FileRefusal>,
 ): Effect.Effect<WriteResult, FileRefusal> =>
   Effect.scoped(Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const before = yield* checkFile(files, path, correlationId, conditions)
+    const before = yield* checkFile(lookup, path, correlationId, conditions)
     let refusal: FileRefusal | undefined
     const lastStep = Effect.andThen(
       Effect.provideService(commits.turn(conditions), Scope.Scope, scope),
-      conditions.tags === undefined ? Effect.void : Effect.asVoid(checkFile(files, path, correlationId, conditions)),
+      conditions.tags === undefined ? Effect.void : Effect.asVoid(checkFile(lookup, path, correlationId, conditions)),
     )
     const guarded = Stream.concat(content, Stream.fromEffectDrain(lastStep)).pipe(
       Stream.tapError((error) =>
@@ -146,7 +146,7 @@ export const putFile = (
 
 /** Deletes a file or a folder. */
 export const deletePath = (
-  { c, correlationId, files, path }: FileRequestContext,
+  { c, correlationId, files, lookup, path }: FileRequestContext,
   commits: CommitOrder,
 ): Effect.Effect<Response, FileRefusal> =>
   Effect.scoped(Effect.gen(function* () {
@@ -155,7 +155,7 @@ export const deletePath = (
       return yield* Effect.fail(refuse(400, "invalid", "a deletion takes no if-none-match"))
     }
     yield* commits.turn(conditions)
-    if (conditions.tags !== undefined) yield* checkFile(files, path, correlationId, conditions)
+    if (conditions.tags !== undefined) yield* checkFile(lookup, path, correlationId, conditions)
     const recursive = flagOf(c.req, "recursive") === true
     const request = FileDelete.make({ correlationId, path, ...(recursive ? { recursive } : undefined) })
     const event = yield* Effect.mapError(

@@ -22,7 +22,7 @@ export class OwnChanges {
       () => Effect.sync(() => this.#listeners.delete(listener)),
     )
 
-  /** Tells the watches of a path. */
+  /** Notifies the watches of a path. */
   notify(path: string): void {
     for (const [listener, folder] of this.#listeners) {
       if (folder === "" || path === folder || path.startsWith(`${folder}/`)) listener.changed(path)

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import { BackendError, type FileBackend, type Names } from "./FileBackend.ts"
 
-/** A name that another process removed meanwhile is what was wanted. */
+/** A name that another process removed meanwhile is deleted too. */
 const unlessGone = <A>(effect: Effect.Effect<A, BackendError>, gone: A): Effect.Effect<A, BackendError> =>
   Effect.catchIf(effect, ({ code }) => code === "ENOENT", () => Effect.succeed(gone))
 

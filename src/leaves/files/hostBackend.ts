@@ -58,7 +58,7 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
-/** The permission bits of a new file, until it has those that it is to have: nobody else opens it before. */
+/** The permission bits of a new file until its own are set: no other user opens it before. */
 const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
 
 const toStat = (stats: NodeFs.Stats): BackendStat => ({

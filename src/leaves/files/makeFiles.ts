@@ -11,7 +11,7 @@ import { emptyBytes } from "../../base/bytes.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import { type FileRead, type FileRequest, type FileWrite, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, type FileRead, type FileRequest, type FileWrite } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { isTemporaryName } from "../../files/temporaryName.ts"
 import { BackendError, type FileBackend, type FileWriter, type Names, type OpenedFile } from "./FileBackend.ts"
@@ -56,7 +56,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
         correlationId: request.correlationId,
         faultKind: faultKindOf(code),
         path: request.path,
-        message: `${requestVerbs[request._tag]} ${request.path}: ${
+        message: `${describeRequest(request)}: ${
           detail ?? (code === "ENOENT" ? absenceOf(backend, request.path) : advice[code]) ?? "the system failed"
         }${room} (${code})`,
         code,
@@ -67,7 +67,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       correlationId: request.correlationId,
       faultKind,
       path: request.path,
-      message: `${requestVerbs[request._tag]} ${request.path}: ${what}`,
+      message: `${describeRequest(request)}: ${what}`,
     })
 
   /** The names of a path, or the fault of a path that the leaf does not accept. */

@@ -50,8 +50,10 @@ describe("the printer of agents", () => {
   it.effect("prints events as lines of JSON", () =>
     Effect.gen(function* () {
       const cli = fakeProcess([])
-      yield* jsonPrinter(new ProcessOutput(cli)).print(delta("a\nb"))
-      expect(cli.written.map(({ text }) => JSON.parse(text))).toEqual([delta("a\nb")])
+      const text = "a\nb\u009b31m\u202e\u007f"
+      yield* jsonPrinter(new ProcessOutput(cli)).print(delta(text))
+      expect(cli.written.map(({ text }) => JSON.parse(text))).toEqual([delta(text)])
+      expect(cli.written.map(({ text }) => text.trim()).join("")).not.toMatch(/[\p{Cc}\u202e]/u)
     }))
 
   it.each([

@@ -1,0 +1,121 @@
+/**
+ * Records who asked a server for files, what for, and how it ended, in the journal of its commands; of contents only their
+ * size and hash.
+ *
+ * The ids are the clients', which anybody with a token may choose. So the entries are of a branch of their own: none can be
+ * taken for the answer to a request of the FileSystem branch in the same journal.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { sha256Stream } from "../../base/sha256.ts"
+import { journalRequests } from "../../branch/journalRequests.ts"
+import { makeServiceBranch, type RequestService, type ServiceBranch } from "../../branch/ServiceBranch.ts"
+import { CorrelationId } from "../../files/CorrelationId.ts"
+import { FileEvent, isLastFileEvent } from "../../files/FileEvent.ts"
+import { FileFault } from "../../files/FileFault.ts"
+import { describeRequest, FileRequest } from "../../files/FileRequest.ts"
+import type { FilesService } from "../../files/FilesService.ts"
+import { FileSystemBranch } from "../../files/FileSystemBranch.ts"
+import { Journal, type JournalService } from "../../journal/JournalService.ts"
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A request: `by` is the name of the token. The bytes of a write come beside it, and are in no entry. */
+const FileAccess = Schema.TaggedStruct("FileAccess", {
+  correlationId: CorrelationId,
+  by: Schema.String,
+  about: Schema.String,
+  request: FileRequest,
+})
+type FileAccess = typeof FileAccess.Type
+
+/** How it ended: the bytes that were read or written and their SHA-256, the entries of a listing, or what was deleted. */
+const FileAccessed = Schema.TaggedStruct("FileAccessed", {
+  correlationId: CorrelationId,
+  bytes: Schema.optionalKey(count),
+  sha256: Schema.optionalKey(Schema.String),
+  entries: Schema.optionalKey(count),
+  deletedCount: Schema.optionalKey(count),
+})
+type FileAccessed = typeof FileAccessed.Type
+
+/** What the file system answers. It is in no entry. */
+const FilePassed = Schema.TaggedStruct("FilePassed", { correlationId: CorrelationId, event: FileEvent })
+type FilePassed = typeof FilePassed.Type
+
+const AccessBranch: ServiceBranch<FileAccess, FileAccessed | FilePassed, FileFault> = makeServiceBranch({
+  name: "file-access",
+  request: { tags: ["FileAccess"], schema: FileAccess },
+  event: { tags: ["FileAccessed", "FilePassed"], schema: Schema.Union([FileAccessed, FilePassed]) },
+  transient: ["FilePassed"],
+  fault: { tags: ["FileFault"], schema: FileFault },
+  makeFault: ({ request }, failure) => FileSystemBranch.makeFault(request, failure),
+})
+
+/** Measures what passes, and gives the outcome after the last event. */
+const measured = (files: FilesService): RequestService<FileAccess, FileAccessed | FilePassed, FileFault> => ({
+  request: ({ correlationId, request }, { content } = {}) =>
+    Stream.suspend(() => {
+      const hash = sha256Stream()
+      let bytes = 0
+      let entries = 0
+      const add = (data: Uint8Array): void => {
+        bytes += data.length
+        hash.update(data)
+      }
+      const outcomeOf = (last: FileEvent): FileAccessed => {
+        const facts = last._tag === "FileDeleted"
+          ? { deletedCount: last.deletedCount }
+          : request._tag === "FileList"
+          ? { entries }
+          : request._tag === "FileStat"
+          ? {}
+          : { bytes, sha256: hash.digest() }
+        return { _tag: "FileAccessed", correlationId, ...facts }
+      }
+      const counted = content?.pipe(Stream.tap((data) => Effect.sync(() => add(data))))
+      return files.request(request, { content: counted }).pipe(
+        Stream.map((event) => {
+          if (event._tag === "FileContent") add(event.content)
+          if (event._tag === "FileContentChunk") add(event.data)
+          if ("entries" in event) entries += event.entries.length
+          const passed: FilePassed = { _tag: "FilePassed", correlationId, event }
+          return isLastFileEvent(event) ? [passed, outcomeOf(event)] : [passed]
+        }),
+        Stream.flattenIterable,
+      )
+    }),
+})
+
+/** The file system of a token, with each request in a journal before it has an effect, and its outcome before it is seen. */
+export const recordAccess = (
+  files: FilesService,
+  by: string,
+  journal: JournalService,
+): Effect.Effect<FilesService> =>
+  journalRequests(AccessBranch, measured(files)).pipe(
+    Effect.provideService(Journal, journal),
+    Effect.map((recorded) => ({
+      ...files,
+      request: (request, options) => {
+        const { correlationId } = request
+        const about = `${describeRequest(request)} (${by})`
+        return Stream.suspend(() => {
+          // The last event waits until the journal has the outcome: a caller that has it asks no further.
+          let last: ReadonlyArray<FileEvent> = []
+          return recorded.request({ _tag: "FileAccess", correlationId, by, about, request }, options).pipe(
+            Stream.map((passed) => {
+              if (passed._tag === "FileAccessed") return last
+              if (!isLastFileEvent(passed.event)) return [passed.event]
+              last = [passed.event]
+              return []
+            }),
+            Stream.flattenIterable,
+          )
+        })
+      },
+    })),
+  )
