@@ -39,7 +39,8 @@ export const ContextLimits: Schema.Struct<{
 export interface ContextLimits extends Schema.Schema.Type<typeof ContextLimits> {}
 
 /**
- * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model` is a name for people.
+ * Schema of the request of a run: its task and its options. Its id begins the ids of all that it does. `model` is a name for
+ * people.
  *
  * @example
  * ```ts

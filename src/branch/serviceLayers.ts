@@ -31,7 +31,10 @@ export interface ServiceLayers<Self> {
   readonly client: (options?: ClientTimeouts) => Layer.Layer<Self, OptionError, Journal>
   /** The service of the context, with each request and its answer in the journal. */
   readonly journaled: Layer.Layer<Self, never, Self | Journal>
-  /** The service of the context, which answers a request from the journal where its id has an answer there. */
+  /**
+   * The service of the context, which answers a request from the journal where its id has an answer there. It is for a leaf: with
+   * `client` each request would be appended twice, and refused.
+   */
   readonly once: Layer.Layer<Self, never, Self | Journal>
   /** A service that answers as the journal has the same requests answered, and acts on nothing. */
   readonly replay: Layer.Layer<Self, JournalError, Journal>

@@ -47,7 +47,8 @@ const ask = <Tag extends GitEvent["_tag"]>(request: GitRequest, tag: Tag): Asked
 type Fields<Request> = Partial<Omit<Request, "_tag">>
 
 /**
- * Reads a repository, commits, and switches branches. The layer decides which repository: `ShellGit` by the program git, `MockGit` by a script.
+ * Reads a repository, commits, and switches branches. The layer decides which repository: `ShellGit` by the program git,
+ * `MockGit` by a script.
  *
  * @example
  * ```ts

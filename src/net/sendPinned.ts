@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { NodeBuiltins } from "../base/nodeBuiltins.ts"
-import { concatBytes } from "../base/bytes.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 /** A response as it was received. */
 export interface ReceivedResponse {
@@ -42,17 +42,15 @@ const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string
   )
 
 const readBody = async (response: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
-  const pieces: Array<Uint8Array> = []
-  let length = 0
+  // A server may send each byte as a chunk of its own.
+  const buffer = new ByteBuffer(maxBytes)
   for await (const piece of response) {
-    if (!(piece instanceof Uint8Array)) continue
-    length += piece.length
-    if (length > maxBytes) throw new BodyLimitError(`the response is longer than ${maxBytes} bytes`)
-    pieces.push(piece)
+    if (!(piece instanceof Uint8Array) || buffer.push(piece)) continue
+    throw new BodyLimitError(`the response is longer than ${maxBytes} bytes`)
   }
   // A connection that closes early ends the body of some runtimes without an error.
   if (!response.complete) throw new Error("the connection was closed before the response ended")
-  return concatBytes(pieces, length)
+  return buffer.bytes
 }
 
 /** Sends a request, and reads the response. Nothing of it is open when the promise settles. */

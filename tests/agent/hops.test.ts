@@ -53,7 +53,11 @@ const startHop = (journal: string, hop: Hop, root: string) => {
       const exit = new Promise<void>((resolve) => void child.once("exit", () => resolve()))
       if (child.stdout === null) throw new Error("no pipe")
       const lines = createInterface({ input: child.stdout })
-      const ready = new Promise<void>((resolve) => void lines.once("line", () => resolve()))
+      const ready = new Promise<void>((resolve, reject) => {
+        lines.once("line", () => resolve())
+        void exit.then(() => reject(new Error(`${hop} has ended before it was ready`)))
+      })
+      ready.catch(() => {})
       /** Sends a call: its answer, or `undefined` if the process ends before. */
       const call = (line: string) =>
         Effect.promise(() =>

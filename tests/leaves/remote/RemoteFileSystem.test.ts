@@ -315,6 +315,18 @@ describe("a hostile server", () => {
     for (const url of urls) expect(url).toMatch(/^http:\/\/localhost\/x\/(files|uploads)\//)
   })
 
+  it("that has an upload no more, as after a restart, is a fault that says what to do", async () => {
+    const problem = { type: "urn:sluice:request:unknown-upload", title: "x", status: 404, detail: "no such upload" }
+    const layer = answering((request) =>
+      request.method === "POST"
+        ? new Response(null, { status: 201, headers: { location: "/uploads/u1" } })
+        : Response.json(problem, { status: 404 })
+    )
+    const fault = await Effect.runPromise(Effect.provide(Effect.flip(Files.write("a", bytes(2_500_000))), layer))
+    expect(fault).toMatchObject({ faultKind: "IoError", code: "ECONNRESET" })
+    expect(fault.message).toContain("if the file is not the new one, write it again")
+  })
+
   it("that claims other progress than was made is a fault", async () => {
     const layer = answering((request) => {
       if (request.method === "POST") return new Response(null, { status: 201, headers: { location: "/uploads/u1" } })
