@@ -16,7 +16,7 @@ import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
 import { isConflict } from "./LeaseHolder.ts"
 import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
-import { appendContent } from "./requestContent.ts"
+import { appendContent, detachContent } from "./requestContent.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /** Makes a request and journals it, if no request with its id is in the journal after a position. */
@@ -25,10 +25,11 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   service: RequestService<Request, Event, Fault>,
   journal: JournalService,
   host: HostIdentity,
-  request: Request,
-  { content }: RequestContent = {},
+  given: Request,
+  options: RequestContent = {},
   after?: Position,
 ): Stream.Stream<Event, Fault> => {
+  const { content, request } = detachContent(branch, given, options)
   const { correlationId } = request
   const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
   const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })

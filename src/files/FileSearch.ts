@@ -14,7 +14,7 @@ import { Files } from "./Files.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 import { compilePattern, type LineMatcher, type PatternOptions } from "./FileSearchMatcher.ts"
 import { type FileMatch, FileSearchScanner, type ScanSettings } from "./FileSearchScanner.ts"
-import { comparePaths, filterPaths, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
+import { filterPaths, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
 import { pathMatcher } from "./pathMatcher.ts"
 
 export { FileSearchError } from "./FileSearchError.ts"
@@ -192,9 +192,7 @@ const candidates = (
     const found = findCandidates === undefined
       ? undefined
       : yield* findCandidates({ folder, pattern, literal, ignoreCase, gitignore, globs })
-    return found === undefined
-      ? Stream.map(walkFiles(settings), ({ path }) => path)
-      : filterPaths(found.toSorted(comparePaths), settings)
+    return found === undefined ? Stream.map(walkFiles(settings), ({ path }) => path) : filterPaths(found, settings)
   }))
 
 /**

@@ -68,6 +68,9 @@ const ignores = [
   "*.{ts,js}",
   "?}",
   "# {}",
+  "a.ts\t",
+  "*.log ",
+  "lib\t \r",
 ]
 const patterns = [
   "foo",
@@ -159,6 +162,21 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
     expect(matches).toBeGreaterThan(300)
   })
 
+  it("reads rules as git does, where ripgrep does not", async () => {
+    const paths = ["a", "b", "{a,b}", "tab"]
+    for (const rules of ["{a,b}\n", "tab\t\n", "tab \n", "a\t \r\nb\r\n", "#{\nb\n"]) {
+      const root = makeTree({
+        ...Object.fromEntries(paths.map((path) => [path, "needle"])),
+        "d/.gitignore": rules,
+        "d/a": "needle",
+        "d/tab": "needle",
+      })
+      writeFileSync(join(root, ".gitignore"), rules)
+      const expected = await results(LocalFileSystem.layer({ rootPath: root }), "needle", {})
+      expect(await results(withRipgrep(root), "needle", {}), JSON.stringify(rules)).toEqual(expected)
+    }
+  })
+
   it("obeys the rules above the searched folder, and no others", async () => {
     const root = makeTree({
       ".gitignore": "*.log\nnode_modules\n",
@@ -233,7 +251,21 @@ describe("a pattern for ripgrep", () => {
   })
 
   it("is none where the two may differ", () => {
-    for (const pattern of ["(?i)a", "\\pL", "\\x66", "\\Qa", "\\A", "[[:alpha:]]", "[\\D]", "(?P<n>a)", "[a--b]"]) {
+    for (
+      const pattern of [
+        "(?i)a",
+        "\\pL",
+        "\\x66",
+        "\\Qa",
+        "\\A",
+        "[[:alpha:]]",
+        "[\\D]",
+        "(?P<n>a)",
+        "[a--b]",
+        "$^",
+        "a$\\b",
+      ]
+    ) {
       expect(toRipgrepPattern(pattern), pattern).toBeUndefined()
     }
     const query = { folder: "", gitignore: true, globs: [], ignoreCase: false, literal: true }
