@@ -35,7 +35,11 @@ it("is the same package for npm and JSR: name, version, licence, and what it ask
   const inside = ["diff", "effect", "ignore", "@noble/hashes", "smol-toml", "yaml"].map((name) =>
     [name, `^${npm.devDependencies[name]}`] as const
   )
-  const asked = Object.fromEntries([...Object.entries(peers), ...Object.entries(dependencies), ...inside])
+  const asked = Object.fromEntries<string>([
+    ...Object.entries<string>(peers),
+    ...Object.entries(dependencies),
+    ...inside,
+  ])
   expect(deno.imports).toEqual(
     Object.fromEntries(
       Object.entries(asked).map(([name, range]) => [name, `npm:${name}@${range.replace(/^>=/, "^")}`]),
