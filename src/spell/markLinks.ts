@@ -26,16 +26,6 @@ const lookAt = (files: FilesService, path: string, correlationId: string): Effec
     ),
   )
 
-const leadsThroughLink = (files: FilesService, path: string, id: string): Effect.Effect<boolean> =>
-  Effect.gen(function* () {
-    const names = Result.getOrElse(parsePath(path), () => [])
-    for (let length = 1; length <= names.length; length++) {
-      const found = yield* lookAt(files, names.slice(0, length).join("/"), `${id}/${length}`)
-      if (found !== "none") return found === "link"
-    }
-    return false
-  })
-
 /** The parts of a call, in which paths through a link say so. Only those parts are looked at for which that counts. */
 export const markLinks = (
   files: FilesService,
@@ -43,12 +33,26 @@ export const markLinks = (
   parts: ReadonlyArray<CallPart>,
   counts: (part: CallPart) => boolean,
 ): Effect.Effect<ReadonlyArray<CallPart>> =>
-  Effect.forEach(
-    parts,
-    (part, at) =>
-      part.path === undefined || !counts(part) ? Effect.succeed(part) : Effect.map(
-        leadsThroughLink(files, part.path, `${id}/${at + 1}`),
-        (isLinked) => isLinked ? { ...part, isLinked } : part,
-      ),
-    { concurrency },
-  )
+  Effect.suspend(() => {
+    /** What was found: the files of a patch share their folders. */
+    const found = new Map<string, "link" | "none" | "missing">()
+    const leadsThroughLink = (path: string): Effect.Effect<boolean> =>
+      Effect.gen(function* () {
+        const names = Result.getOrElse(parsePath(path), () => [])
+        for (let length = 1; length <= names.length; length++) {
+          const folder = names.slice(0, length).join("/")
+          const seen = found.get(folder) ?? (yield* lookAt(files, folder, `${id}/${found.size + 1}`))
+          found.set(folder, seen)
+          if (seen !== "none") return seen === "link"
+        }
+        return false
+      })
+    return Effect.forEach(
+      parts,
+      (part) =>
+        part.path === undefined || !counts(part)
+          ? Effect.succeed(part)
+          : Effect.map(leadsThroughLink(part.path), (isLinked) => isLinked ? { ...part, isLinked } : part),
+      { concurrency },
+    )
+  })

@@ -70,6 +70,13 @@ describe("a path", () => {
     },
   )
 
+  it("of thousands of folders is decided about in the time of its length", () => {
+    const path = `${"a/".repeat(2_000)}b`
+    const policy = denying({ path: "**/a/**/a/**/a/**/c" })
+    expect(decide(policy, "read_file", { path })).toBe("allow")
+    expect(decide(policy, "read_file", { path: `${path.slice(0, -1)}c/d` })).toBe("deny")
+  })
+
   it("that is allowed is not all below it", () => {
     const remembered: ReadonlyArray<ApprovalRule> = [{ decision: "allow", spell: "delete_file", path: "/src" }]
     expect(decide(ask, "delete_file", { path: "src" }, remembered)).toBe("allow")
