@@ -39,11 +39,16 @@ const matches = (
   let reached = new Set([0])
   for (const part of parts) {
     const next = new Set<number>()
-    for (const at of reached) {
-      const name = names[at]
-      if (part === undefined) { for (let to = at; to <= names.length; to++) next.add(to) }
-      else if (name !== undefined && part(name)) next.add(at + 1)
+    if (part === undefined) {
+      // From the first on, every number.
+      for (let to = Math.min(...reached); to <= names.length; to++) next.add(to)
+    } else {
+      for (const at of reached) {
+        const name = names[at]
+        if (name !== undefined && part(name)) next.add(at + 1)
+      }
     }
+    if (next.size === 0) return false
     reached = next
   }
   return reached.has(names.length)
