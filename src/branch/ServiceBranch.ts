@@ -97,6 +97,21 @@ export interface ContentCodec<Request> {
   readonly encode: (request: Request, offset: number, data: Uint8Array, isFinal: boolean) => Body
   /** The bytes of an entry. */
   readonly decode: (body: Body) => Result.Result<ContentPiece, unknown>
+  /**
+   * Moves the bytes in a request, which may be too many for one entry, beside it; `undefined` if they stay where they are.
+   * Default: requests have no bytes in them.
+   */
+  readonly detach?: ((request: Request) => DetachedRequest<Request> | undefined) | undefined
+}
+
+/**
+ * A request, and its bytes beside it.
+ *
+ * @stability experimental
+ */
+export interface DetachedRequest<Request> {
+  readonly request: Request
+  readonly content: Stream.Stream<Uint8Array>
 }
 
 /**

@@ -173,7 +173,7 @@ export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<F
       const shell = yield* Shell
       const { files, holder, pid, root } = yield* openRoot(options)
       if (!shell.capabilities.leaf.startsWith("local/")) return files
-      const ripgrep = yield* makeRipgrep(shell)
+      const ripgrep = yield* makeRipgrep(shell, files)
       const held = Effect.acquireRelease(Effect.try(() => holder.hold(root)), (held) => Effect.sync(held.release))
       return {
         ...files,
