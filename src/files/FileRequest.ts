@@ -251,8 +251,11 @@ export const FileRequest: Schema.Union<
  */
 export type FileRequest = typeof FileRequest.Type
 
-/** What each request does, for messages. */
-export const requestVerbs: Readonly<Record<FileRequest["_tag"], string>> = {
+/** What a request does, for messages: `read src/a.ts`, `list /`. */
+export const describeRequest = ({ _tag, path }: Pick<FileRequest, "_tag" | "path">): string =>
+  `${requestVerbs[_tag]} ${path === "" ? "/" : path}`
+
+const requestVerbs: Readonly<Record<FileRequest["_tag"], string>> = {
   FileRead: "read",
   FileWrite: "write",
   FileList: "list",

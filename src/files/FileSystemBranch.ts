@@ -3,11 +3,13 @@
  *
  * @module
  */
+import * as Stream from "effect/Stream"
+import { emptyBytes } from "../base/bytes.ts"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { FileEvent } from "./FileEvent.ts"
 import { FileFault, type FileFaultKind } from "./FileFault.ts"
-import { FileRequest, FileWriteChunk, requestVerbs } from "./FileRequest.ts"
+import { describeRequest, FileRequest, FileWriteChunk } from "./FileRequest.ts"
 
 const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
   AlreadyOpen: "AlreadyExists",
@@ -17,6 +19,9 @@ const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
   JournalFailed: "IoError",
   NotTaken: "Timeout",
 }
+
+/** Bytes that a write has in its own entry; more are stored in chunks. */
+const maxInlineBytes = 1_048_576
 
 const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChunk })
 
@@ -57,7 +62,7 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
       correlationId,
       faultKind: kinds[kind],
       path,
-      message: `${requestVerbs[_tag]} ${path}: ${what} (${kind.toUpperCase()})`,
+      message: `${describeRequest({ _tag, path })}: ${what} (${kind.toUpperCase()})`,
       code: kind.toUpperCase(),
     }),
   // What reads only may be answered twice.
@@ -69,5 +74,9 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
     encode: ({ correlationId }, offset, data, isFinal) =>
       chunks.encode({ _tag: "FileWriteChunk", correlationId, offset, data, isFinal }),
     decode: (body) => chunks.decode(body, 1),
+    detach: (request) =>
+      request._tag === "FileWrite" && request.content.length > maxInlineBytes
+        ? { request: { ...request, content: emptyBytes, chunked: true }, content: Stream.make(request.content) }
+        : undefined,
   },
 })

@@ -39,16 +39,13 @@ const matches = (
   let reached = new Set([0])
   for (const part of parts) {
     const next = new Set<number>()
-    if (part === undefined) {
-      // From the first on, every number.
-      for (let to = Math.min(...reached); to <= names.length; to++) next.add(to)
-    } else {
-      for (const at of reached) {
-        const name = names[at]
-        if (name !== undefined && part(name)) next.add(at + 1)
-      }
+    // `**` reaches all from the first on: the numbers are in order.
+    const [first] = reached
+    if (part === undefined && first !== undefined) { for (let to = first; to <= names.length; to++) next.add(to) }
+    for (const at of part === undefined ? [] : reached) {
+      const name = names[at]
+      if (name !== undefined && part?.(name) === true) next.add(at + 1)
     }
-    if (next.size === 0) return false
     reached = next
   }
   return reached.has(names.length)

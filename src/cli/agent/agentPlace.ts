@@ -66,18 +66,21 @@ const localPlace = (cwd: string, shell: ShellService): AgentPlace =>
     Layer.succeed(Shell, shell),
   )
 
-/** An execution server. */
-const remotePlace = (url: string, token: Redacted.Redacted<string> | undefined): AgentPlace =>
-  Layer.unwrap(
-    Effect.mapError(
-      attemptOptions(() =>
-        Layer.merge(
-          Layer.succeed(Files, RemoteFileSystem.make({ url, token })),
-          Layer.succeed(Shell, RemoteShell.make({ url, token })),
-        )
-      ),
-      usageError("--url"),
-    ),
+/** An execution server. A model is not asked before the server has answered. */
+const remotePlace = (
+  url: string,
+  token: Redacted.Redacted<string> | undefined,
+): Effect.Effect<AgentPlace, UsageError> =>
+  attemptOptions(() => {
+    const first = RemoteFileSystem.make({ url, token, reconnectTimeout: "5 seconds" })
+    const leaves = Layer.merge(
+      Layer.succeed(Files, RemoteFileSystem.make({ url, token })),
+      Layer.succeed(Shell, RemoteShell.make({ url, token })),
+    )
+    return { first, leaves }
+  }).pipe(
+    Effect.flatMap(({ first, leaves }) => Effect.as(Effect.provideService(Files.stat(""), Files, first), leaves)),
+    Effect.mapError(({ message }) => new UsageError(`--url: ${message.replace(/^stat \/: /, "")}`)),
   )
 
 /** Makes the place that the flags name, by default the current folder. `shell` runs commands of this machine in `cwd`. */
@@ -93,6 +96,6 @@ export const agentPlace = (
         new UsageError("--url: the files and commands are those of the server; leave out --cwd and --sandbox"),
       )
     }
-    if (url !== undefined) return Effect.map(serverToken(flags, cli), (token) => remotePlace(url, token))
+    if (url !== undefined) return Effect.flatMap(serverToken(flags, cli), (token) => remotePlace(url, token))
     return Effect.succeed(sandbox ? sandboxPlace(cwd, cli) : localPlace(cwd ?? ".", shell))
   })

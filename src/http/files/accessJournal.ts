@@ -16,7 +16,7 @@ import { makeServiceBranch, type RequestService, type ServiceBranch } from "../.
 import { CorrelationId } from "../../files/CorrelationId.ts"
 import { FileEvent, isLastFileEvent } from "../../files/FileEvent.ts"
 import { FileFault } from "../../files/FileFault.ts"
-import { FileRequest, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, FileRequest } from "../../files/FileRequest.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { FileSystemBranch } from "../../files/FileSystemBranch.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
@@ -101,8 +101,8 @@ export const recordAccess = (
     Effect.map((recorded) => ({
       ...files,
       request: (request, options) => {
-        const { _tag, correlationId, path } = request
-        const about = `${requestVerbs[_tag]} ${path} (${by})`
+        const { correlationId } = request
+        const about = `${describeRequest(request)} (${by})`
         return Stream.suspend(() => {
           // The last event waits until the journal has the outcome: a caller that has it asks no further.
           let last: ReadonlyArray<FileEvent> = []

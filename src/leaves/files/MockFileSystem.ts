@@ -13,7 +13,7 @@ import { MockScriptError } from "../../branch/MockScriptError.ts"
 import type { ScriptOptions } from "../../branch/scriptRequests.ts"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import { type FileRequest, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { Files } from "../../files/Files.ts"
 import type { FilesService } from "../../files/FilesService.ts"
 import { pathMatcher } from "../../files/pathMatcher.ts"
@@ -98,12 +98,12 @@ const countedRule = (rule: MockFileRule): CountedRule => {
 const describe = ({ path, request }: MockFileRule): string =>
   `${request === undefined ? "any request" : request} of ${path ?? "any path"}`
 
-const scriptedFault = ({ _tag, correlationId, path }: FileRequest, faultKind: FileFaultKind): FileFault =>
+const scriptedFault = (request: FileRequest, faultKind: FileFaultKind): FileFault =>
   new FileFault({
-    correlationId,
+    correlationId: request.correlationId,
     faultKind,
-    path,
-    message: `${requestVerbs[_tag]} ${path}: the mock was told to fail so`,
+    path: request.path,
+    message: `${describeRequest(request)}: the mock was told to fail so`,
   })
 
 /**

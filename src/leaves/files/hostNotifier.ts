@@ -17,9 +17,6 @@ import type { FileNotifier, FolderNotifications, NotificationListener } from "..
 import type { PathRules } from "./PathRules.ts"
 import { openDenoWatcher } from "./openDenoWatcher.ts"
 
-/** Notifications in one turn of the event loop that make it likely that the system dropped others: its queue has 16,384. */
-const maxPerTurn = 8_192
-
 interface Watchers {
   readonly notifications: FolderNotifications
   readonly close: () => void
@@ -36,10 +33,11 @@ export const hostNotifier = (fs: typeof NodeFs, root: string, rules: PathRules):
     Effect.map(
       Effect.acquireRelease(
         Effect.sync((): Watchers =>
-          denoWatchers(absolute(path), relative, listener) ??
-            (hasInotify
-              ? folderWatchers(fs, absolute, listener)
-              : treeWatcher(fs, absolute(path), path, rules, listener))
+          openDenoWatcher !== undefined
+            ? treeWatcher(fs, absolute(path), path, listener, denoWatcher(openDenoWatcher, relative))
+            : hasInotify
+            ? folderWatchers(fs, absolute, listener)
+            : treeWatcher(fs, absolute(path), path, listener, nodeWatcher(fs, path, rules))
         ),
         ({ close }) => Effect.sync(close),
       ),
@@ -47,45 +45,92 @@ export const hostNotifier = (fs: typeof NodeFs, root: string, rules: PathRules):
     )
 }
 
-const whole: FolderNotifications = { scope: "tree", addFolder: () => {}, removeFolder: () => {} }
+/** Begins to watch a folder and all below it; returns what ends it. */
+type OpenWatcher = (folder: string, listener: NotificationListener) => () => void
 
-const denoWatchers = (
-  folder: string,
-  relative: (path: string) => string,
-  listener: NotificationListener,
-): Watchers | undefined => {
-  try {
-    const close = openDenoWatcher(
+const denoWatcher =
+  (open: NonNullable<typeof openDenoWatcher>, relative: (path: string) => string): OpenWatcher => (folder, listener) =>
+    open(
       folder,
       (paths) => paths.forEach((path) => listener.changed(relative(path))),
       () => listener.lost("queue"),
     )
-    return close && { notifications: whole, close }
-  } catch {
-    listener.lost("limit")
-    return { notifications: whole, close: () => {} }
-  }
+
+const nodeWatcher = (fs: typeof NodeFs, path: string, rules: PathRules): OpenWatcher => (folder, listener) => {
+  const watcher = fs.watch(
+    folder,
+    { recursive: true },
+    (_kind, name) => listener.changed(name === null ? path : joinPath(path, name.replaceAll(rules.separator, "/"))),
+  )
+  watcher.on("error", () => listener.changed(path))
+  return () => watcher.close()
 }
+
+/** Which folder has a path now: a watcher stays with the folder that it was opened for. */
+const identify = (fs: typeof NodeFs, folder: string): string | undefined => {
+  const stats = fs.lstatSync(folder, { bigint: true, throwIfNoEntry: false })
+  return stats && [stats.dev, stats.ino, stats.birthtimeNs].join()
+}
+
+/** Deno ends a watcher some time after it was closed, and with it a new one of the same path. */
+const reopenMillis = 1_000
 
 /** One watcher for the folder and all below it. */
 const treeWatcher = (
   fs: typeof NodeFs,
   folder: string,
   path: string,
-  rules: PathRules,
   listener: NotificationListener,
+  open: OpenWatcher,
 ): Watchers => {
+  let watched: string | undefined
+  let close: (() => void) | undefined
+  let closedAt = 0
+  const watch = (): void => {
+    try {
+      const found = identify(fs, folder)
+      if (found === undefined || (close !== undefined && found === watched)) return
+      if (close !== undefined) {
+        // Another folder has the name now; the next comparison opens its watcher.
+        close()
+        close = undefined
+        closedAt = Date.now()
+      } else if (Date.now() - closedAt > reopenMillis) {
+        watched = found
+        close = open(folder, listener)
+      }
+    } catch {
+      listener.lost("limit")
+    }
+  }
+  watch()
+  const addFolder = (added: string): void => {
+    if (added === path) watch()
+  }
+  return { notifications: { scope: "tree", addFolder, removeFolder: () => {} }, close: () => close?.() }
+}
+
+/** Notices that the system dropped notifications, which libuv does not pass on. All watchers of a process have one queue. */
+const inotifyQueue = (() => {
+  const listeners = new Set<NotificationListener>()
+  let maxPerTurn: number | undefined
+  let inTurn = 0
+  return {
+    listeners,
+    count: (fs: typeof NodeFs): void => {
+      maxPerTurn ??= queueLength(fs) / 2
+      if (inTurn++ === 0) setImmediate(() => (inTurn = 0))
+      // So many in one turn of the event loop that there were probably more.
+      if (inTurn === Math.ceil(maxPerTurn)) listeners.forEach((listener) => listener.lost("queue"))
+    },
+  }
+})()
+
+const queueLength = (fs: typeof NodeFs): number => {
   try {
-    const watcher = fs.watch(
-      folder,
-      { recursive: true },
-      (_kind, name) => listener.changed(name === null ? path : joinPath(path, name.replaceAll(rules.separator, "/"))),
-    )
-    watcher.on("error", () => listener.changed(path))
-    return { notifications: whole, close: () => watcher.close() }
+    return Number.parseInt(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8")) || 16_384
   } catch {
-    listener.lost("limit")
-    return { notifications: whole, close: () => {} }
+    return 16_384
   }
 }
 
@@ -95,24 +140,29 @@ const folderWatchers = (
   absolute: (path: string) => string,
   listener: NotificationListener,
 ): Watchers => {
-  const watchers = new Map<string, NodeFs.FSWatcher>()
-  let inTurn = 0
+  const watchers = new Map<string, { readonly watcher: NodeFs.FSWatcher; readonly watched: string | undefined }>()
   let isFull = false
   const changed = (path: string): void => {
     listener.changed(path)
-    if (inTurn++ === 0) setImmediate(() => (inTurn = 0))
-    // libuv does not pass on that the queue overflowed.
-    if (inTurn === maxPerTurn) listener.lost("queue")
+    inotifyQueue.count(fs)
+  }
+  inotifyQueue.listeners.add(listener)
+  const removeFolder = (folder: string): void => {
+    watchers.get(folder)?.watcher.close()
+    watchers.delete(folder)
   }
   const addFolder = (folder: string): void => {
-    if (isFull || watchers.has(folder)) return
+    if (isFull) return
     try {
+      const watched = identify(fs, absolute(folder))
+      if (watched !== undefined && watchers.get(folder)?.watched === watched) return
+      removeFolder(folder)
       const watcher = fs.watch(
         absolute(folder),
         (_kind, name) => changed(name === null ? folder : joinPath(folder, name)),
       )
       watcher.on("error", () => changed(folder))
-      watchers.set(folder, watcher)
+      watchers.set(folder, { watcher, watched })
     } catch (error) {
       // One that is gone by now, or not readable, is found out when it is listed.
       isFull = ["ENOSPC", "EMFILE", "ENOMEM"].includes(readErrorCode(error) ?? "")
@@ -120,16 +170,10 @@ const folderWatchers = (
     }
   }
   return {
-    notifications: {
-      scope: "folder",
-      addFolder,
-      removeFolder: (folder) => {
-        watchers.get(folder)?.close()
-        watchers.delete(folder)
-      },
-    },
+    notifications: { scope: "folder", addFolder, removeFolder },
     close: () => {
-      for (const watcher of watchers.values()) watcher.close()
+      inotifyQueue.listeners.delete(listener)
+      for (const { watcher } of watchers.values()) watcher.close()
       watchers.clear()
     },
   }

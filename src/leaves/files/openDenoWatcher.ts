@@ -22,14 +22,14 @@ interface DenoWatch {
 const hasWatch = (u: unknown): u is DenoWatch =>
   typeof u === "object" && u !== null && "watchFs" in u && typeof u.watchFs === "function"
 
-/** Begins to watch; returns what ends it, or `undefined` on another runtime. Throws where the system has no more watches. */
-export const openDenoWatcher = (
+/** Begins to watch, and returns what ends it; throws where the system has no more watches. */
+type OpenDenoWatcher = (
   folder: string,
   changed: (paths: ReadonlyArray<string>) => void,
   lost: () => void,
-): (() => void) | undefined => {
-  const deno: unknown = Reflect.get(globalThis, "Deno")
-  if (!hasWatch(deno)) return undefined
+) => () => void
+
+const open = (deno: DenoWatch): OpenDenoWatcher => (folder, changed, lost) => {
   const watcher = deno.watchFs(folder, { recursive: true })
   let isOpen = true
   const follow = async (): Promise<void> => {
@@ -48,3 +48,8 @@ export const openDenoWatcher = (
     watcher.close()
   }
 }
+
+const deno: unknown = Reflect.get(globalThis, "Deno")
+
+/** Opens a watcher; `undefined` on another runtime. */
+export const openDenoWatcher: OpenDenoWatcher | undefined = hasWatch(deno) ? open(deno) : undefined

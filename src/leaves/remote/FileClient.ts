@@ -18,7 +18,7 @@ import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import { FileFault, type FileFaultKind } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
-import { type FileRequest, requestVerbs } from "../../files/FileRequest.ts"
+import { describeRequest, type FileRequest } from "../../files/FileRequest.ts"
 import { correlationIdHeader } from "../../wire/fileTransfer.ts"
 import type { RemoteFileSystemOptions } from "./RemoteFileSystemOptions.ts"
 
@@ -60,7 +60,7 @@ const makeFault = (request: FileRequest, faultKind: FileFaultKind, what: string,
     correlationId: request.correlationId,
     faultKind,
     path: request.path,
-    message: `${requestVerbs[request._tag]} ${request.path}: ${what} (${code})`,
+    message: `${describeRequest(request)}: ${what} (${code})`,
     code,
   })
 
@@ -69,16 +69,14 @@ const maxMessageLength = 8_192
 
 /** Gives a server's fault the id and the path of the request: the server was sent another form of the path. */
 const localFault = (request: FileRequest, { code, faultKind, message: given, path }: FileFault): FileFault => {
-  const start = `${requestVerbs[request._tag]} ${path}:`
+  const start = `${describeRequest({ ...request, path })}:`
   // A terminal or a model may be shown it.
   const message = given.slice(0, maxMessageLength).replace(/\p{Cc}/gu, " ")
   return new FileFault({
     correlationId: request.correlationId,
     faultKind,
     path: request.path,
-    message: message.startsWith(start)
-      ? `${requestVerbs[request._tag]} ${request.path}:${message.slice(start.length)}`
-      : message,
+    message: message.startsWith(start) ? `${describeRequest(request)}:${message.slice(start.length)}` : message,
     ...(code === undefined ? undefined : { code: code.slice(0, 100) }),
   })
 }
@@ -87,8 +85,8 @@ const localFault = (request: FileRequest, { code, faultKind, message: given, pat
 const refusals: Readonly<Record<number, readonly [FileFaultKind, code: string, advice: string]>> = {
   401: ["AccessDenied", "NOT_ALLOWED", "give a token that the server knows"],
   403: ["AccessDenied", "NOT_ALLOWED", "give a token with the right to do this"],
-  404: ["IoError", "EPROTO", "give the url of an execution server with files"],
-  405: ["IoError", "EPROTO", "give the url of an execution server with files"],
+  404: ["IoError", "EPROTO", "give the url of a server that serves files: sluice serve --files DIR"],
+  405: ["IoError", "EPROTO", "give the url of a server that serves files: sluice serve --files DIR"],
   413: ["DiskFull", "EFBIG", "write less, or raise the server's maxUploadBytes"],
   429: ["IoError", "EAGAIN", "try again later"],
   503: ["IoError", "EAGAIN", "try again later"],
@@ -188,7 +186,7 @@ export const makeFileClient = (
           correlationId: request.correlationId,
           faultKind,
           path: request.path,
-          message: `${requestVerbs[request._tag]} ${request.path}: the path cannot be used: ${what}`,
+          message: `${describeRequest(request)}: the path cannot be used: ${what}`,
         }),
       )
     },

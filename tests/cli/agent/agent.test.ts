@@ -158,7 +158,15 @@ describe("sluice agent", () => {
       const tags = entriesOf(record).map(({ tag }) => tag)
       expect(tags.filter((tag) => tag === "ShellExec").length).toBe(7)
       const denied = yield* sluice([...words, shop.path("denied.ndjson")], { env: { SLUICE_TOKEN: "other" } })
-      expect(denied.stderr).toContain("the token is not valid")
+      // Before a model is asked, which costs.
+      expect(denied).toMatchObject({ status: 125, stdout: "" })
+      expect(denied.stderr).toMatch(/^sluice: --url: 127\.0\.0\.1:\d+: the token is not valid; [^\n]*\n$/)
+      const bare = yield* startSluice(["serve", "--port", "0"], { env: token })
+      yield* eventually("it says where it listens", () => bare.stdout().endsWith("\n"))
+      const there = new URL("/", bare.stdout().trim()).href
+      const without = yield* sluice(["agent", "--url", there, "--replay", recording], { env: token })
+      expect(without).toMatchObject({ status: 125, stdout: "" })
+      expect(without.stderr).toMatch(/^sluice: --url: [^\n]*--files[^\n]*\n$/)
     }))
 
   it.effect("denies what is not approved, and tells the model so", () =>
@@ -247,6 +255,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x"], "missing model: name one with --model"],
   [["x", "--model", "openia/gpt"], "Did you mean openai/gpt?"],
   [["x", "--model", "openai/gpt"], "no API key: set OPENAI_API_KEY"],
+  [["--resume", "last", "--record", recording], "sluice journal list --runs has the ids of runs"],
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],

@@ -69,7 +69,7 @@ it("has who asked for what, and how it ended, without the contents", async () =>
     "read d/a (bob)",
     { bytes: 7, sha256: sha256(secret.slice(2, 9)) },
     "bob",
-    "list  (bob)",
+    "list / (bob)",
     { entries: 2 },
     "bob",
     "stat d/a (bob)",

@@ -137,6 +137,32 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
+  it("follows the names: another folder that others put in place of the watched one, or of one below it", async () => {
+    const root = makeRoot()
+    for (const folder of ["src", "deep/down"]) mkdirSync(join(root, "w", folder), { recursive: true })
+    const aside = makeRoot()
+    await watching(root, async ({ tags, there }) => {
+      renameSync(join(root, "w/deep"), join(aside, "deep"))
+      mkdirSync(join(root, "w/deep/down"), { recursive: true })
+      writeFileSync(join(root, "w/deep/down/a"), "")
+      await until(() => there.has("w/deep/down/a"))
+      writeFileSync(join(root, "w/deep/down/b"), "")
+      await until(() => there.has("w/deep/down/b"))
+      renameSync(join(root, "w"), join(aside, "w"))
+      mkdirSync(join(root, "w"))
+      writeFileSync(join(root, "w/c"), "1")
+      await until(() => there.has("w/c") && tags("w/src").includes("Deleted"))
+      // Its comparison may still be going on.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      writeFileSync(join(root, "w/c"), "22")
+      await until(() => tags("w/c").includes("Modified"))
+    }, {
+      path: "w",
+      // Deno's watcher stays with the folder that was moved, until a comparison.
+      rescanInterval: "Deno" in globalThis ? "1500 millis" : "1 hour",
+    })
+  })
+
   it("sees an atomic replacement with the same size, our own and that of others, and no temporary file", async () => {
     const root = makeRoot()
     writeFileSync(join(root, "a"), "1")
@@ -174,6 +200,41 @@ describe("FileWatch on LocalFileSystem", () => {
       const created = events.flatMap((event) => event._tag === "Created" ? [event.path] : [])
       expect(created.length).toBe(new Set(created).size)
     })
+  })
+
+  it("says what was lost where several watches together have more than the system keeps", async () => {
+    const root = makeRoot()
+    const names = ["a", "b", "c", "d"]
+    const files = Array.from({ length: 6_000 }, (_, index) => String(index))
+    for (const name of names) {
+      mkdirSync(join(root, name))
+      for (const file of files) writeFileSync(join(root, name, file), "1")
+    }
+    // Long ago, so that a comparison sees that they are written.
+    spawnSync("find", [root, "-type", "f", "-exec", "touch", "-d", "2020-01-01", "{}", "+"])
+    const told = names.map(() => new Set<string>())
+    const program = Effect.gen(function* () {
+      for (const [index, name] of names.entries()) {
+        const follow = Stream.runForEach(
+          FileWatch.watch(name, { rescanInterval: "1 hour" }),
+          (event) =>
+            Effect.sync(() => {
+              if (event._tag === "Modified") told[index]?.add(event.path)
+            }),
+        )
+        yield* Effect.forkChild(follow, { startImmediately: true })
+      }
+      // All have begun once each tells of a change.
+      yield* Effect.promise(() =>
+        until(() => {
+          for (const name of names) writeFileSync(join(root, name, "0"), String(Math.random()))
+          return told.every(({ size }) => size > 0)
+        })
+      )
+      for (const name of names) for (const file of files) writeFileSync(join(root, name, file), "2")
+      yield* Effect.promise(() => until(() => told.every(({ size }) => size === files.length)))
+    })
+    await Effect.runPromise(Effect.provide(Effect.scoped(program), LocalFileSystem.layer({ rootPath: root })))
   })
 
   it("compares the folder again where more changed than it remembers", async () => {
