@@ -14,7 +14,7 @@ import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { isConflict, isIndeterminate } from "./LeaseHolder.ts"
 import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
 import { appendContent, detachContent } from "./requestContent.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
@@ -48,6 +48,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
       return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
+        // An end that the journal refuses, as it is too long, is not there: the fault about that is.
+        Effect.tapError((error) => Effect.sync(() => void (isOpen ||= !isIndeterminate(error)))),
         Effect.mapError(failed),
         Effect.asVoid,
       )
@@ -85,12 +87,14 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
       })),
       Stream.tapCause((cause) => {
         if (!isOpen || Cause.hasInterruptsOnly(cause)) return Effect.void
-        const fault = Cause.findErrorOption(cause)
-        return Effect.ignore(write([
-          Option.isSome(fault)
-            ? fault.value
-            : branch.makeFault(request, { kind: "Broken", what: "its service broke", cause }),
-        ]))
+        const found = Cause.findErrorOption(cause)
+        const fault = Option.isSome(found)
+          ? found.value
+          : branch.makeFault(request, { kind: "Broken", what: "its service broke", cause })
+        return write([fault]).pipe(
+          Effect.catch((refusal) => isOpen ? write([refusal]) : Effect.void),
+          Effect.ignore,
+        )
       }),
     )
   })

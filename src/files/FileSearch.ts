@@ -14,7 +14,7 @@ import { Files } from "./Files.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 import { compilePattern, type LineMatcher, type PatternOptions } from "./FileSearchMatcher.ts"
 import { type FileMatch, FileSearchScanner, type ScanSettings } from "./FileSearchScanner.ts"
-import { filterPaths, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
+import { filterPaths, isSkipped, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
 import { pathMatcher } from "./pathMatcher.ts"
 
 export { FileSearchError } from "./FileSearchError.ts"
@@ -137,10 +137,6 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
     ),
   )
 }
-
-/** Faults of one file that leave it out: it is gone, or may not be read. */
-const isSkipped = ({ faultKind }: FileFault): boolean =>
-  faultKind === "NotFound" || faultKind === "AccessDenied" || faultKind === "NotAFile" || faultKind === "NotADirectory"
 
 /** Files that are read at once: the answers of a server come later than they are searched. */
 const readsAtOnce = 4

@@ -25,6 +25,13 @@ export interface WalkSettings {
   readonly isMeant: (path: string) => boolean
 }
 
+const skipped: ReadonlySet<FileFault["faultKind"]> = new Set(
+  ["NotFound", "AccessDenied", "NotAFile", "NotADirectory", "InvalidPath", "PathTooLong"] as const,
+)
+
+/** Whether a fault leaves out one file or folder: it is gone, may not be read, or has a name that no path may have. */
+export const isSkipped = ({ faultKind }: FileFault): boolean => skipped.has(faultKind)
+
 const isNameMeant = (name: string, hidden: boolean): boolean => name !== ".git" && (hidden || !name.startsWith("."))
 
 /** Orders paths as a walk does: name by name, each by its UTF-8 bytes, which is the order of code points. */
@@ -61,7 +68,7 @@ export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFaul
       const inner = gitignore ? enterFolder(scopes, path) : Effect.succeed(scopes)
       return Stream.catchIf(
         Stream.unwrap(Effect.map(inner, (scopes) => filesIn(path, scopes))),
-        ({ faultKind }) => faultKind === "AccessDenied" || faultKind === "NotFound",
+        isSkipped,
         () => Stream.empty,
       )
     }))

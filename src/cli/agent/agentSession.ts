@@ -126,7 +126,10 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
   Effect.gen(function* () {
     if (flags.resume !== undefined) {
       const find = Effect.provideService(Agent.recordedRun(flags.resume), Journal, journal)
-      const { options } = yield* Effect.mapError(find, usageError)
+      const { options } = yield* Effect.mapError(
+        find,
+        ({ message }) => new UsageError(`--resume: ${message}; sluice journal list --runs has the ids of runs`),
+      )
       const place = otherPlace(options.system, flags)
       if (place !== undefined) {
         return yield* Effect.fail(

@@ -19,8 +19,8 @@ import type { ShellService } from "../../shell/ShellService.ts"
 /** Bytes of paths that ripgrep may answer; with more, the files are read one by one. */
 const maxOutputBytes = 32 * 1024 * 1024
 
-/** Bytes that are not UTF-8, which are U+FFFD for RE2 and nothing for ripgrep's Unicode classes. */
-const invalidBytes = "(?-u:[\\x80-\\xff])"
+/** Bytes that are not UTF-8, at most three of which are one U+FFFD for RE2, and nothing for ripgrep's Unicode classes. */
+const invalidBytes = "(?-u:[\\x80-\\xff]{1,3})"
 
 /** Classes that RE2 has in ASCII and ripgrep in Unicode. */
 const asciiClasses: Readonly<Record<string, string>> = {
