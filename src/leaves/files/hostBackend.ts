@@ -183,6 +183,15 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
 
   const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
 
+  /** What a link leads to; `undefined` where it is gone by now, or not Unicode. */
+  const targetOf = (path: string): string | undefined => {
+    try {
+      return fs.readlinkSync(path)
+    } catch {
+      return undefined
+    }
+  }
+
   const isLink = (path: string): boolean => statIfThere(path)?.isSymbolicLink() === true
 
   /** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
@@ -263,8 +272,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         // Names that are not Unicode look like others.
         for (const [index, name] of [...new Set(all)].entries()) {
           if (index % entriesPerTurn === entriesPerTurn - 1) yield* Effect.yieldNow
-          const stats = statIfThere(rules.join(folder.through, [name]))
-          if (stats !== undefined) found.push([name, toStat(stats)])
+          const path = rules.join(folder.through, [name])
+          const stats = statIfThere(path)
+          if (stats === undefined) continue
+          found.push([name, stats.isSymbolicLink() ? { ...toStat(stats), target: targetOf(path) } : toStat(stats)])
         }
         return found
       })),
