@@ -58,6 +58,8 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
+const movedFolder = "its folder was moved or removed while it was written; write it again"
+
 /** The permission bits of a new file until its own are set: no other user opens it before. */
 const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
 
@@ -94,12 +96,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     holdInside(rules.join(root, names), follow, exact)
 
   /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */
-  const inFolder = <A>(names: Names, use: (path: string) => A, exact?: boolean): A => {
+  const inFolder = <A>(names: Names, use: (path: string, folder: Held) => A, exact?: boolean): A => {
     const name = names.at(-1)
     if (name === undefined) throw new BackendError("EBUSY")
     const folder = hold(names.slice(0, -1), true, exact)
     try {
-      return use(rules.join(folder.through, [name]))
+      return use(rules.join(folder.through, [name]), folder)
     } finally {
       folder.release()
     }
@@ -127,6 +129,13 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         held.release()
       }
     })
+
+  /** Gives back the handle of a new file, if it is in its folder: nothing is written elsewhere. */
+  const confirm = (handle: number, path: string, folder: Held): number => {
+    if (folder.has(path, fs.fstatSync(handle))) return handle
+    fs.closeSync(handle)
+    throw new BackendError("ENOTCAPABLE", movedFolder)
+  }
 
   const writeAll = (handle: number) => (bytes: Uint8Array): Effect.Effect<void, BackendError> =>
     Effect.gen(function* () {
@@ -160,19 +169,20 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       const path = rules.join(folder.through, [name])
       const temporary = rules.join(folder.through, [yield* temporaryName])
       let isStaged = true
-      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(attempt(() => fs.unlinkSync(temporary))) : Effect.void)
+      // By path it may be in a folder that others swap: no other file has this name, wherever it is.
+      const tries = holder.containment === "handles" ? 1 : 50
+      const remove = Effect.retry(attempt(() => fs.unlinkSync(temporary)), { times: tries - 1 })
+      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(remove) : Effect.void)
       const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
       const handle = yield* closeScoped(() =>
-        fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, newMode(mode))
+        confirm(fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, newMode(mode)), temporary, folder)
       )
       yield* attempt(() => {
         if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
         if (mode !== undefined) fs.fchmodSync(handle, mode)
       })
       const commit = attempt(() => {
-        if (!folder.isThere()) {
-          throw new BackendError("ENOTCAPABLE", "its folder was moved or removed while it was written; write it again")
-        }
+        if (!folder.isThere()) throw new BackendError("ENOTCAPABLE", movedFolder)
         isStaged = move(temporary, path)
       })
       return {
@@ -257,12 +267,15 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     stat: (names, follow) =>
       attempt(() => {
         if (!follow && names.length > 0) return toStat(inFolder(names, (path) => fs.lstatSync(path)))
-        const held = hold(names)
-        try {
-          return toStat(held.stats())
-        } finally {
-          held.release()
-        }
+        return retryMoved(() => {
+          const held = hold(names)
+          try {
+            const stats = held.stats()
+            return holder.containment === "handles" || held.isThere() ? toStat(stats) : undefined
+          } finally {
+            held.release()
+          }
+        })
       }),
     list: (names, follow, exact) =>
       Effect.scoped(Effect.gen(function* () {
@@ -322,9 +335,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           } catch (error) {
             if (!create || errorOf(error).code !== "ENOENT") throw error
           }
-          return inFolder(names, (path) => {
+          return inFolder(names, (path, folder) => {
             try {
-              return fs.openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | noFollow, newMode(permissions))
+              const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | noFollow
+              return confirm(fs.openSync(path, flags, newMode(permissions)), path, folder)
             } catch (error) {
               // Another process made it at the same moment.
               if (errorOf(error).code === "EEXIST" && !isLink(path)) return undefined
