@@ -14,6 +14,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentFault, AgentRun } from "./AgentRunBranch.ts"
 import { ModelBranch, type ModelService } from "./ModelBranch.ts"
 import { modelService } from "./modelService.ts"
+import { newRequests } from "./newRequests.ts"
 import { recordRuns } from "./recordRuns.ts"
 import { refuseRedacted } from "./refuseRedacted.ts"
 import { ToolCallBranch, type ToolCallService } from "./ToolCallBranch.ts"
@@ -169,12 +170,19 @@ export const journaledWith = <R, E = never, R2 = never>(
   Effect.gen(function* () {
     const guard = options.guard ?? Effect.succeed
     const spells = refuseRedacted(yield* guard(yield* Spellbook.service(book)))
+    const { asking, begin, isNew } = newRequests()
     const once = yield* answerOnce(SpellcastingBranch, spells, {
       canRerun: ({ name }) => book.spells.get(name)?.readOnly ?? true,
+      isNew,
     })
+    const tools = yield* Effect.orDie(toolService(once))
+    const record = yield* recordRuns
     return {
-      model: yield* answerOnce(ModelBranch, model, { retriesFaults: true }),
-      tools: yield* answerOnce(ToolCallBranch, yield* Effect.orDie(toolService(once)), { retriesFaults: true }),
-      record: yield* recordRuns,
+      model: yield* answerOnce(ModelBranch, asking(model), { isNew, retriesFaults: true }),
+      tools: yield* answerOnce(ToolCallBranch, tools, { isNew, retriesFaults: true }),
+      record: (run, events) => {
+        begin(run)
+        return record(run, events)
+      },
     }
   })

@@ -28,7 +28,7 @@ import { type ModelDelta, ModelFault, type ModelRequest, type ModelResponse, typ
 const maxTokens = 1_000_000_000_000
 
 const encodePrompt = Schema.encodeEffect(Prompt.Prompt)
-const decodeMessages = Schema.decodeUnknownEffect(Prompt.Prompt)
+const decodeMessage = Schema.decodeUnknownEffect(Prompt.Message)
 const toJson = Schema.decodeUnknownSync(Schema.Json)
 
 /**
@@ -45,6 +45,21 @@ export interface ModelServiceOptions {
   /** Whether the answer is asked for as a stream. Default: `true`. */
   readonly isStreaming?: boolean | undefined
 }
+
+const decodedMessages = new WeakMap<object, Prompt.Message>()
+
+/** Decodes messages, each once: a prompt begins with those of the prompt before. */
+const decodeMessages = (messages: ReadonlyArray<Schema.Json>): Effect.Effect<Prompt.Prompt, Schema.SchemaError> =>
+  Effect.gen(function* () {
+    const decoded: Array<Prompt.Message> = []
+    for (const message of messages) {
+      const known = typeof message === "object" && message !== null ? decodedMessages.get(message) : undefined
+      const one = known ?? (yield* decodeMessage(message))
+      if (typeof message === "object" && message !== null) decodedMessages.set(message, one)
+      decoded.push(one)
+    }
+    return Prompt.fromMessages(decoded)
+  })
 
 type Part = Response.StreamPart<Record<string, Tool.Any>> | Response.Part<Record<string, Tool.Any>>
 
@@ -162,7 +177,7 @@ export const modelService = (
     const answer = (request: ModelRequest, messages: ReadonlyArray<Schema.Json>) =>
       Stream.unwrap(Effect.gen(function* () {
         const { correlationId } = request
-        const prompt = yield* decodeMessages({ content: messages })
+        const prompt = yield* decodeMessages(messages)
         const { tools } = Toolkit.make(...allTools.filter(({ name }) => request.tools.includes(name)))
         const parts: Array<Part> = []
         let size = 0

@@ -32,13 +32,18 @@ const StreamEnd: Schema.TaggedStruct<"StreamEnd", { readonly correlationId: type
   .TaggedStruct("StreamEnd", { correlationId: Schema.String })
 
 /**
- * Bytes that belong to a request but are not part of it.
+ * What goes with a request but is not part of it.
  *
  * @stability experimental
  */
 export interface RequestContent {
-  /** The bytes, pulled as they are used. */
+  /** Bytes of the request, pulled as they are used. */
   readonly content?: Stream.Stream<Uint8Array, unknown> | undefined
+  /**
+   * Bytes that the caller can take in one event, so that a service need not cut them into pieces. It still may: a journal
+   * and a network have limits of their own. Default: as the service decides.
+   */
+  readonly maxEventBytes?: number | undefined
 }
 
 /**
@@ -92,6 +97,21 @@ export interface ContentCodec<Request> {
   readonly encode: (request: Request, offset: number, data: Uint8Array, isFinal: boolean) => Body
   /** The bytes of an entry. */
   readonly decode: (body: Body) => Result.Result<ContentPiece, unknown>
+  /**
+   * Moves the bytes in a request, which may be too many for one entry, beside it; `undefined` if they stay where they are.
+   * Default: requests have no bytes in them.
+   */
+  readonly detach?: ((request: Request) => DetachedRequest<Request> | undefined) | undefined
+}
+
+/**
+ * A request, and its bytes beside it.
+ *
+ * @stability experimental
+ */
+export interface DetachedRequest<Request> {
+  readonly request: Request
+  readonly content: Stream.Stream<Uint8Array>
 }
 
 /**

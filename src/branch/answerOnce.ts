@@ -28,6 +28,8 @@ export interface AnswerOnceOptions<Request> {
   readonly canRerun?: ((request: Request) => boolean) | undefined
   /** Whether a request that ended with a fault is made again. Default: `false`. */
   readonly retriesFaults?: boolean | undefined
+  /** Whether a request is known not to be in the journal, so that it need not be looked for. Default: none is. */
+  readonly isNew?: ((request: Request) => boolean) | undefined
 }
 
 const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
@@ -62,7 +64,7 @@ const alreadyOpen = ({ pid }: HostIdentity): RequestFailure => ({
 export const answerOnce = <Request extends Message, Event extends Message, Fault extends Message>(
   branch: ServiceBranch<Request, Event, Fault>,
   service: RequestService<Request, Event, Fault>,
-  { canRerun = branch.canRerun, retriesFaults = false }: AnswerOnceOptions<Request> = {},
+  { canRerun = branch.canRerun, isNew = () => false, retriesFaults = false }: AnswerOnceOptions<Request> = {},
 ): Effect.Effect<RequestService<Request, Event, Fault>, never, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -101,6 +103,9 @@ export const answerOnce = <Request extends Message, Event extends Message, Fault
 
     return {
       request: (request, options) => {
+        if (isNew(request)) {
+          return recordRequest(branch, service, journal, host, request, options)
+        }
         const decide = Effect.gen(function* () {
           const { correlationId } = request
           const found = yield* findAnswer(journal, branch, correlationId, { skipsFaults: retriesFaults })

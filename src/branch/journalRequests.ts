@@ -14,9 +14,9 @@ import { draftEvent, draftRequest } from "./BranchDefinition.ts"
 import { draftOwnLease } from "./BranchEntry.ts"
 import { journalFailedText, unansweredText } from "./endWithFault.ts"
 import { currentHost, type HostIdentity } from "./HostIdentity.ts"
-import { isConflict } from "./LeaseHolder.ts"
+import { isConflict, isIndeterminate } from "./LeaseHolder.ts"
 import { type BodyRedaction, redactBodies } from "./redactBodies.ts"
-import { appendContent } from "./requestContent.ts"
+import { appendContent, detachContent } from "./requestContent.ts"
 import type { Message, RequestContent, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
 /** Makes a request and journals it, if no request with its id is in the journal after a position. */
@@ -25,10 +25,11 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
   service: RequestService<Request, Event, Fault>,
   journal: JournalService,
   host: HostIdentity,
-  request: Request,
-  { content }: RequestContent = {},
+  given: Request,
+  options: RequestContent = {},
   after?: Position,
 ): Stream.Stream<Event, Fault> => {
+  const { content, request } = detachContent(branch, given, options)
   const { correlationId } = request
   const [asked, answered] = [redactBodies(branch, journal.redactor), redactBodies(branch, journal.redactor)]
   const redacted = (draft: Draft, redact: BodyRedaction): Draft => ({ ...draft, body: redact(draft.body) })
@@ -47,6 +48,8 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
     Effect.uninterruptible(Effect.suspend(() => {
       if (events.some(branch.isLast)) isOpen = false
       return journal.append(events.map((event) => redacted(draftEvent(branch, event), answered))).pipe(
+        // An end that the journal refuses, as it is too long, is not there: the fault about that is.
+        Effect.tapError((error) => Effect.sync(() => void (isOpen ||= !isIndeterminate(error)))),
         Effect.mapError(failed),
         Effect.asVoid,
       )
@@ -84,12 +87,14 @@ export const recordRequest = <Request extends Message, Event extends Message, Fa
       })),
       Stream.tapCause((cause) => {
         if (!isOpen || Cause.hasInterruptsOnly(cause)) return Effect.void
-        const fault = Cause.findErrorOption(cause)
-        return Effect.ignore(write([
-          Option.isSome(fault)
-            ? fault.value
-            : branch.makeFault(request, { kind: "Broken", what: "its service broke", cause }),
-        ]))
+        const found = Cause.findErrorOption(cause)
+        const fault = Option.isSome(found)
+          ? found.value
+          : branch.makeFault(request, { kind: "Broken", what: "its service broke", cause })
+        return write([fault]).pipe(
+          Effect.catch((refusal) => isOpen ? write([refusal]) : Effect.void),
+          Effect.ignore,
+        )
       }),
     )
   })

@@ -14,6 +14,8 @@ export { type ScriptedService, type ScriptOptions, scriptRequests, type ScriptRu
 export { serveRequests } from "./serveRequests.ts"
 export {
   type ContentCodec,
+  type ContentPiece,
+  type DetachedRequest,
   makeServiceBranch,
   type Message,
   type RequestContent,

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Journal } from "../journal/JournalService.ts"
 import { findDifference } from "./findDifference.ts"
+import { detachContent } from "./requestContent.ts"
 import { contentKey, findAnswer, recordedAnswer } from "./recordedAnswer.ts"
 import type { Message, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -38,7 +39,8 @@ export const replayById = <Request extends Message, Event extends Message, Fault
     // What follows from a text that is not what it was may differ: how long it is, and where it is cut.
     let isRedacted = false
     return {
-      request: (request, options) => {
+      request: (given, options) => {
+        const { content, request } = detachContent(branch, given, options)
         const id = recordedId(request.correlationId)
         const faultOf = (what: string): Fault => branch.makeFault(request, { kind: "Broken", what })
         const find = (skipsFaults: boolean) =>
@@ -62,7 +64,7 @@ export const replayById = <Request extends Message, Event extends Message, Fault
             return yield* Effect.fail(faultOf(`the recording has another request as ${id}${where}`))
           }
           const recorded = { correlationId: id, position: found.position }
-          return recordedAnswer(journal, branch, request, recorded, isStrict ? options : {})
+          return recordedAnswer(journal, branch, request, recorded, isStrict ? { content } : {})
         }))
       },
     }

@@ -12,7 +12,7 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { AppendOptions, JournalService } from "../journal/JournalService.ts"
 import { type BodyRedaction, redactBytes } from "./redactBodies.ts"
-import type { ContentCodec, ContentPiece } from "./ServiceBranch.ts"
+import type { ContentCodec, ContentPiece, RequestContent } from "./ServiceBranch.ts"
 import { splitBytes } from "./splitBytes.ts"
 
 /** Bytes of one entry. */
@@ -51,6 +51,14 @@ export const appendContent = <Request extends { readonly correlationId: string }
     Stream.onEnd(Effect.suspend(() => append(new Uint8Array(0), true))),
   )
 }
+
+/** A request as it is stored, and the bytes beside it. */
+export const detachContent = <Request>(
+  { content: codec }: { readonly content: ContentCodec<Request> | undefined },
+  request: Request,
+  options: RequestContent = {},
+): { readonly request: Request } & RequestContent =>
+  (options.content === undefined ? codec?.detach?.(request) : undefined) ?? { request, content: options.content }
 
 const entriesOf = <Request>(
   journal: JournalService,

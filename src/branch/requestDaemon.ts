@@ -12,7 +12,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { type ClientTimeouts, makeClient } from "./Client.ts"
 import { endWithFault } from "./endWithFault.ts"
 import { isConflict } from "./LeaseHolder.ts"
-import { appendContent } from "./requestContent.ts"
+import { appendContent, detachContent } from "./requestContent.ts"
 import type { RequestOpenError } from "./RequestOpenError.ts"
 import type { Message, RequestFailure, RequestService, ServiceBranch } from "./ServiceBranch.ts"
 
@@ -83,7 +83,8 @@ export const requestDaemon = <Request extends Message, Event extends Message, Fa
     }
 
     return {
-      request: (request, { content } = {}) => {
+      request: (given, options) => {
+        const { content, request } = detachContent(branch, given, options)
         const codec = branch.content
         if (codec === undefined || content === undefined || !codec.hasContent(request)) return answers(request)
         const { correlationId } = request

@@ -54,8 +54,17 @@ class ProcessTracker {
   }
 }
 
+/** Options of {@link makeKillableShell}. */
+export interface KillableShellOptions extends LocalShellOptions {
+  /**
+   * POSIX: each command leads a session of its own, without the terminal of this program: it neither reads what is typed there,
+   * nor types into it (TIOCSTI), nor gets its signals. Default: `false`.
+   */
+  readonly ownSession?: boolean | undefined
+}
+
 /** Makes the local leaf of this runtime; fails where the runtime cannot start processes. */
-export const makeKillableShell = (options: LocalShellOptions = {}): Effect.Effect<KillableShell, UsageError> =>
+export const makeKillableShell = (options: KillableShellOptions = {}): Effect.Effect<KillableShell, UsageError> =>
   Effect.suspend(() => {
     const host = currentHost()
     return host === undefined
@@ -63,7 +72,7 @@ export const makeKillableShell = (options: LocalShellOptions = {}): Effect.Effec
       : Effect.succeed(killableShellOf(host, options))
   })
 
-const killableShellOf = (host: Host, given: LocalShellOptions): KillableShell => {
+const killableShellOf = (host: Host, { ownSession = false, ...given }: KillableShellOptions): KillableShell => {
   // A command does not outlive a killed command line.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
@@ -80,7 +89,7 @@ const killableShellOf = (host: Host, given: LocalShellOptions): KillableShell =>
     },
   }
   return {
-    shell: makeLocalShell(trackingHost, resolveLocalSettings(options)),
+    shell: makeLocalShell(trackingHost, { ...resolveLocalSettings(options), ownSession }),
     killAll: Effect.suspend(() => {
       const { last, processes } = tracker
       if (last === undefined) return Effect.void

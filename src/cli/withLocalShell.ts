@@ -5,9 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { makeKillableShell } from "./killableShell.ts"
+import { type KillableShellOptions, makeKillableShell } from "./killableShell.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
 import { runUntilStopped, stopOnSignals, type StopRequest } from "./stopOnSignals.ts"
@@ -25,7 +24,7 @@ export interface CliContext {
 export const withLocalShell = <E>(
   cli: CliProcess,
   perform: (all: CliContext) => Effect.Effect<number, E, Scope.Scope>,
-  options: LocalShellOptions = {},
+  options: KillableShellOptions = {},
 ): Effect.Effect<number, E | UsageError> =>
   Effect.flatMap(makeKillableShell(options), ({ killAll, shell }) => {
     const output = new ProcessOutput(cli)

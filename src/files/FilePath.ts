@@ -24,6 +24,9 @@ export interface PathProblem {
 // deno-lint-ignore no-control-regex
 const controlCharacter = /[\x00-\x1f\x7f]/
 
+/** Whether a text is longer than `max` bytes of UTF-8; most are so short that it need not be encoded. */
+const isLonger = (text: string, max: number): boolean => text.length * 3 > max && encodeUtf8(text).length > max
+
 const problem = (faultKind: PathProblem["faultKind"], what: string): Result.Result<never, PathProblem> =>
   Result.fail({ faultKind, what })
 
@@ -34,14 +37,14 @@ export const parsePath = (path: string): Result.Result<ReadonlyArray<string>, Pa
   if (control !== null) {
     return problem("InvalidPath", `it has the control character U+${codePoint(control[0])}`)
   }
-  if (encodeUtf8(path).length > maxPathBytes) return problem("PathTooLong", `it is longer than ${maxPathBytes} bytes`)
+  if (isLonger(path, maxPathBytes)) return problem("PathTooLong", `it is longer than ${maxPathBytes} bytes`)
   const relative = path.startsWith("/") ? path.slice(1) : path
   if (relative === "" || relative === ".") return Result.succeed([])
   const names = (relative.startsWith("./") ? relative.slice(2) : relative).split("/")
   for (const name of names) {
     if (name === "") return problem("InvalidPath", "it has an empty name: two slashes, or one at the end")
     if (name === "." || name === "..") return problem("InvalidPath", `it has the name "${name}"`)
-    if (encodeUtf8(name).length > maxNameBytes) {
+    if (isLonger(name, maxNameBytes)) {
       return problem("PathTooLong", `it has a name of more than ${maxNameBytes} bytes`)
     }
   }

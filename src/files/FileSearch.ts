@@ -14,7 +14,7 @@ import { Files } from "./Files.ts"
 import { type FileSearchError, searchError } from "./FileSearchError.ts"
 import { compilePattern, type LineMatcher, type PatternOptions } from "./FileSearchMatcher.ts"
 import { type FileMatch, FileSearchScanner, type ScanSettings } from "./FileSearchScanner.ts"
-import { comparePaths, filterPaths, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
+import { filterPaths, isSkipped, walkFiles, type WalkSettings } from "./FileSearchWalk.ts"
 import { pathMatcher } from "./pathMatcher.ts"
 
 export { FileSearchError } from "./FileSearchError.ts"
@@ -138,10 +138,6 @@ export const find = (options: FindOptions = {}): Stream.Stream<FileListingEntry,
   )
 }
 
-/** Faults of one file that leave it out: it is gone, or may not be read. */
-const isSkipped = ({ faultKind }: FileFault): boolean =>
-  faultKind === "NotFound" || faultKind === "AccessDenied" || faultKind === "NotAFile" || faultKind === "NotADirectory"
-
 /** Files that are read at once: the answers of a server come later than they are searched. */
 const readsAtOnce = 4
 
@@ -192,9 +188,7 @@ const candidates = (
     const found = findCandidates === undefined
       ? undefined
       : yield* findCandidates({ folder, pattern, literal, ignoreCase, gitignore, globs })
-    return found === undefined
-      ? Stream.map(walkFiles(settings), ({ path }) => path)
-      : filterPaths(found.toSorted(comparePaths), settings)
+    return found === undefined ? Stream.map(walkFiles(settings), ({ path }) => path) : filterPaths(found, settings)
   }))
 
 /**

@@ -53,10 +53,16 @@ export const isIgnored = (scopes: IgnoreScopes, path: string, isDirectory: boole
 
 const escape = (path: string): string => path.replace(/[\\*?[\]!# ]/g, "\\$&")
 
-/** The rules that hold in a folder that is not left out, or that was asked for. */
-export const enterFolder = (scopes: IgnoreScopes, path: string): Effect.Effect<IgnoreScopes, never, Files> =>
+/** The rules that hold in a folder that is not left out, or that was asked for. `known` are all paths of rules, if they are. */
+export const enterFolder = (
+  scopes: IgnoreScopes,
+  path: string,
+  known?: ReadonlySet<string>,
+): Effect.Effect<IgnoreScopes, never, Files> =>
   Effect.map(
-    Effect.option(Files.readText(joinPath(path, fileName), { maxBytes })),
+    known?.has(joinPath(path, fileName)) === false
+      ? Effect.succeedNone
+      : Effect.option(Files.readText(joinPath(path, fileName), { maxBytes })),
     (own) => {
       const above = scopes.map((scope) => {
         const name = below(scope.folder, path, true)

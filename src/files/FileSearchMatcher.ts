@@ -74,11 +74,13 @@ export const compilePattern = (
         const lines = RE2JS.compile(source, flags | RE2JS.MULTILINE)
         const isSafe = !needsSingleLines.test(source)
         return {
+          // `test` is several times as fast as `find`, which says where.
           indexIn: (text) => {
+            if (!line.test(text)) return -1
             const found = line.matcher(text)
             return found.find() ? found.start() : -1
           },
-          mayMatch: (text) => !isSafe || lines.matcher(text).find(),
+          mayMatch: (text) => !isSafe || lines.test(text),
         }
       },
       catch: (error) =>

@@ -10,6 +10,7 @@ import type { FileListingEntry } from "./FileEvent.ts"
 import type { FileFault } from "./FileFault.ts"
 import { joinPath } from "./FilePath.ts"
 import { Files } from "./Files.ts"
+import type { FileCandidates } from "./FilesService.ts"
 import { enterFolder, type IgnoreScopes, ignoreScopes, isIgnored } from "./FileSearchIgnore.ts"
 
 /** Which files of a tree are meant. */
@@ -24,26 +25,25 @@ export interface WalkSettings {
   readonly isMeant: (path: string) => boolean
 }
 
+const skipped: ReadonlySet<FileFault["faultKind"]> = new Set(
+  ["NotFound", "AccessDenied", "NotAFile", "NotADirectory", "InvalidPath", "PathTooLong"] as const,
+)
+
+/** Whether a fault leaves out one file or folder: it is gone, may not be read, or has a name that no path may have. */
+export const isSkipped = ({ faultKind }: FileFault): boolean => skipped.has(faultKind)
+
 const isNameMeant = (name: string, hidden: boolean): boolean => name !== ".git" && (hidden || !name.startsWith("."))
 
-/** Orders names by their UTF-8 bytes, which is that of their code points. */
-export const compareNames = (a: string, b: string): number => {
+/** Orders paths as a walk does: name by name, each by its UTF-8 bytes, which is the order of code points. */
+export const comparePaths = (a: string, b: string): number => {
   for (let at = 0; at < a.length && at < b.length; at++) {
-    if (a.charCodeAt(at) === b.charCodeAt(at)) continue
-    return (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0)
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return orderAt(a, at) - orderAt(b, at)
   }
   return a.length - b.length
 }
 
-/** Orders paths as a walk does: name by name. */
-export const comparePaths = (a: string, b: string): number => {
-  const [ours, theirs] = [a.split("/"), b.split("/")]
-  for (let at = 0; at < ours.length && at < theirs.length; at++) {
-    const order = compareNames(ours[at] ?? "", theirs[at] ?? "")
-    if (order !== 0) return order
-  }
-  return ours.length - theirs.length
-}
+/** A name ends before every longer one that begins with it. */
+const orderAt = (path: string, at: number): number => path[at] === "/" ? -1 : path.codePointAt(at) ?? 0
 
 /** A file of a walk: its entry, with its path from the root. */
 type Found = FileListingEntry
@@ -57,7 +57,7 @@ export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFaul
   const filesIn = (folder: string, scopes: IgnoreScopes): Stream.Stream<Found, FileFault, Files> =>
     Stream.fromIterableEffect(Effect.map(
       Stream.runCollect(Files.list(folder)),
-      (entries) => entries.toSorted((a, b) => compareNames(a.path, b.path)),
+      (entries) => entries.toSorted((a, b) => comparePaths(a.path, b.path)),
     )).pipe(Stream.flatMap((entry): Stream.Stream<Found, FileFault, Files> => {
       const path = joinPath(folder, entry.path)
       if (entry.isSymlink || !isNameMeant(entry.path, hidden)) return Stream.empty
@@ -68,7 +68,7 @@ export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFaul
       const inner = gitignore ? enterFolder(scopes, path) : Effect.succeed(scopes)
       return Stream.catchIf(
         Stream.unwrap(Effect.map(inner, (scopes) => filesIn(path, scopes))),
-        ({ faultKind }) => faultKind === "AccessDenied" || faultKind === "NotFound",
+        isSkipped,
         () => Stream.empty,
       )
     }))
@@ -77,9 +77,9 @@ export const walkFiles = (settings: WalkSettings): Stream.Stream<Found, FileFaul
   )
 }
 
-/** The paths that {@link walkFiles} would find, of paths in its order that another program found below the folder. */
+/** The paths that {@link walkFiles} would find, of those that another program found below the folder, in its order. */
 export const filterPaths = (
-  paths: ReadonlyArray<string>,
+  { gitignores, paths }: FileCandidates,
   { folder, gitignore, hidden, isMeant }: WalkSettings,
 ): Stream.Stream<string, never, Files> =>
   Stream.unwrap(Effect.map(gitignore ? ignoreScopes(folder) : Effect.succeed([]), (outer) => {
@@ -88,6 +88,8 @@ export const filterPaths = (
       folder,
       scopes: outer,
     }]
+
+    const known = new Set(gitignores)
 
     const scopesOf = (path: string): Effect.Effect<IgnoreScopes | undefined, never, Files> =>
       Effect.gen(function* () {
@@ -98,13 +100,38 @@ export const filterPaths = (
           if (slash < 0) return scopes
           const next = path.slice(0, slash)
           const isOut = scopes === undefined || isIgnored(scopes, next, true)
-          way.push({ folder: next, scopes: isOut ? undefined : gitignore ? yield* enterFolder(scopes, next) : scopes })
+          way.push({
+            folder: next,
+            scopes: isOut ? undefined : gitignore ? yield* enterFolder(scopes, next, known) : scopes,
+          })
         }
       })
 
-    return Stream.fromIterable(paths).pipe(Stream.filterEffect((path) => {
+    const isWanted = (path: string): boolean => {
       const below = belowFolder(folder, path)
-      if (!below.split("/").every((name) => isNameMeant(name, hidden)) || !isMeant(below)) return Effect.succeed(false)
-      return Effect.map(scopesOf(path), (scopes) => scopes !== undefined && !isIgnored(scopes, path, false))
-    }))
+      return below.split("/").every((name) => isNameMeant(name, hidden)) && isMeant(below)
+    }
+
+    return Stream.fromIterable(byFolder(paths.filter(isWanted).toSorted(comparePaths))).pipe(
+      Stream.mapEffect(([first = "", ...others]) =>
+        Effect.map(
+          scopesOf(first),
+          (scopes) => scopes === undefined ? [] : [first, ...others].filter((path) => !isIgnored(scopes, path, false)),
+        )
+      ),
+      Stream.flattenIterable,
+    )
   }))
+
+/** Paths that follow one another in the same folder. */
+const byFolder = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const groups: Array<Array<string>> = []
+  let folder: string | undefined
+  for (const path of paths) {
+    const own = path.slice(0, path.lastIndexOf("/") + 1)
+    if (own === folder) groups.at(-1)?.push(path)
+    else groups.push([path])
+    folder = own
+  }
+  return groups
+}

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import * as Stream from "effect/Stream"
+import { emptyBytes } from "../base/bytes.ts"
 import { makeSchemaCodec } from "../branch/makeSchemaCodec.ts"
 import { makeServiceBranch, type RequestFailure, type ServiceBranch } from "../branch/ServiceBranch.ts"
 import { FileEvent } from "./FileEvent.ts"
@@ -17,6 +19,9 @@ const kinds: Readonly<Record<RequestFailure["kind"], FileFaultKind>> = {
   JournalFailed: "IoError",
   NotTaken: "Timeout",
 }
+
+/** Bytes that a write has in its own entry; more are stored in chunks. */
+const maxInlineBytes = 1_048_576
 
 const chunks = makeSchemaCodec({ tags: ["FileWriteChunk"], schema: FileWriteChunk })
 
@@ -69,5 +74,9 @@ export const FileSystemBranch: ServiceBranch<FileRequest, FileEvent, FileFault> 
     encode: ({ correlationId }, offset, data, isFinal) =>
       chunks.encode({ _tag: "FileWriteChunk", correlationId, offset, data, isFinal }),
     decode: (body) => chunks.decode(body, 1),
+    detach: (request) =>
+      request._tag === "FileWrite" && request.content.length > maxInlineBytes
+        ? { request: { ...request, content: emptyBytes, chunked: true }, content: Stream.make(request.content) }
+        : undefined,
   },
 })

@@ -10,6 +10,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { requestOne } from "../branch/requestOne.ts"
 import type { RequestContent } from "../branch/ServiceBranch.ts"
 import { concatBytes, emptyBytes, encodeUtf8 } from "../base/bytes.ts"
 import { CorrelationId } from "./CorrelationId.ts"
@@ -74,6 +75,9 @@ export interface ListOptions {
 
 const defaultMaxBytes = 64 * 1024 * 1024
 
+/** Bytes that one call of every runtime can read. */
+const maxEventBytes = 1024 ** 3
+
 const Base: Context.ServiceClass<Files, "@sluice/shell/Files", FilesService> = Context.Service<Files, FilesService>()(
   "@sluice/shell/Files",
 )
@@ -85,16 +89,22 @@ const one = <Tag extends FileEvent["_tag"]>(
   options?: RequestContent,
 ): Effect.Effect<Extract<FileEvent, { _tag: Tag }>, FileFault, Files> => {
   const isWanted = (event: FileEvent): event is Extract<FileEvent, { _tag: Tag }> => event._tag === tag
-  return Files.request(request, options).pipe(
-    Stream.filter(isWanted),
-    Stream.runHead,
-    Effect.flatMap(Effect.fromOption),
-    Effect.catchTag(
-      "NoSuchElementError",
-      () => Effect.die(new Error(`files: ${request._tag} was answered without ${tag}`)),
-    ),
+  return Effect.flatMap(
+    Files,
+    (files) =>
+      Effect.flatMap(
+        requestOne(files, request, options),
+        (event) =>
+          isWanted(event)
+            ? Effect.succeed(event)
+            : Effect.die(new Error(`files: ${request._tag} was answered with ${event._tag} and not with ${tag}`)),
+      ),
   )
 }
+
+/** The bytes that an event of a read has. */
+const bytesOf = (event: FileEvent): Uint8Array =>
+  event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
 
 const readRequest = (path: string, { length, offset }: ReadOptions): FileRead =>
   FileRead.make({
@@ -144,9 +154,7 @@ export class Files extends Base {
    */
   static stream(path: string, options: ReadOptions = {}): Stream.Stream<Uint8Array, FileFault, Files> {
     return Files.request(readRequest(path, options)).pipe(
-      Stream.map((event) =>
-        event._tag === "FileContent" ? event.content : event._tag === "FileContentChunk" ? event.data : emptyBytes
-      ),
+      Stream.map(bytesOf),
       Stream.filter((bytes) => bytes.length > 0),
     )
   }
@@ -154,15 +162,17 @@ export class Files extends Base {
   /** The bytes of a file, or of a range of it. */
   static read(path: string, options: ReadWholeOptions = {}): Effect.Effect<Uint8Array, FileFault, Files> {
     const { maxBytes = defaultMaxBytes } = options
-    return Effect.suspend(() => {
+    return Effect.flatMap(Files, (files) => {
       const parts: Array<Uint8Array> = []
       let length = 0
-      return Files.stream(path, options).pipe(
-        Stream.runForEach((bytes) => {
-          length += bytes.length
-          if (length > maxBytes) return Effect.fail(tooLarge(path, maxBytes))
-          parts.push(bytes)
-          return Effect.void
+      return files.request(readRequest(path, options), { maxEventBytes: Math.min(maxBytes, maxEventBytes) }).pipe(
+        Stream.runForEachArray((events) => {
+          for (const event of events) {
+            const bytes = bytesOf(event)
+            length += bytes.length
+            parts.push(bytes)
+          }
+          return length > maxBytes ? Effect.fail(tooLarge(path, maxBytes)) : Effect.void
         }),
         Effect.map(() => parts.length === 1 && parts[0] !== undefined ? parts[0] : concatBytes(parts, length)),
       )

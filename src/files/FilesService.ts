@@ -52,6 +52,18 @@ export interface CandidateQuery {
 }
 
 /**
+ * Files whose content may match.
+ *
+ * @stability experimental
+ */
+export interface FileCandidates {
+  /** Their paths from the root, in any order: all files that match, and maybe others. */
+  readonly paths: ReadonlyArray<string>
+  /** The paths of all `.gitignore` files on the way to them. */
+  readonly gitignores: ReadonlyArray<string>
+}
+
+/**
  * A file system below one root.
  *
  * @stability experimental
@@ -67,11 +79,11 @@ export interface FilesService extends RequestService<FileRequest, FileEvent, Fil
   /** What the leaf can do. */
   readonly capabilities: FilesCapabilities
   /**
-   * Finds files that may match, faster than by reading all of them: their paths from the root, with all that match among
-   * them, or `undefined` where it cannot. `FileSearch` reads what it finds. Leaves need not have it.
+   * Finds files that may match, faster than by reading all of them; `undefined` where it cannot. `FileSearch` reads what it
+   * finds. Leaves need not have it.
    */
   readonly findCandidates?:
-    | ((query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>)
+    | ((query: CandidateQuery) => Effect.Effect<FileCandidates | undefined>)
     | undefined
   /**
    * The changes below a folder, for `FileWatch.watch`. Without it a watch compares listings that it requests.

@@ -39,10 +39,12 @@ const matches = (
   let reached = new Set([0])
   for (const part of parts) {
     const next = new Set<number>()
-    for (const at of reached) {
+    // `**` reaches all from the first on: the numbers are in order.
+    const [first] = reached
+    if (part === undefined && first !== undefined) { for (let to = first; to <= names.length; to++) next.add(to) }
+    for (const at of part === undefined ? [] : reached) {
       const name = names[at]
-      if (part === undefined) { for (let to = at; to <= names.length; to++) next.add(to) }
-      else if (name !== undefined && part(name)) next.add(at + 1)
+      if (name !== undefined && part?.(name) === true) next.add(at + 1)
     }
     reached = next
   }

@@ -42,7 +42,7 @@ const refuse = "deny"
 const Reply = Schema.Struct({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: Schema.optional(Schema.Struct({
-    decision: Schema.Literals([allow, allowInSession, refuse]),
+    decision: Schema.String,
     reason: Schema.optional(Schema.String),
   })),
 })
@@ -58,29 +58,41 @@ const replyOf = (answer: unknown): ApprovalReply => {
   if (action === "cancel") return deny("the user dismissed the question")
   if (action === "decline" || content === undefined) return deny("the user declined")
   const { decision, reason } = content
-  const because = reason === undefined || reason === "" ? undefined : { reason }
-  if (decision === refuse) return { decision, ...because }
-  return decision === allow ? { decision } : { decision: "allow", remember: "run" }
+  switch (decision.trim().toLowerCase()) {
+    case allow:
+      return { decision: "allow" }
+    case allowInSession:
+      return { decision: "allow", remember: "run" }
+    case refuse:
+      return { decision: "deny", ...(reason === undefined || reason === "" ? undefined : { reason }) }
+    default:
+      return deny("the answer was not understood")
+  }
 }
 
 /** The form of a question. Only a session remembers, and only what a rule can tell from other calls. */
-const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => ({
-  mode: "form" as const,
-  message: `May the model run this? ${about}`,
-  requestedSchema: {
-    type: "object" as const,
-    properties: {
-      decision: {
-        type: "string" as const,
-        title: "Decision",
-        // The form of enumerations that all revisions have.
-        enum: [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse],
+const formOf = ({ about, suggestions }: ApprovalRequest, hasSession: boolean) => {
+  const choices = [allow, ...hasSession && suggestions.length > 0 ? [allowInSession] : [], refuse]
+  return {
+    mode: "form" as const,
+    message: `May the model run this? ${about}`,
+    requestedSchema: {
+      type: "object" as const,
+      properties: {
+        decision: {
+          type: "string" as const,
+          title: "Decision",
+          // Earlier revisions lose the list of values on their way, and their clients show a field for text.
+          description: `One of: ${choices.join(", ")}`,
+          // The form of enumerations that all revisions have.
+          enum: choices,
+        },
+        reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
       },
-      reason: { type: "string" as const, title: "Reason", description: "If denied: what the model is told" },
+      required: ["decision"],
     },
-    required: ["decision"],
-  },
-})
+  }
+}
 
 /** The key of a question: an answer counts only for a call with the same arguments. */
 const keyOf = ({ arguments: input, spell }: ApprovalRequest): string =>

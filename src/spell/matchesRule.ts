@@ -31,10 +31,20 @@ const reachesBelow = (pattern: string, folder: string): boolean => {
   return folder === "" || folder.split("/").every((name, at) => at >= plain.length || plain[at] === name)
 }
 
-/** A path, and the folders above it. */
-const withFolders = (path: string): ReadonlyArray<string> => {
-  const names = path.split("/")
-  return names.map((_, at) => names.slice(0, at + 1).join("/"))
+/** The glob of what a pattern matches, and of all below that. */
+const withAllBelow = (pattern: string): string => `${pattern.includes("/") ? "" : "**/"}${pattern}/**`
+
+/** Compiled patterns: a patch has many paths, and a policy few patterns. */
+const compiled = new Map<string, (path: string) => boolean>()
+const maxCompiled = 1_000
+
+const matcherOf = (pattern: string): (path: string) => boolean => {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  if (compiled.size >= maxCompiled) compiled.clear()
+  const made = pathMatcher(pattern)
+  compiled.set(pattern, made)
+  return made
 }
 
 const allowsPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
@@ -42,18 +52,17 @@ const allowsPath = (pattern: string, { isLinked, path = "", recursive }: CallPar
   if (Result.isFailure(names)) return false
   // Wherever a link leads, it is in the workspace: else the leaf refuses it.
   if (isLinked === true) return pattern === "**"
-  return (recursive !== true || hasAllBelow(pattern)) && pathMatcher(pattern)(names.success.join("/"))
+  return (recursive !== true || hasAllBelow(pattern)) && matcherOf(pattern)(names.success.join("/"))
 }
 
 const mayMeanPath = (pattern: string, { isLinked, path = "", recursive }: CallPart): boolean => {
   const names = parsePath(path)
   // No leaf takes such a path, so that nothing is lost.
   if (isLinked === true || Result.isFailure(names)) return true
-  const folder = fold(names.success.join("/"))
+  const plain = names.success.join("/")
+  const folder = fold(plain)
   // Letters of a set that fall together when they are folded are in it in any case.
-  const matchers = [pathMatcher(fold(pattern)), pathMatcher(pattern)]
-  return [...withFolders(folder), ...withFolders(names.success.join("/"))]
-    .some((each) => matchers.some((matches) => matches(each))) ||
+  return matcherOf(withAllBelow(fold(pattern)))(folder) || matcherOf(withAllBelow(pattern))(plain) ||
     (recursive === true && reachesBelow(fold(pattern), folder))
 }
 

@@ -134,6 +134,25 @@ describe("a journaled agent", () => {
     }
   })
 
+  it.effect("does nothing again where the same services run it again", () =>
+    Effect.gen(function* () {
+      const services = yield* Agent.journaled(book)
+      const ends = yield* Effect.forEach([1, 2, 3], () => Stream.runLast(Agent.run(services, options)))
+      expect(ends[1]).toEqual(ends[0])
+      expect(ends[2]).toEqual(ends[0])
+      yield* MockModel.verify
+      const asked = yield* Journal.read({ filter: { tags: ["ModelRequest", "SpellInvocation"] } })
+      expect(asked.length).toBe(10)
+    }).pipe(Effect.provide(world(script))))
+
+  it.effect("is begun by one of two that begin it at once", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.all([1, 2].map(() => Effect.result(Stream.runDrain(live()))), { concurrency: 2 })
+      expect(both.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
+      const began = yield* Journal.read({ filter: { tags: ["AgentRun"] } })
+      expect(began.length).toBe(1)
+    }).pipe(Effect.provide(world(script))))
+
   it.effect("refuses the id of another run, and of one that goes on", () =>
     Effect.gen(function* () {
       const other = yield* Stream.runDrain(live()).pipe(

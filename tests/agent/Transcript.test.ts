@@ -46,6 +46,26 @@ describe("trimming", () => {
     expect(messagesOf(again.transcript).slice(0, 2)).toEqual(transcript.head)
   })
 
+  it("reads a turn a few times, however many there are", () => {
+    let reads = 0
+    const counted = {
+      get text(): string {
+        reads += 1
+        return "x".repeat(1_000)
+      },
+    }
+    const count = 300
+    const { turns, ...rest } = transcriptOf(Array.from({ length: count }, () => 0))
+    const heavy = turns.map((turn) => ({
+      ...turn,
+      results: turn.results.map((each) => ({ ...each, result: counted })),
+    }))
+    const { dropped, shortened } = trim({ ...rest, turns: heavy }, 2_000, 4)
+    expect(shortened).toBe(count - 4)
+    expect(dropped.length).toBeGreaterThan(200)
+    expect(reads).toBeLessThan(count * 5)
+  })
+
   it("fits where the newest turns allow, and never separates a call from its result", () => {
     const random = seeded(7).next
     for (let round = 0; round < 300; round += 1) {

@@ -17,6 +17,7 @@ const program = Effect.gen(function* () {
   yield* Effect.flatMap(Files.readText("a"), see)
   yield* Files.write("big", Stream.make(new Uint8Array(1_500_000)))
   yield* Effect.flatMap(Files.read("big"), (bytes) => see(bytes.length))
+  yield* Files.write("large", new Uint8Array(7_000_000))
   yield* Effect.flatMap(Stream.runCollect(Files.list("")), (entries) => see(entries.map(({ path }) => path)))
   return seen.map((value) => JSON.stringify(value)?.replaceAll(/"correlationId":"[^"]+"/g, ""))
 })

@@ -34,6 +34,7 @@ import {
   makeServiceBranch,
   replayRequests,
   requestDaemon,
+  requestOne,
   type RequestService,
   serveRequests,
   type ServiceBranchOptions,
@@ -314,6 +315,30 @@ inJournal(
       expect(yield* ask(service, `${make.name}/2`, "one")).toMatch(nothing)
       expect(leaf.count).toBe(before + 1)
     }
+  }),
+)
+
+inJournal(
+  "a request whose answer is too long for an entry ends with the fault that says so",
+  Effect.gen(function* () {
+    const service = yield* journalRequests(AskBranch, {
+      request: ({ correlationId }) => Stream.fail(new AskFault({ correlationId, message: "x".repeat(9_000_000) })),
+    })
+    const what = "its body is longer than 8388608 characters"
+    expect(yield* ask(service, "a", "one")).toContain("xxx")
+    const whole = yield* journalRequests(HttpBranch, {
+      request: ({ correlationId, url }) =>
+        Stream.succeed(
+          HttpResponse.make({ correlationId, url, status: 200, headers: {}, body: new Uint8Array(9_000_000) }),
+        ),
+    })
+    const fetched = HttpFetch.make({ correlationId: "b", url: "https://example.org/" })
+    expect((yield* Effect.flip(requestOne(whole, fetched))).message).toContain(what)
+    const entries = yield* Journal.read({ filter: { tags: ["AskFault", "HttpFault"] } })
+    expect(entries.map(({ body, tag }) => [tag, String(body?.["message"]).includes(what)])).toEqual([
+      ["AskFault", true],
+      ["HttpFault", true],
+    ])
   }),
 )
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { existsSync } from "node:fs"
+import { existsSync, symlinkSync } from "node:fs"
 import { heartbeat } from "../support/heartbeat.ts"
 import { LocalShell, Shell } from "../../mod.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
@@ -144,6 +144,79 @@ it.live("remembers for its session what a client has allowed, and not for others
     expect(asked).toEqual(["first"])
     expect(yield* write(yield* client("second"))).toMatchObject({ isError: false })
     expect(asked).toEqual(["first", "second"])
+  }).pipe(Effect.scoped))
+
+/** A session of an earlier revision, whose client takes its own answers. */
+const rawSession = (url: string) =>
+  Effect.gen(function* () {
+    const post = (body: object, session?: string) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": "2025-06-18",
+        ...(session === undefined ? undefined : { "mcp-session-id": session }),
+      }
+      return fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) })
+    }
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: { elicitation: {} },
+      clientInfo: { name: "raw", version: "1" },
+    }
+    const begun = yield* Effect.promise(() => post({ id: 1, method: "initialize", params }))
+    yield* Effect.promise(() => begun.text())
+    const session = begun.headers.get("mcp-session-id") ?? ""
+    const send = (body: object) => Effect.promise(async () => await (await post(body, session)).text())
+    yield* send({ method: "notifications/initialized" })
+    let seen = ""
+    /** Casts a spell, and follows what the server sends meanwhile. */
+    const cast = (name: string, args: object) =>
+      Effect.sync(() => {
+        const read = async (): Promise<void> => {
+          const { body } = await post({ id: 7, method: "tools/call", params: { name, arguments: args } }, session)
+          for await (const part of body ?? []) seen += new TextDecoder().decode(part)
+        }
+        read().catch((error) => seen += String(error))
+      })
+    return { send, cast, seen: () => seen }
+  })
+
+it.live("shows earlier revisions what may be answered, and takes no answer of another session", () =>
+  Effect.gen(function* () {
+    const url = yield* served(
+      mcpRoutes({ spells: Spellbook.standard, layer: world, token, approval: ApprovalPolicy.ask }),
+    )
+    const [victim, attacker] = [yield* rawSession(url), yield* rawSession(url)]
+    yield* victim.cast("write_file", { path: "a", content: "x" })
+    yield* eventually("it asks", () => victim.seen().includes("elicitation/create"))
+    expect(victim.seen()).toContain("One of: allow, allow in this session, deny")
+    const id = Number(/"id":(\d+)/.exec(victim.seen())?.[1])
+    const result = { action: "accept", content: { decision: "allow" } }
+    for (let guess = 0; guess < id + 20; guess++) yield* attacker.send({ id: guess, result })
+    const list = { id: 99, method: "tools/call", params: { name: "list_directory", arguments: { path: "" } } }
+    expect(yield* attacker.send(list)).toContain(`"entries":[]`)
+    expect(victim.seen()).not.toContain("bytesWritten")
+    yield* victim.send({ id, result: { action: "accept", content: { decision: " Allow" } } })
+    yield* eventually("it is written", () => victim.seen().includes("bytesWritten"))
+  }).pipe(Effect.scoped))
+
+it.live("asks about what a link in the folder may lead to", () =>
+  Effect.gen(function* () {
+    const { directory, exists, makeDirectory, path } = yield* workshop
+    makeDirectory(".git/hooks")
+    symlinkSync(".git/hooks", path("docs"))
+    const layer = Layer.mergeAll(LocalFileSystem.layer({ rootPath: directory }), LocalShell.layer, ProcessTable.layer)
+    const approval = ApprovalPolicy.workspaceWrite
+    const url = yield* served(mcpRoutes({ spells: Spellbook.standard, layer, token, approval }))
+    const client = yield* Effect.acquireRelease(
+      Effect.promise(() => spellClients.sdk.http(url, token)),
+      ({ close }) => Effect.promise(close),
+    )
+    const write = (file: string) => Effect.promise(() => client.cast("write_file", { path: file, content: "x" }))
+    expect((yield* write("docs/pre-commit")).text).toContain("this client cannot ask its user")
+    expect((yield* write("plain.txt")).isError).toBe(false)
+    expect([exists(".git/hooks/pre-commit"), exists("plain.txt")]).toEqual([false, true])
   }).pipe(Effect.scoped))
 
 it.live("asks the approver of the services instead of the client", () =>

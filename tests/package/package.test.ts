@@ -137,8 +137,8 @@ describe("the npm package", () => {
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
-  it("is installed beside Effect 3 without a conflict, and its script face works there", async () => {
-    const project = await makeProject({ effect: "^3.0.0" })
+  it("is installed beside Effect 3 and the newest AI SDK without a conflict, and its script face works there", async () => {
+    const project = await makeProject({ "effect": "^3.0.0", "ai": "^7.0.0", "@ai-sdk/openai": "^4.0.0" })
     await npm(["install", "--prefer-offline", tarball], project)
     expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
   })

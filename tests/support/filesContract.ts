@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
-import { type FileFault, FileRead, Files, type FileWrite } from "../../src/leaves/files/mod.ts"
+import { type FileFault, FileRead, Files, FileWrite } from "../../src/leaves/files/mod.ts"
 
 type Test = Effect.Effect<unknown, unknown, Files>
 
@@ -34,6 +34,22 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
         expect(yield* Files.read("a.bin")).toEqual(bytes)
         expect(yield* Files.read("/a.bin")).toEqual(bytes)
         expect(yield* Files.read("./a.bin")).toEqual(bytes)
+      }))
+
+    test("writes whole bytes of any size", () =>
+      Effect.gen(function* () {
+        for (const size of [1_048_576, 1_048_577, 9_000_000]) {
+          const bytes = new Uint8Array(size).fill(size % 251)
+          const request = FileWrite.make({ path: "large", content: bytes, createMode: "CreateOrReplace" })
+          const [written] = yield* Stream.runCollect(Files.request(request))
+          expect(written).toMatchObject({
+            _tag: "FileWritten",
+            correlationId: request.correlationId,
+            bytesWritten: size,
+          })
+          const read = yield* Files.read("large")
+          expect([read.length, read.every((byte) => byte === size % 251)]).toEqual([size, true])
+        }
       }))
 
     test("answers with the id of the request", () =>

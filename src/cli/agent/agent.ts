@@ -107,5 +107,7 @@ export const agent: CommandHandler = (words, cli) =>
         cwd: flags.sandbox ? undefined : flags.cwd,
         // The keys of providers are not for commands.
         inheritedVariables: servedVariables,
+        // On the terminal its user answers; a command must not type there.
+        ownSession: true,
       }),
   ).pipe(Effect.provideService(Logger.LogToStderr, true))

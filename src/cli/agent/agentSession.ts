@@ -126,7 +126,10 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
   Effect.gen(function* () {
     if (flags.resume !== undefined) {
       const find = Effect.provideService(Agent.recordedRun(flags.resume), Journal, journal)
-      const { options } = yield* Effect.mapError(find, usageError)
+      const { options } = yield* Effect.mapError(
+        find,
+        ({ message }) => new UsageError(`--resume: ${message}; sluice journal list --runs has the ids of runs`),
+      )
       if (task === undefined || task === options.task) return options
       return yield* Effect.fail(new UsageError("--resume: a run keeps its task; leave out the task"))
     }

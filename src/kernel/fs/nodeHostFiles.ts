@@ -19,6 +19,7 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import { canReadAnything } from "../../base/canReadAnything.ts"
 import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
@@ -57,7 +58,7 @@ export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFi
 
 /** Whether the system reports the path of an open handle and resolves paths through it. */
 const canHold = (fs: typeof NodeFs, platform: string): boolean => {
-  if (platform !== "linux" || !mayReadAnything()) return false
+  if (platform !== "linux" || !canReadAnything()) return false
   return resultOrErrno(() => {
     const handle = fs.openSync("/", O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
     try {
@@ -67,20 +68,6 @@ const canHold = (fs: typeof NodeFs, platform: string): boolean => {
       fs.closeSync(handle)
     }
   }) === true
-}
-
-/** Deno allows reading /proc only with full permissions; without them it would prompt. */
-const mayReadAnything = (): boolean => {
-  const deno: unknown = Reflect.get(globalThis, "Deno")
-  if (typeof deno !== "object" || deno === null) return true
-  const permissions: unknown = Reflect.get(deno, "permissions")
-  if (typeof permissions !== "object" || permissions === null) return false
-  const query: unknown = Reflect.get(permissions, "querySync")
-  if (typeof query !== "function") return false
-  return ["read", "write"].every((name) => {
-    const status: unknown = Reflect.apply(query, permissions, [{ name }])
-    return typeof status === "object" && status !== null && "state" in status && status.state === "granted"
-  })
 }
 
 const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles => {

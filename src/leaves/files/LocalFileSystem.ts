@@ -37,6 +37,11 @@ export interface LocalFileSystemOptions extends LeafFilesOptions {
    * Default: `false`.
    */
   readonly preservePermissions?: boolean | undefined
+  /**
+   * Whether a write is done only when the disk has it. Without it a write is as whole as ever to other processes, and several
+   * times as fast for small files; after a power failure the file may be the old one, the new one or empty. Default: `true`.
+   */
+  readonly flush?: boolean | undefined
   /** Whether paths of more than 260 characters work on Windows. Default: `true`. */
   readonly useLongPaths?: boolean | undefined
 }
@@ -46,6 +51,7 @@ const optionNames: Readonly<Record<keyof LocalFileSystemOptions, true>> = {
   rootPath: true,
   followSymlinks: true,
   preservePermissions: true,
+  flush: true,
   useLongPaths: true,
 }
 
@@ -91,7 +97,7 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
   Effect.try({
     try: () => {
       refuseUnknownOptions("LocalFileSystem", options, optionNames)
-      const { followSymlinks = true, preservePermissions = false, useLongPaths = true } = options
+      const { flush = true, followSymlinks = true, preservePermissions = false, useLongPaths = true } = options
       const runtime = nodeBuiltins()
       if (runtime === undefined) {
         throw new OptionError(
@@ -104,7 +110,7 @@ const openRoot = (options: LocalFileSystemOptions): Effect.Effect<OpenRoot, Opti
       const root = canonicalFolder(fs, options.rootPath)
       const holder = makeHolder(fs, platform, canReadProc(fs))
       const rules = platform === "win32" ? windowsRules(useLongPaths) : posixRules(platform !== "darwin")
-      const backend = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions })
+      const backend = hostBackend(fs, { root, rules, holder, followSymlinks, preservePermissions, flush })
       return { files: makeFiles(backend, leafFilesSettings("LocalFileSystem", options)), root, holder, pid }
     },
     catch: (error) => {
@@ -167,7 +173,7 @@ export const layerWithRipgrep = (options: LocalFileSystemOptions): Layer.Layer<F
       const shell = yield* Shell
       const { files, holder, pid, root } = yield* openRoot(options)
       if (!shell.capabilities.leaf.startsWith("local/")) return files
-      const ripgrep = yield* makeRipgrep(shell)
+      const ripgrep = yield* makeRipgrep(shell, files)
       const held = Effect.acquireRelease(Effect.try(() => holder.hold(root)), (held) => Effect.sync(held.release))
       return {
         ...files,

@@ -69,15 +69,16 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
     try {
       const through = `/proc/self/fd/${handle}`
       const where = fs.readlinkSync(through)
-      const stats = fs.fstatSync(handle)
-      if (stats.isSymbolicLink()) throw new BackendError("ELOOP")
+      let known: NodeFs.Stats | undefined
+      const stats = (): NodeFs.Stats => known ??= fs.fstatSync(handle)
+      if (!follow && stats().isSymbolicLink()) throw new BackendError("ELOOP")
       // Its place has no path of Unicode, and the path that the runtime made of it is that of another file, or none.
-      if (where.includes("\ufffd") && !isSame(where, stats)) throw new BackendError("EILSEQ")
+      if (where.includes("\ufffd") && !isSame(where, stats())) throw new BackendError("EILSEQ")
       // It was replaced since it was opened; or it has a name that ends so.
-      if (where.endsWith(deletedMark) && !isSame(where, stats)) return undefined
+      if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
       isHeld = true
       const isThere = () => fs.readlinkSync(through) === where
-      return { where, through, stats: () => stats, isThere, has: () => true, release: () => fs.closeSync(handle) }
+      return { where, through, stats, isThere, has: () => true, release: () => fs.closeSync(handle) }
     } finally {
       if (!isHeld) fs.closeSync(handle)
     }

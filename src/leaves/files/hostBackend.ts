@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as NodeFs from "node:fs"
-import { readErrorCode } from "../../base/readErrorCode.ts"
 import { BackendError, type BackendStat, type FileBackend, type FileWriter, type Names } from "./FileBackend.ts"
 import { isInside, type PathRules } from "./PathRules.ts"
 import { type Held, type Holder, retryMoved } from "./holdPath.ts"
@@ -27,6 +26,14 @@ export interface HostFolderSettings {
   readonly holder: Holder
   readonly followSymlinks: boolean
   readonly preservePermissions: boolean
+  /** Whether a write waits until the disk has it. */
+  readonly flush: boolean
+}
+
+/** A file that is open, and its size when it was opened. */
+interface OpenHandle {
+  readonly handle: number
+  readonly size: number
 }
 
 /** Bytes whose reading or writing takes no longer than a call on a name: less than to wake another thread. */
@@ -51,9 +58,9 @@ const waitFor = <A>(call: (done: (error: unknown, value: A) => void) => void): E
     )
   }))
 
-/** Bytes without zeros in them, where the runtime has such: all that are handed out are read from a file. */
+/** Bytes without zeros in them, where the runtime has such (Deno has none): all that are handed out are read from a file. */
 const allocate = (length: number): Uint8Array => {
-  if (typeof Buffer === "undefined") return new Uint8Array(length)
+  if (typeof Buffer === "undefined" || "Deno" in globalThis) return new Uint8Array(length)
   const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)
   return new Uint8Array(buffer, byteOffset, length)
 }
@@ -73,7 +80,7 @@ const toStat = (stats: NodeFs.Stats): BackendStat => ({
 
 /** Makes the file calls of a folder. */
 export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): FileBackend => {
-  const { followSymlinks, holder, preservePermissions, root, rules } = settings
+  const { flush, followSymlinks, holder, preservePermissions, root, rules } = settings
   const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants
   // Missing on Windows: 0 means no flag.
   const noFollow = fs.constants.O_NOFOLLOW ?? 0
@@ -110,32 +117,44 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const holdScoped = (acquire: () => Held): Effect.Effect<Held, BackendError, Scope.Scope> =>
     Effect.acquireRelease(attempt(acquire), (held) => Effect.sync(held.release))
 
-  const closeScoped = (open: () => number): Effect.Effect<number, BackendError, Scope.Scope> =>
-    Effect.acquireRelease(attempt(open), (handle) => Effect.ignore(attempt(() => fs.closeSync(handle))))
+  const closeScoped = (open: () => OpenHandle): Effect.Effect<OpenHandle, BackendError, Scope.Scope> =>
+    Effect.acquireRelease(attempt(open), ({ handle }) => close(handle))
+
+  const close = (handle: number): Effect.Effect<void> => Effect.ignore(attempt(() => fs.closeSync(handle)))
+
+  /**
+   * Calls that change a folder wait for the file system's journal: a thread makes them, where the folder is held. Where paths
+   * are compared, nothing may come between that and the call.
+   */
+  const onName = <A>(
+    call: (done: (error: unknown, value: A) => void) => void,
+    callNow: () => A,
+  ): Effect.Effect<A, BackendError> => holder.containment === "handles" ? waitFor(call) : attempt(callNow)
+
+  const newFile = O_WRONLY | O_CREAT | O_EXCL | noFollow
+
+  const create = (path: string, mode = 0o666): Effect.Effect<number, BackendError> =>
+    onName<number>((done) => fs.open(path, newFile, mode, done), () => fs.openSync(path, newFile, mode))
+
+  const rename = (from: string, to: string): Effect.Effect<void, BackendError> =>
+    onName<void>((done) => fs.rename(from, to, done), () => fs.renameSync(from, to))
 
   /** Opens a regular file, and makes sure that it is the one which was held; again, where others replace it meanwhile. */
-  const openFile = (names: Names, flags: number): number =>
+  const openFile = (names: Names, flags: number): OpenHandle =>
     retryMoved(() => {
       const held = hold(names)
       try {
         const there = held.stats()
         if (!there.isFile()) throw new BackendError(there.isDirectory() ? "EISDIR" : "ENXIO")
         const handle = fs.openSync(held.through, flags | noWait)
-        const { dev, ino } = fs.fstatSync(handle)
-        if (dev === there.dev && ino === there.ino && held.isThere()) return handle
+        const { dev, ino, size } = fs.fstatSync(handle)
+        if (dev === there.dev && ino === there.ino && held.isThere()) return { handle, size }
         fs.closeSync(handle)
         return undefined
       } finally {
         held.release()
       }
     })
-
-  /** Gives back the handle of a new file, if it is in its folder: nothing is written elsewhere. */
-  const confirm = (handle: number, path: string, folder: Held): number => {
-    if (folder.has(path, fs.fstatSync(handle))) return handle
-    fs.closeSync(handle)
-    throw new BackendError("ENOTCAPABLE", movedFolder)
-  }
 
   const writeAll = (handle: number) => (bytes: Uint8Array): Effect.Effect<void, BackendError> =>
     Effect.gen(function* () {
@@ -146,6 +165,9 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           : yield* waitFor<number>((done) => fs.write(handle, bytes, at, length, null, done))
       }
     })
+
+  const flushed = (handle: number): Effect.Effect<void, BackendError> =>
+    flush ? waitFor<void>((done) => fs.fsync(handle, done)) : Effect.void
 
   /** On Windows another program may have a file open for a moment; after 0.6 s the fault is `AccessDenied`. */
   const whileLocked = <A, R>(effect: Effect.Effect<A, BackendError, R>): Effect.Effect<A, BackendError, R> =>
@@ -163,7 +185,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     name: string,
     before: NodeFs.Stats | undefined,
     permissions: number | undefined,
-    move: (temporary: string, path: string) => boolean,
+    move: (temporary: string, path: string) => Effect.Effect<boolean, BackendError>,
   ): Effect.Effect<FileWriter, BackendError, Scope.Scope> =>
     Effect.gen(function* () {
       const path = rules.join(folder.through, [name])
@@ -174,20 +196,20 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       const remove = Effect.retry(attempt(() => fs.unlinkSync(temporary)), { times: tries - 1 })
       yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(remove) : Effect.void)
       const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
-      const handle = yield* closeScoped(() =>
-        confirm(fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | noFollow, newMode(mode)), temporary, folder)
-      )
+      const handle = yield* Effect.acquireRelease(create(temporary, newMode(mode)), close)
       yield* attempt(() => {
+        if (!folder.has(temporary, fs.fstatSync(handle))) throw new BackendError("ENOTCAPABLE", movedFolder)
         if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
         if (mode !== undefined) fs.fchmodSync(handle, mode)
       })
-      const commit = attempt(() => {
-        if (!folder.isThere()) throw new BackendError("ENOTCAPABLE", movedFolder)
-        isStaged = move(temporary, path)
-      })
+      const commit = Effect.uninterruptible(Effect.suspend(() =>
+        folder.isThere()
+          ? Effect.map(move(temporary, path), (isStill) => void (isStaged = isStill))
+          : Effect.fail(new BackendError("ENOTCAPABLE", movedFolder))
+      ))
       return {
         write: writeAll(handle),
-        commit: Effect.andThen(waitFor<void>((done) => fs.fsync(handle, done)), whileLocked(commit)),
+        commit: Effect.andThen(flushed(handle), whileLocked(commit)),
       }
     })
 
@@ -205,17 +227,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
   const isLink = (path: string): boolean => statIfThere(path)?.isSymbolicLink() === true
 
   /** Gives a file a second name; where there are no hard links, moves it to a place that was taken before. */
-  const linkNew = (temporary: string, path: string): boolean => {
-    try {
-      fs.linkSync(temporary, path)
-      return true
-    } catch (error) {
-      if (!["ENOTSUP", "EPERM", "ENOSYS", "EMLINK"].includes(readErrorCode(error) ?? "")) throw error
-      fs.closeSync(fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | noFollow, 0o666))
-      fs.renameSync(temporary, path)
-      return false
-    }
-  }
+  const linkNew = (temporary: string, path: string): Effect.Effect<boolean, BackendError> =>
+    Effect.catchIf(
+      Effect.as(onName<void>((done) => fs.link(temporary, path, done), () => fs.linkSync(temporary, path)), true),
+      ({ code }: BackendError) => ["ENOTSUP", "EPERM", "ENOSYS", "EMLINK"].includes(code),
+      () => create(path).pipe(Effect.flatMap(close), Effect.andThen(rename(temporary, path)), Effect.as(false)),
+    )
 
   /** Where a replacement goes: beside what is at the path, links followed. */
   const placeOf = (
@@ -294,8 +311,7 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       })),
     open: (names) =>
       Effect.gen(function* () {
-        const handle = yield* whileLocked(closeScoped(() => openFile(names, O_RDONLY)))
-        const { size } = yield* attempt(() => fs.fstatSync(handle))
+        const { handle, size } = yield* whileLocked(closeScoped(() => openFile(names, O_RDONLY)))
         return {
           size,
           read: (offset, length) => {
@@ -322,14 +338,13 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           ({ folder }) => Effect.sync(folder.release),
         )
         return yield* staged(folder, name, before, permissions, (temporary, path) => {
-          if (mustExist && statIfThere(path) === undefined) throw new BackendError("ENOENT")
-          fs.renameSync(temporary, path)
-          return false
+          const isGone = mustExist && statIfThere(path) === undefined
+          return isGone ? Effect.fail(new BackendError("ENOENT")) : Effect.as(rename(temporary, path), false)
         })
       }),
     append: (names, create, permissions) =>
       Effect.gen(function* () {
-        const openOrMake = (): number | undefined => {
+        const openOrMake = (): OpenHandle | undefined => {
           try {
             return openFile(names, O_WRONLY | O_APPEND)
           } catch (error) {
@@ -337,8 +352,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           }
           return inFolder(names, (path, folder) => {
             try {
-              const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | noFollow
-              return confirm(fs.openSync(path, flags, newMode(permissions)), path, folder)
+              const handle = fs.openSync(path, newFile | O_APPEND, newMode(permissions))
+              if (folder.has(path, fs.fstatSync(handle))) return { handle, size: 0 }
+              fs.closeSync(handle)
+              throw new BackendError("ENOTCAPABLE", movedFolder)
             } catch (error) {
               // Another process made it at the same moment.
               if (errorOf(error).code === "EEXIST" && !isLink(path)) return undefined
@@ -346,9 +363,9 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
             }
           })
         }
-        const handle = yield* whileLocked(closeScoped(() => retryMoved(openOrMake)))
+        const { handle } = yield* whileLocked(closeScoped(() => retryMoved(openOrMake)))
         if (permissions !== undefined) yield* attempt(() => fs.fchmodSync(handle, permissions))
-        return { write: writeAll(handle), commit: waitFor<void>((done) => fs.fsync(handle, done)) }
+        return { write: writeAll(handle), commit: flushed(handle) }
       }),
     makeDirectory: (names) => attempt(() => inFolder(names, (path) => void fs.mkdirSync(path))),
     removeFile: (names, exact) => whileLocked(attempt(() => inFolder(names, (path) => fs.unlinkSync(path), exact))),

@@ -13,7 +13,7 @@ import { pathMatcher } from "../../files/pathMatcher.ts"
 import { type BackendError, type BackendStat, type FileBackend, isClosed, type Names } from "./FileBackend.ts"
 
 /** Maximum number of entries of one event. */
-export const maxListingEntries = 1_000
+const maxListingEntries = 1_000
 
 const entryOf = (
   path: string,

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { emptyBytes } from "../../base/bytes.ts"
+import type { RequestContent } from "../../branch/ServiceBranch.ts"
 import type { FileEvent, FileWritten } from "../../files/FileEvent.ts"
 import { faultKindOf, FileFault } from "../../files/FileFault.ts"
 import { parsePath } from "../../files/FilePath.ts"
@@ -87,7 +88,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       : Result.fail(refuse(request, "InvalidPath", `the path cannot be used: ${wrong}`))
   }
 
-  const read = (request: FileRead, names: Names): Stream.Stream<FileEvent, BackendError> =>
+  const read = (request: FileRead, names: Names, maxEventBytes = 0): Stream.Stream<FileEvent, BackendError> =>
     Stream.unwrap(Effect.gen(function* () {
       const { correlationId } = request
       const file = yield* backend.open(names)
@@ -98,7 +99,7 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
       }
       const from = Math.min(offset, file.size)
       const to = Math.min(from + length, file.size)
-      if (to - from > settings.streamingThreshold) return chunks(request, file, from, to)
+      if (to - from > Math.max(settings.streamingThreshold, maxEventBytes)) return chunks(request, file, from, to)
       const content = yield* readFully(file, from, to)
       const isPartial = content.length < file.size
       return Stream.make({ _tag: "FileContent" as const, correlationId, content, totalSize: file.size, isPartial })
@@ -163,12 +164,12 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
   const answer = (
     request: FileRequest,
     names: Names,
-    content: Stream.Stream<Uint8Array, unknown> | undefined,
+    { content, maxEventBytes }: RequestContent,
   ): Stream.Stream<FileEvent, BackendError | FileFault> => {
     const { correlationId, path } = request
     switch (request._tag) {
       case "FileRead":
-        return read(request, names)
+        return read(request, names, maxEventBytes)
       case "FileWrite": {
         if (!settings.allowWrite) return Stream.fail(refuse(request, "AccessDenied", "this leaf allows no writing"))
         if (names.length === 0) return Stream.fail(new BackendError("EISDIR"))
@@ -209,11 +210,11 @@ export const makeFiles = (unlimited: FileBackend, settings: LeafFilesSettings): 
   const changes = new OwnChanges()
   const notifier = backend.notifier ?? changes.notifier
   const files: FilesService = {
-    request: (request, { content } = {}) =>
+    request: (request, options = {}) =>
       Stream.suspend(() => {
         const names = namesOf(request)
         if (Result.isFailure(names)) return Stream.fail(names.failure)
-        const events = Stream.catch(answer(request, names.success, content), (error) =>
+        const events = Stream.catch(answer(request, names.success, options), (error) =>
           error._tag === "FileFault"
             ? Stream.fail(error)
             : Stream.fromEffect(Effect.flatMap(fault(request, error), Effect.fail)))

@@ -38,7 +38,7 @@ export {
   type ReadWholeOptions,
   type WriteOptions,
 } from "../../files/Files.ts"
-export type { CandidateQuery, FilesCapabilities, FilesService } from "../../files/FilesService.ts"
+export type { CandidateQuery, FileCandidates, FilesCapabilities, FilesService } from "../../files/FilesService.ts"
 export { FileSystemBranch } from "../../files/FileSystemBranch.ts"
 export * as DaemonFileSystem from "../../files/DaemonFileSystem.ts"
 export * as FileSystemDaemon from "../../files/FileSystemDaemon.ts"

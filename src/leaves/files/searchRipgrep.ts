@@ -11,15 +11,16 @@
  */
 import * as Effect from "effect/Effect"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { CandidateQuery } from "../../files/FilesService.ts"
+import type { CandidateQuery, FileCandidates, FilesService } from "../../files/FilesService.ts"
+import { Files } from "../../files/Files.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
 /** Bytes of paths that ripgrep may answer; with more, the files are read one by one. */
 const maxOutputBytes = 32 * 1024 * 1024
 
-/** Bytes that are not UTF-8, which are U+FFFD for RE2 and nothing for ripgrep's Unicode classes. */
-const invalidBytes = "(?-u:[\\x80-\\xff])"
+/** Bytes that are not UTF-8, at most three of which are one U+FFFD for RE2, and nothing for ripgrep's Unicode classes. */
+const invalidBytes = "(?-u:[\\x80-\\xff]{1,3})"
 
 /** Classes that RE2 has in ASCII and ripgrep in Unicode. */
 const asciiClasses: Readonly<Record<string, string>> = {
@@ -59,14 +60,17 @@ const translateSet = (pattern: string, from: number): readonly [text: string, en
 /** A pattern of ripgrep that matches wherever a pattern of RE2 does; `undefined` where there is none that is sure to. */
 export const toRipgrepPattern = (pattern: string): string | undefined => {
   let translated = ""
+  let isAfterEnd = false
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at] ?? ""
     if (character === "\\") {
       const next = pattern[++at] ?? ""
       const ascii = asciiClasses[next]
       if (ascii !== undefined) translated += withInvalid(ascii)
-      else if (next === "b" || next === "B") translated += `(?-u:\\${next})`
-      else if (/[rtf]/.test(next) || /[^\w\s]/.test(next) && next < "\x7f") translated += `\\${next}`
+      else if (next === "b" || next === "B") {
+        if (isAfterEnd) return undefined
+        translated += `(?-u:\\${next})`
+      } else if (/[rtf]/.test(next) || /[^\w\s]/.test(next) && next < "\x7f") translated += `\\${next}`
       else return undefined
     } else if (character === "[") {
       if (pattern[at + 1] === "[" && pattern[at + 2] === ":") return undefined
@@ -77,8 +81,12 @@ export const toRipgrepPattern = (pattern: string): string | undefined => {
     } else if (character === "(" && pattern[at + 1] === "?") {
       if (pattern[at + 2] !== ":") return undefined
       translated += character
-      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere.
-    } else if (character === "$") translated += "(?:\\r?$)"
+      // The line of a match has no CR at its end. ripgrep's own flag for that matches no CR anywhere. What may stand at the end
+      // of the line also stands after its CR then, but for an assertion.
+    } else if (character === "$") {
+      translated += "(?:\\r?$)"
+      isAfterEnd = true
+    } else if (character === "^" && isAfterEnd) return undefined
     else if (character === ".") translated += `(?:.|${invalidBytes})`
     else translated += character
   }
@@ -107,6 +115,12 @@ const walkFlags = (gitignore: boolean): ReadonlyArray<string> => [
     : ["--no-ignore"]),
 ]
 
+/**
+ * Matches a line of `.gitignore` that ripgrep reads otherwise than git: braces mean alternatives for it, and white space at the
+ * end, also a tab, is no part of a pattern.
+ */
+const readOtherwise = /^(?:[^#\n].*)?[{}]|[^\S\r\n]\r?$/m
+
 const pathOf = (folder: string): string => folder === "" ? "./" : `./${folder}`
 
 /** The arguments of ripgrep for a query; `undefined` for a pattern that it might match otherwise. */
@@ -130,10 +144,14 @@ export const ripgrepArguments = (
   ]
 }
 
+/** The paths that ripgrep printed; with more bytes than it may print some are missing. */
+const pathsOf = (stdout: string): ReadonlyArray<string> => stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
+
 /** Makes the function that finds candidates in a working directory: `undefined` where ripgrep is not there, or fails. */
 export const makeRipgrep = (
   shell: ShellService,
-): Effect.Effect<(cwd: string, query: CandidateQuery) => Effect.Effect<ReadonlyArray<string> | undefined>> =>
+  files: FilesService,
+): Effect.Effect<(cwd: string, query: CandidateQuery) => Effect.Effect<FileCandidates | undefined>> =>
   Effect.gen(function* () {
     const run = (words: ReadonlyArray<string>, cwd: string) =>
       Effect.provideService(Shell.run(ShellExec.make("rg", words, { cwd, maxOutputBytes })), Shell, shell)
@@ -146,29 +164,32 @@ export const makeRipgrep = (
       ),
     )
 
-    /** Whether a run finds something, or fails. */
-    const isFound = (words: ReadonlyArray<string>, cwd: string, folder: string) =>
-      Effect.map(run([...walkFlags(true), ...words, "--", pathOf(folder)], cwd), ({ exitCode }) => exitCode !== 1)
-
-    /** Whether ripgrep may leave out more than git does: braces mean alternatives for it, and themselves for git. */
-    const leavesOutMore = (cwd: string, folder: string) =>
+    /** The `.gitignore` files; `undefined` where ripgrep may leave out more than git does. */
+    const findGitignores = (cwd: string, folder: string) =>
       Effect.gen(function* () {
-        const hasBraces = yield* isFound(["--quiet", "--glob=.gitignore", "-e", "^(?:[^#].*)?[{}]"], cwd, folder)
-        return hasBraces || ((yield* readsRgignore) && (yield* isFound(["--files", "--glob=.rgignore"], cwd, folder)))
+        const words = [...walkFlags(true), "--files", "--glob=.gitignore", "--glob=.rgignore", "--", pathOf(folder)]
+        const { exitCode, stdout, stdoutBytesOmitted } = yield* run(words, cwd)
+        if (exitCode > 1 || stdoutBytesOmitted > 0) return undefined
+        const found = pathsOf(stdout)
+        if (found.some((path) => path.endsWith(".rgignore")) && (yield* readsRgignore)) return undefined
+        for (const path of found) {
+          if (readOtherwise.test(yield* Effect.provideService(Files.readText(path), Files, files))) return undefined
+        }
+        return found
       })
 
     return (cwd, query) =>
       Effect.gen(function* () {
         const words = ripgrepArguments(query)
         if (words === undefined) return undefined
-        const [isUnsure, { exitCode, stderr, stdout, stdoutBytesOmitted }] = yield* Effect.all([
-          query.gitignore ? leavesOutMore(cwd, query.folder) : Effect.succeed(false),
+        const [gitignores, { exitCode, stderr, stdout, stdoutBytesOmitted }] = yield* Effect.all([
+          query.gitignore ? findGitignores(cwd, query.folder) : Effect.succeed([]),
           run(words, cwd),
         ], { concurrency: 2 })
-        if (isUnsure) return undefined
+        if (gitignores === undefined) return undefined
         // It ends with 2 for a pattern that it refuses, which it says, and for a file that it cannot read, which it does not.
         return exitCode > 2 || stderr !== "" || stdoutBytesOmitted > 0
           ? undefined
-          : stdout.split("\0").slice(0, -1).map((path) => path.slice(2))
+          : { gitignores, paths: pathsOf(stdout) }
       }).pipe(Effect.orElseSucceed(() => undefined))
   })

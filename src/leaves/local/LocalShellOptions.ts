@@ -71,6 +71,8 @@ export interface LocalShellSettings extends LeafSettings {
   readonly useJobObjects: boolean
   readonly cleanup: boolean
   readonly dieWithParent: boolean
+  /** POSIX: each command leads a session of its own, without the terminal of this program. */
+  readonly ownSession: boolean
 }
 
 const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
@@ -102,5 +104,6 @@ export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSett
     useJobObjects: options.useJobObjects ?? true,
     cleanup: options.cleanup ?? true,
     dieWithParent: options.dieWithParent ?? false,
+    ownSession: false,
   }
 }

@@ -117,7 +117,7 @@ export const planCommand = (
         stdout: "piped",
         // Merged streams use stdout's pipe.
         stderr: exec.mergeStreams === true ? "null" : "piped",
-        detached: false,
+        detached: platform !== "windows" && context.settings.ownSession,
         job: platform === "windows" && context.settings.useJobObjects,
       },
     }

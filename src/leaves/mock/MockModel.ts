@@ -54,7 +54,7 @@ export interface MockTurn {
  * @stability experimental
  */
 export interface MockModelService {
-  /** The prompts, in order. */
+  /** The newest 256 prompts, in order. */
   readonly prompts: Effect.Effect<ReadonlyArray<MockPrompt>>
   /** What differed from the script so far; turns that were not asked for too. */
   readonly problems: Effect.Effect<ReadonlyArray<string>>
@@ -111,8 +111,12 @@ const wholeParts = (
   ...parts.filter((part) => part.type === "tool-call" || part.type === "finish"),
 ]
 
+/** Prompts that are kept, the newest: each has all of its conversation. */
+const maxPrompts = 256
+
 const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
   const prompts: Array<MockPrompt> = []
+  let asked = 0
   const problems: Array<string> = []
   const used = new Set<number>()
 
@@ -120,8 +124,10 @@ const makeMock = (script: ReadonlyArray<MockTurn>, byPosition: boolean) => {
   const choose = ({ prompt, tools }: LanguageModel.ProviderOptions) =>
     Effect.suspend(() => {
       const received = mockPromptOf(prompt, tools)
-      const number = (byPosition ? received.answers : prompts.length) + 1
+      const number = (byPosition ? received.answers : asked) + 1
+      asked += 1
       prompts.push(received)
+      if (prompts.length > maxPrompts) prompts.shift()
       const turn = script[number - 1]
       if (turn === undefined) {
         const description = `MockModel: it was asked for turn ${number}, and its script has ${script.length}`
@@ -215,7 +221,7 @@ export class MockModel extends Base {
     return Layer.effectContext(Effect.suspend(() => makeMock(script, true)))
   }
 
-  /** The prompts that the mock got, in order. */
+  /** The newest 256 prompts that the mock got, in order. */
   static get prompts(): Effect.Effect<ReadonlyArray<MockPrompt>, never, MockModel> {
     return Effect.flatMap(MockModel, (mock) => mock.prompts)
   }

@@ -53,7 +53,7 @@ interface ShapedStreams {
 }
 
 /** The output of a command for a model. What does not fit is kept in the table of the context, where there is one. */
-export const shapeStreams = (
+const shapeStreams = (
   key: string,
   { stderr, stderrBytesOmitted, stdout, stdoutBytesOmitted }: PartialOutput,
 ): Effect.Effect<ShapedStreams> =>

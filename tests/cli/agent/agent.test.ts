@@ -255,6 +255,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["x"], "missing model: name one with --model"],
   [["x", "--model", "openia/gpt"], "Did you mean openai/gpt?"],
   [["x", "--model", "openai/gpt"], "no API key: set OPENAI_API_KEY"],
+  [["--resume", "last", "--record", recording], "sluice journal list --runs has the ids of runs"],
   [["x", "--replay", recording], `--replay: the recorded task is "${task}"; give that one, or none`],
   [["--replay", "/no/such.db"], "/no/such.db"],
   [["--replay", recording, "--cwd", "/no/such/folder"], '--cwd: "/no/such/folder" cannot be opened'],

@@ -108,6 +108,34 @@ describe("what sluice agent remembers", () => {
 })
 
 describe("what sluice agent keeps from the agent", () => {
+  it.live.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+    "is its terminal: a command can neither type there nor read there",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* workshop
+        // The words of the command are in the question, so what it writes must be others.
+        const typing =
+          "(echo x > /dev/tty) 2> /dev/null && echo OP''ENED; ps -o tty= -p $$ | grep -q '?' && echo AL''ONE"
+        const { url } = yield* serving([["run_script", { script: typing }]])
+        const env = { OPENAI_API_KEY: key, XDG_STATE_HOME: shop.directory, NO_COLOR: "1" }
+        const words = [
+          "agent",
+          "task",
+          "--model",
+          "openai-chat/x",
+          "--base-url",
+          `${url}/openai`,
+          "--cwd",
+          shop.directory,
+        ]
+        const record = shop.path("run.ndjson")
+        yield* onTerminal([...words, "--approve", "full", "--record", record], env, [])
+        const journal = readFileSync(record, "utf8")
+        expect(journal).toContain("ALONE")
+        expect(journal).not.toContain("OPENED")
+      }),
+  )
+
   it.effect("is its journal and its memory, also where all is allowed and by other names", () =>
     Effect.gen(function* () {
       const shop = yield* workshop

@@ -53,6 +53,7 @@ it.effect("draws the tree of a tool call, with what its spell asked and did", ()
       `run-1/2/1
 AgentToolCall edit_file {"edits":[{"newText":"2","oldText":"two"}],"path":"a.txt"}   ok
 └─ SpellInvocation edit_file   ok
+   ├─ FileStat a.txt   ok
    ├─ FileRead a.txt   ok, 8 B
    ├─ FileRead a.txt   ok, 8 B
    └─ FileWrite a.txt   ok, 6 B
@@ -81,6 +82,9 @@ it.effect("prints the entries of a tree as JSON, and commands as before", () =>
     expect(tags.filter((tag) => tag !== "LeaseTaken")).toEqual([
       "AgentToolCall",
       "SpellInvocation",
+      // The guard looks whether the path leads through a link.
+      "FileStat",
+      "FileFault",
       "FileWrite",
       "FileWritten",
       "SpellResult",

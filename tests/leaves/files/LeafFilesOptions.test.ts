@@ -35,6 +35,7 @@ describe("the settings of a leaf", () => {
       followSymlinks: true,
       preservePermissions: false,
       useLongPaths: true,
+      flush: true,
       maxBytes: Infinity,
       maxFiles: Infinity,
     }

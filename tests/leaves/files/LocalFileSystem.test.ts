@@ -14,10 +14,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { spawnSync } from "node:child_process"
-import { type FileFault, Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
+import { hostBackend } from "../../../src/leaves/files/hostBackend.ts"
+import { makeHolder } from "../../../src/leaves/files/holdPath.ts"
+import { posixRules } from "../../../src/leaves/files/PathRules.ts"
+import { type FileFault, FileRead, Files, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import { filesContract } from "../../support/filesContract.ts"
 
 const folders: Array<string> = []
@@ -29,6 +33,66 @@ const makeRoot = (): string => {
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 filesContract("LocalFileSystem", () => LocalFileSystem.layer({ rootPath: makeRoot() }))
+
+describe("LocalFileSystem and large files", () => {
+  it("gives a whole file in one event to a caller who can take that, and in chunks to others", async () => {
+    const rootPath = makeRoot()
+    const bytes = Uint8Array.from({ length: 1_500_000 }, (_, index) => index % 251)
+    writeFileSync(join(rootPath, "large"), bytes)
+    const program = Effect.gen(function* () {
+      const whole = yield* Stream.runCollect(
+        Files.request(FileRead.make({ path: "large" }), { maxEventBytes: 2 ** 21 }),
+      )
+      const small = yield* Stream.runCollect(
+        Files.request(FileRead.make({ path: "large" }), { maxEventBytes: 2 ** 20 }),
+      )
+      const cut = yield* Files.read("large", { maxBytes: 1_499_999 }).pipe(Effect.flip)
+      return { whole, small, cut, read: yield* Files.read("large") }
+    })
+    const { cut, read, small, whole } = await within(program, { rootPath })
+    expect(whole.map(({ _tag }) => _tag)).toEqual(["FileContent"])
+    expect(new Set(small.map(({ _tag }) => _tag))).toEqual(new Set(["FileContentChunk"]))
+    expect(cut.code).toBe("EFBIG")
+    expect(read).toEqual(bytes)
+  })
+})
+
+describe("LocalFileSystem and the disk", () => {
+  /** How often a write of each kind waits for the disk. */
+  const flushes = async (flush: boolean): Promise<number> => {
+    const root = realpathSync(makeRoot())
+    let count = 0
+    const fsync = (handle: number, done: fs.NoParamCallback): void => {
+      count += 1
+      fs.fsync(handle, done)
+    }
+    const calls = { ...fs, fsync: Object.assign(fsync, { __promisify__: fs.fsync.__promisify__ }) }
+    const holder = makeHolder(calls, "other", false)
+    const backend = hostBackend(calls, {
+      root,
+      rules: posixRules(true),
+      holder,
+      followSymlinks: true,
+      preservePermissions: false,
+      flush,
+    })
+    const writers = [backend.create(["a"]), backend.replace(["a"], true), backend.append(["a"], false)]
+    const write = (open: typeof writers[number]) =>
+      Effect.scoped(Effect.gen(function* () {
+        const writer = yield* open
+        yield* writer.write(new Uint8Array(10))
+        yield* writer.commit
+      }))
+    await Effect.runPromise(Effect.forEach(writers, write))
+    expect(statSync(join(root, "a")).size).toBe(20)
+    expect(readdirSync(root)).toEqual(["a"])
+    return count
+  }
+
+  it("waits for the disk once in each write, and not with flush: false", async () => {
+    expect([await flushes(true), await flushes(false)]).toEqual([3, 0])
+  })
+})
 
 /** A root with a secret beside it, and links that lead out and in. */
 const makeFarm = () => {

@@ -29,6 +29,7 @@ const backendOf = (root: string, calls: typeof fs = fs): FileBackend =>
     holder: makeHolder(fs, process.platform, canReadProc(fs)),
     followSymlinks: true,
     preservePermissions: false,
+    flush: true,
   })
 
 describe.skipIf(process.platform === "win32")("the file calls of a folder of this machine", () => {
@@ -70,7 +71,13 @@ describe.skipIf(process.platform === "win32")("the file calls of a folder of thi
       if (mode !== undefined) modes.push(mode)
       return fs.openSync(path, flags, mode)
     }
-    const backend = backendOf(root, { ...fs, openSync })
+    const open = new Proxy(fs.open, {
+      apply: (target, self, call: ReadonlyArray<unknown>) => {
+        modes.push(call[2])
+        return Reflect.apply(target, self, call)
+      },
+    })
+    const backend = backendOf(root, { ...fs, open, openSync })
     const writers = [
       backend.replace(["secret"], true),
       backend.create(["new"], 0o600),

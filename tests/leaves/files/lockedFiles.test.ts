@@ -49,6 +49,7 @@ const lockedFiles = (call: "renameSync" | "unlinkSync" | "openSync", code: strin
       holder,
       followSymlinks: true,
       preservePermissions: false,
+      flush: true,
     }),
     leafFilesSettings("LocalFileSystem", {}),
   )

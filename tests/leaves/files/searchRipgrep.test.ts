@@ -68,6 +68,9 @@ const ignores = [
   "*.{ts,js}",
   "?}",
   "# {}",
+  "a.ts\t",
+  "*.log ",
+  "lib\t \r",
 ]
 const patterns = [
   "foo",
@@ -159,6 +162,36 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
     expect(matches).toBeGreaterThan(300)
   })
 
+  it("finds a character that stands for several bytes which are not UTF-8", async () => {
+    const root = makeTree({ a: Uint8Array.of(0x61, 0xf0, 0x9f, 0x98, 0x62) })
+    for (const pattern of ["a.b", "a\\Wb", "a[^x]b"]) {
+      expect(await results(withRipgrep(root), pattern, {}), pattern).toHaveLength(2)
+    }
+  })
+
+  it.skipIf(process.platform === "win32")("leaves out files and folders whose names no path may have", async () => {
+    const root = makeTree({ a: "needle", "b\nc": "needle", "d\te/f": "needle" })
+    for (const layer of [withRipgrep(root), LocalFileSystem.layer({ rootPath: root })]) {
+      const found = await results(layer, "needle", {})
+      expect(found.flatMap((event) => event._tag === "FileMatch" ? [event.path] : [])).toEqual(["a"])
+    }
+  })
+
+  it("reads rules as git does, where ripgrep does not", async () => {
+    const paths = ["a", "b", "{a,b}", "tab"]
+    for (const rules of ["{a,b}\n", "tab\t\n", "tab \n", "a\t \r\nb\r\n", "#{\nb\n"]) {
+      const root = makeTree({
+        ...Object.fromEntries(paths.map((path) => [path, "needle"])),
+        "d/.gitignore": rules,
+        "d/a": "needle",
+        "d/tab": "needle",
+      })
+      writeFileSync(join(root, ".gitignore"), rules)
+      const expected = await results(LocalFileSystem.layer({ rootPath: root }), "needle", {})
+      expect(await results(withRipgrep(root), "needle", {}), JSON.stringify(rules)).toEqual(expected)
+    }
+  })
+
   it("obeys the rules above the searched folder, and no others", async () => {
     const root = makeTree({
       ".gitignore": "*.log\nnode_modules\n",
@@ -227,13 +260,27 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
 describe("a pattern for ripgrep", () => {
   it("has RE2's classes in ASCII, and matches bytes that are not UTF-8 where any character may be", () => {
     expect(toRipgrepPattern("\\d\\b")).toBe("[0-9](?-u:\\b)")
-    expect(toRipgrepPattern("[^a]")).toBe("(?:[^a]|(?-u:[\\x80-\\xff]))")
+    expect(toRipgrepPattern("[^a]")).toBe("(?:[^a]|(?-u:[\\x80-\\xff]{1,3}))")
     expect(toRipgrepPattern("[a&&b[]")).toBe("[a\\&\\&b\\[]")
     expect(toRipgrepPattern("f\\(\\.")).toBe("f\\(\\.")
   })
 
   it("is none where the two may differ", () => {
-    for (const pattern of ["(?i)a", "\\pL", "\\x66", "\\Qa", "\\A", "[[:alpha:]]", "[\\D]", "(?P<n>a)", "[a--b]"]) {
+    for (
+      const pattern of [
+        "(?i)a",
+        "\\pL",
+        "\\x66",
+        "\\Qa",
+        "\\A",
+        "[[:alpha:]]",
+        "[\\D]",
+        "(?P<n>a)",
+        "[a--b]",
+        "$^",
+        "a$\\b",
+      ]
+    ) {
       expect(toRipgrepPattern(pattern), pattern).toBeUndefined()
     }
     const query = { folder: "", gitignore: true, globs: [], ignoreCase: false, literal: true }

@@ -52,6 +52,7 @@ describe.runIf(canSwap)("a folder that others swap with a link to one outside", 
         holder: makeHolder(fs, "darwin", false),
         followSymlinks: true,
         preservePermissions: false,
+        flush: false,
       })
       expect(backend.capabilities.containment).toBe("verify")
       return Layer.succeed(Files, makeFiles(backend, leafFilesSettings("LocalFileSystem", {})))
