@@ -34,7 +34,11 @@ const program = Effect.gen(function* () {
   const end = Number(until)
   const loop = loops[what]
   // At least once, however late this process was started.
-  if (loop !== undefined) { do yield* attempt(loop) while (Date.now() < end) }
+  if (loop !== undefined) {
+    do {
+      yield* attempt(loop)
+    } while (Date.now() < end)
+  }
   const effect = once[what]
   if (effect === undefined) return
   // All at the same moment.
