@@ -153,7 +153,9 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         const found: Array<readonly [string, BackendStat]> = []
         for (const { name } of entries) {
           const stat = fs.stat(folder, name, { follow: false, beneath: true })
-          if (typeof stat !== "number") found.push([name, toStat(stat)])
+          if (typeof stat === "number") continue
+          const target = stat.type === FileType.symbolicLink ? fs.readlink(folder, name, { beneath: true }) : undefined
+          found.push([name, { ...toStat(stat), target: typeof target === "string" ? target : undefined }])
         }
         return found
       }),
