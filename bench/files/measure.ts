@@ -5,7 +5,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeSync } from "node:fs"
-import { open, readFile, rename, writeFile } from "node:fs/promises"
+import { lstat, open, readdir, readFile, rename, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
@@ -37,28 +37,37 @@ const durable = async (path: string, bytes: Uint8Array): Promise<void> => {
   await rename(temporary, path)
 }
 
+/** Uses all names, some at once. */
+const together = async (names: ReadonlyArray<string>, use: (name: string) => Promise<unknown>): Promise<void> => {
+  let next = 0
+  const work = async (): Promise<void> => {
+    for (let name = names[next++]; name !== undefined; name = names[next++]) await use(name)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
+
 const bareTool = (write: (path: string, bytes: Uint8Array) => Promise<void>): Tool => ({
   read: (path) => readFile(join(root, path)),
   write: (path, bytes) => write(join(root, path), bytes),
-  all: async (paths, bytes) => {
-    let next = 0
-    const work = async (): Promise<void> => {
-      for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-        if (bytes === undefined) await readFile(join(root, path))
-        else await write(join(root, path), bytes)
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-  },
+  all: (paths, bytes) =>
+    together(paths, (path) => bytes === undefined ? readFile(join(root, path)) : write(join(root, path), bytes)),
 })
 
-const sluiceTool = (): Tool & { readonly search: () => Promise<number> } => {
+const sluiceTool = (): Tool & { readonly search: () => Promise<number>; readonly call: () => Promise<unknown> } => {
   const runtime = ManagedRuntime.make(
     name === "memory"
       ? MemoryFileSystem.layerWith({ maxBytes: 2 ** 32 })
+      : name === "unflushed"
+      ? LocalFileSystem.layer({ rootPath: root, flush: false })
       : Layer.provide(LocalFileSystem.layerWithRipgrep({ rootPath: root }), LocalShell.layer),
   )
+  const call: Effect.Effect<unknown, FileFault, Files> = row === "append"
+    ? Files.write("appended", appended, { createMode: "CreateOrAppend" })
+    : row === "stat"
+    ? Files.stat("many/1")
+    : Stream.runCount(Files.list("many"))
   return {
+    call: () => runtime.runPromise(call),
     search: () =>
       runtime.runPromise(
         Stream.runFold(FileSearch.search(pattern), () => 0, (sum, { _tag }) => sum + (_tag === "FileMatch" ? 1 : 0)),
@@ -77,11 +86,38 @@ const sluiceTool = (): Tool & { readonly search: () => Promise<number> } => {
   }
 }
 
+const appended = new Uint8Array(100).fill(7)
+
+/** The call of a row by the runtime alone. */
+const bareCall = async (): Promise<unknown> => {
+  if (row === "stat") return await stat(join(root, "many/1"))
+  if (row === "list") {
+    const names = await readdir(join(root, "many"))
+    return await together(names, (name) => lstat(join(root, "many", name)))
+  }
+  const handle = await open(join(root, "appended"), "a")
+  await handle.write(appended)
+  await handle.sync()
+  return await handle.close()
+}
+
+const calls = async (): Promise<Values> => {
+  mkdirSync(join(root, "many"))
+  for (let index = 0; index < 10_000; index++) await writeFile(join(root, "many", String(index)), "")
+  const count = row === "list" ? Math.ceil(job.large / 10) : job.small
+  const call = name === "bare" ? bareCall : sluice.call
+  const round = async (times: number): Promise<void> => {
+    for (let index = 0; index < times; index++) await call()
+  }
+  await round(Math.ceil(count / 4))
+  return { perSecond: count * 1000 / await timed(() => round(count)) }
+}
+
 const sluice = sluiceTool()
 const tool: Tool = name === "bare" ? bareTool(writeFile) : name === "durable" ? bareTool(durable) : sluice
 
 const large = async (): Promise<Values> => {
-  const bytes = new Uint8Array(1_048_576).fill(7)
+  const bytes = new Uint8Array(row === "readLarge" ? 10_485_760 : 1_048_576).fill(7)
   const paths = Array.from({ length: 20 }, (_, index) => `large/${index}`)
   mkdirSync(join(root, "large"), { recursive: true })
   for (const path of paths) await tool.write(path, bytes)
@@ -132,7 +168,16 @@ const ripgrep = (): number =>
     .split("\n").filter((line) => line.startsWith('{"type":"match"')).length
 
 try {
-  const values = row === "read" || row === "write" ? await large() : row === "search" ? await search() : await small()
+  const measured: Readonly<Record<string, () => Promise<Values>>> = {
+    read: large,
+    readLarge: large,
+    write: large,
+    append: calls,
+    stat: calls,
+    list: calls,
+    search,
+  }
+  const values = await (measured[row] ?? small)()
   writeSync(1, `${JSON.stringify(values)}\n`)
 } finally {
   rmSync(root, { recursive: true, force: true })

@@ -3,8 +3,8 @@ import type { Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: "read" | "write" | "smallRead" | "smallWrite" | "search"
-  readonly tool: "bare" | "durable" | "sluice" | "memory" | "rg"
+  readonly row: "read" | "readLarge" | "write" | "smallRead" | "smallWrite" | "append" | "stat" | "list" | "search"
+  readonly tool: "bare" | "durable" | "sluice" | "unflushed" | "memory" | "rg"
 }
 
 const of = (row: Case["row"], tool: Case["tool"]): Case => ({ row, tool })
@@ -27,6 +27,8 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "bare", of: of("read", "bare") },
       { title: "Sluice", of: of("read", "sluice"), to: of("read", "bare") },
       { title: "Sluice, in memory", of: of("read", "memory"), to: of("read", "bare") },
+      { title: "bare, 10 MiB", of: of("readLarge", "bare") },
+      { title: "Sluice, 10 MiB", of: of("readLarge", "sluice"), to: of("readLarge", "bare") },
     ],
   },
   {
@@ -59,8 +61,31 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "read, Sluice in memory", of: of("smallRead", "memory"), to: of("smallRead", "bare") },
       { title: "written, floor: temporary file, fsync, rename", of: of("smallWrite", "durable") },
       { title: "written, Sluice", of: of("smallWrite", "sluice"), to: of("smallWrite", "durable") },
+      {
+        title: "written, Sluice with `flush: false`",
+        of: of("smallWrite", "unflushed"),
+        to: of("smallWrite", "durable"),
+      },
       { title: "written, writeFile", of: of("smallWrite", "bare"), to: of("smallWrite", "durable") },
       { title: "written, Sluice in memory", of: of("smallWrite", "memory"), to: of("smallWrite", "durable") },
+    ],
+  },
+  {
+    id: "calls",
+    title: "Single calls",
+    about:
+      "One after the other. An append of 100 bytes is flushed to the disk, also by the floor. The folder has 10,000 files; the floor " +
+      "asks `readdir`, and `lstat` for each, 16 at once. A second, higher is better; beside it the ratio to the bare runtime.",
+    value: "perSecond",
+    unit: "/s",
+    digits: 0,
+    lines: [
+      { title: "append, bare", of: of("append", "bare") },
+      { title: "append, Sluice", of: of("append", "sluice"), to: of("append", "bare") },
+      { title: "stat, bare", of: of("stat", "bare") },
+      { title: "stat, Sluice", of: of("stat", "sluice"), to: of("stat", "bare") },
+      { title: "list of 10,000, bare", of: of("list", "bare") },
+      { title: "list of 10,000, Sluice", of: of("list", "sluice"), to: of("list", "bare") },
     ],
   },
   {

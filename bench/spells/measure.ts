@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync, writeSync } from "node:fs"
@@ -76,28 +77,37 @@ const hop = (): Promise<Values> => {
 }
 
 /** A model that calls a spell until it has answered `turns - 1` times. */
-const scripted = (turns: number) => {
-  let answers = 0
-  const next = (): ReadonlyArray<Response.StreamPartEncoded> => {
-    answers += 1
-    const isLast = answers === turns
-    const finish: Response.StreamPartEncoded = {
-      type: "finish",
-      reason: isLast ? "stop" : "tool-calls",
-      usage: { inputTokens: {}, outputTokens: {} },
-      response: undefined,
-    }
-    const params = { text: "what the model thinks of it. ".repeat(10) }
-    return isLast ? [finish] : [{ type: "tool-call", id: `call_${answers}`, name: "note", params }, finish]
-  }
-  return Layer.effect(
+const scripted = (turns: number) =>
+  Layer.effect(
     LanguageModel.LanguageModel,
-    LanguageModel.make({
-      generateText: () => Effect.die("the bench asks for streams"),
-      streamText: () => Stream.fromIterable(next()),
+    Effect.suspend(() => {
+      let answers = 0
+      const next = (): ReadonlyArray<Response.StreamPartEncoded> => {
+        answers += 1
+        const params = { text: "what the model thinks of it. ".repeat(10) }
+        const isLast = answers === turns
+        return [
+          ...(isLast
+            ? [
+              { type: "text-start" as const, id: "text" },
+              { type: "text-delta" as const, id: "text", delta: "Done." },
+              { type: "text-end" as const, id: "text" },
+            ]
+            : [{ type: "tool-call" as const, id: `call_${answers}`, name: "note", params }]),
+          {
+            type: "finish",
+            reason: isLast ? "stop" : "tool-calls",
+            usage: { inputTokens: {}, outputTokens: {} },
+            response: undefined,
+          },
+        ]
+      }
+      return LanguageModel.make({
+        generateText: () => Effect.die("the bench asks for streams"),
+        streamText: () => Stream.suspend(() => Stream.fromIterable(next())),
+      })
     }),
   )
-}
 
 const note = Spell.make({
   name: "note",
@@ -124,10 +134,12 @@ const turn = async (): Promise<Values> => {
   const run = (turns: number) =>
     Effect.gen(function* () {
       const services = yield* through === "book" ? Agent.services(notes) : Agent.journaled(notes)
-      yield* Stream.runDrain(Agent.run(services, { task: "take notes", tools: ["note"], maxTurns: turns }))
+      const events = Agent.run(services, { task: "take notes", tools: ["note"], maxTurns: turns })
+      const end = Option.getOrThrow(yield* Stream.runLast(events))
+      if (end._tag !== "AgentEnd" || end.because !== "done") throw new Error(`the run ended as ${JSON.stringify(end)}`)
     }).pipe(Effect.provide(scripted(turns)))
   const program = Effect.gen(function* () {
-    yield* Effect.repeat(run(10), { times: 4 })
+    for (let times = 0; times < 5; times++) yield* run(10)
     const before = memoryInUse()
     const start = performance.now()
     yield* run(count)

@@ -9,7 +9,6 @@ export { journalRequests } from "./journalRequests.ts"
 export { replayRequests } from "./replayRequests.ts"
 export { requestDaemon } from "./requestDaemon.ts"
 export { requestOne } from "./requestOne.ts"
-export { MockScriptError } from "./MockScriptError.ts"
 export { type ScriptedService, type ScriptOptions, scriptRequests, type ScriptRule } from "./scriptRequests.ts"
 export { serveRequests } from "./serveRequests.ts"
 export {

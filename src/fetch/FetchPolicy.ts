@@ -72,7 +72,8 @@ export const compileFetchPolicy = (
       if (url.username !== "" || url.password !== "") return "a URL has no user and password"
       if (!methods.includes(method)) return `the method is not one of ${methods.join(", ")}`
       if (hosts.some((matches) => matches(url.host))) return undefined
-      return `the host ${url.host} is not one of ${policy.hosts.join(", ")}`
+      const port = url.port !== "" && hosts.some((matches) => matches(url.hostname)) ? "; name it with its port" : ""
+      return `the host ${url.host} is not one of ${policy.hosts.join(", ")}${port}`
     },
     addressRefusal: (url, addresses) => {
       const closed = addresses.find((address) => !isPublic(address))

@@ -81,7 +81,11 @@ export const replaceLines = (
     const place = finder.findSection(old, from, isAtEnd) ?? withoutLastLine(finder, section, old, from, isAtEnd)
     if (place === undefined) {
       const first = old.find((one) => one.trim() !== "") ?? ""
-      const what = `its ${old.length} lines from ${quoted(first)} are not in the file after line ${from}; read it again`
+      const lines = old.length === 1
+        ? `its line ${quoted(first)} is`
+        : `its ${old.length} lines from ${quoted(first)} are`
+      const after = from === 0 ? "" : ` after line ${from}`
+      const what = `${lines} not in the file${after}; read it again`
       return missing(line, what)
     }
     for (; at < place.index; at++) result.push(`${whole[at]}\n`)

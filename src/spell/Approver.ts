@@ -147,8 +147,9 @@ export const layerJournaled: Layer.Layer<Approver, never, Approver | Journal> = 
 )
 
 /**
- * An approver whose questions are appended to the journal of the context, and answered by a process that serves it with
- * {@link serve}: an execution server, a console, another terminal.
+ * An approver whose questions are appended to the journal of the context, and answered by those who serve it with
+ * {@link serve}: an execution server, a console, another terminal. Whatever can write to that journal can answer: keep it where
+ * the spells cannot write.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { parsePath } from "../files/FilePath.ts"
-import { FileStat } from "../files/FileRequest.ts"
+import { FileList, FileStat } from "../files/FileRequest.ts"
 import type { FilesService } from "../files/FilesService.ts"
 import type { CallPart } from "./ApprovalRule.ts"
 
@@ -26,6 +26,20 @@ const lookAt = (files: FilesService, path: string, correlationId: string): Effec
     ),
   )
 
+/** The names of the links in a folder; `undefined` where it cannot be listed. */
+const listLinks = (
+  files: FilesService,
+  path: string,
+  correlationId: string,
+): Effect.Effect<ReadonlySet<string> | undefined> =>
+  files.request(FileList.make({ correlationId, path })).pipe(
+    Stream.map((event) => "entries" in event ? event.entries : []),
+    Stream.flattenIterable,
+    Stream.filter(({ isSymlink }) => isSymlink),
+    Stream.runFold(() => new Set<string>(), (names, entry) => names.add(entry.path)),
+    Effect.orElseSucceed(() => undefined),
+  )
+
 /** The parts of a call, in which paths through a link say so. Only those parts are looked at for which that counts. */
 export const markLinks = (
   files: FilesService,
@@ -36,14 +50,26 @@ export const markLinks = (
   Effect.suspend(() => {
     /** What was found: the files of a patch share their folders. */
     const found = new Map<string, "link" | "none" | "missing">()
+    /** Links of a folder: one that leads nowhere is missing when it is followed, and still written through by some leaves. */
+    const links = new Map<string, ReadonlySet<string>>()
+    const isDangling = (folder: string, name: string): Effect.Effect<boolean> =>
+      Effect.gen(function* () {
+        const known = links.get(folder) ?? (yield* listLinks(files, folder, `${id}/${found.size + links.size + 1}`))
+        if (known === undefined) return true
+        links.set(folder, known)
+        return known.has(name)
+      })
     const leadsThroughLink = (path: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const names = Result.getOrElse(parsePath(path), () => [])
         for (let length = 1; length <= names.length; length++) {
           const folder = names.slice(0, length).join("/")
-          const seen = found.get(folder) ?? (yield* lookAt(files, folder, `${id}/${found.size + 1}`))
+          const seen = found.get(folder) ?? (yield* lookAt(files, folder, `${id}/${found.size + links.size + 1}`))
           found.set(folder, seen)
-          if (seen !== "none") return seen === "link"
+          if (seen === "missing") {
+            return yield* isDangling(names.slice(0, length - 1).join("/"), names[length - 1] ?? "")
+          }
+          if (seen === "link") return true
         }
         return false
       })

@@ -120,6 +120,16 @@ describe("private addresses", () => {
   })
 })
 
+it("a host that is listed without its port is refused, and the message says why", async () => {
+  const refusal = (url: string) =>
+    Effect.runPromise(Effect.provide(Effect.flip(Fetch.text(url)), FetchLeaf.layer({ hosts: ["example.org"] })))
+  const { message } = await refusal("http://example.org:8080/")
+  expect(message).toBe(
+    "GET http://example.org:8080/: the host example.org:8080 is not one of example.org; name it with its port",
+  )
+  expect((await refusal("http://example.com:8080/")).message).toMatch(/is not one of example\.org$/)
+})
+
 describe("a redirect", () => {
   it("to a host that is not allowed is refused", async () => {
     const inner = await start()

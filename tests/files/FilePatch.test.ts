@@ -159,7 +159,7 @@ describe("a V4A patch", () => {
     expect(await refused({ a: "x\ny\n" }, update("@@", "-x", "+z", "@@", "-nope", "+z"))).toEqual({
       reason: "Conflict",
       line: 6,
-      message: 'patch a (line 6): its 1 lines from "nope" are not in the file after line 1; read it again',
+      message: 'patch a (line 6): its line "nope" is not in the file after line 1; read it again',
     })
     expect(await refused({ a: "x\ny\n" }, update("@@ class B", "-x", "+z"))).toMatchObject({
       reason: "Conflict",

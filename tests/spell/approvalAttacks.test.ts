@@ -8,7 +8,10 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
+import { Shell, ShellExec } from "../../mod.ts"
+import { Files, KernelFileSystem, LocalFileSystem, MemoryFileSystem } from "../../src/leaves/files/mod.ts"
+import * as KernelShell from "../../src/leaves/kernel/KernelShell.ts"
+import { Sandbox } from "../../src/sandbox/mod.ts"
 import {
   ApprovalPolicy,
   type ApprovalRequest,
@@ -289,6 +292,38 @@ describe("a link", () => {
     expect(questions.length).toBe(1)
     const all = allowing({ path: "**" })
     expect((await inRepository(all, "read_file", { path: "src/s/key" })).slice(0, 2)).toEqual([[], "done"])
+  })
+})
+
+describe("a link that leads nowhere yet", () => {
+  it("is no way around a question, where the leaf writes through it", async () => {
+    const asked: Array<string> = []
+    const approver = Approver.make(({ about }) =>
+      Effect.sync(() => {
+        asked.push(about)
+        return { decision: "deny" }
+      })
+    )
+    const program = Effect.scoped(Effect.gen(function* () {
+      const sandbox = yield* Sandbox.make()
+      const shell = KernelShell.make(sandbox)
+      const script = "mkdir -p /w/.git/hooks; ln -s .git/hooks/pre-commit /w/later"
+      yield* Effect.provideService(Shell.run(ShellExec.shell(script)), Shell, shell)
+      const files = yield* KernelFileSystem.make(sandbox, { rootPath: "/w" })
+      const book = Spellbook.make(writeFile)
+      const write = (path: string) =>
+        Effect.gen(function* () {
+          const spells = yield* ApprovalPolicy.guard(workspaceWrite, book)(yield* Spellbook.service(book))
+          return yield* Effect.exit(Spellbook.castWith(spells, "write_file", { path, content: "x" }))
+        }).pipe(Effect.provideService(Files, files))
+      yield* write("later")
+      yield* write("plain")
+      yield* write("new/plain")
+      const list = yield* Effect.provideService(Shell.run(ShellExec.shell("ls -A /w/.git/hooks; ls /w")), Shell, shell)
+      expect(list.stdout).toBe("later\nnew\nplain\n")
+    }))
+    await Effect.runPromise(Effect.provide(program, Approver.layer(approver)))
+    expect(asked).toEqual(["write_file later; a link leads from later to another place"])
   })
 })
 

@@ -7,7 +7,7 @@
 import type { AgentFlags } from "./agentCommand.ts"
 
 /** What a model is told before the task. */
-export const agentPrompt = ({ sandbox, url }: AgentFlags): string => {
+export const agentPrompt = ({ sandbox, url }: Pick<AgentFlags, "sandbox" | "url">): string => {
   const place = url !== undefined
     ? "on a server, through tools"
     : sandbox
@@ -20,4 +20,18 @@ export const agentPrompt = ({ sandbox, url }: AgentFlags): string => {
     "Where a call fails, its message says how to mend it. What is denied to you is denied: do not try to get around it.",
     "When the task is done, or cannot be done, answer without calling a tool: say in a few sentences what you did and found.",
   ].join("\n")
+}
+
+/** The flag of the place that a run was begun in, if its model was told another one than these flags name. */
+export const otherPlace = (
+  system: string | undefined,
+  flags: Pick<AgentFlags, "sandbox" | "url">,
+): string | undefined => {
+  if (system === agentPrompt(flags)) return undefined
+  const places = [
+    ["--cwd", { sandbox: false, url: undefined }],
+    ["--sandbox", { sandbox: true, url: undefined }],
+    ["--url", { sandbox: false, url: "" }],
+  ] as const
+  return places.find(([, place]) => system === agentPrompt(place))?.[0]
 }

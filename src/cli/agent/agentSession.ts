@@ -35,7 +35,7 @@ import { UsageError } from "../UsageError.ts"
 import { agentMemory, agentPolicy, openFolderMemory } from "./agentApproval.ts"
 import type { AgentFlags } from "./agentCommand.ts"
 import { agentPlace, hasPlace } from "./agentPlace.ts"
-import { agentPrompt } from "./agentPrompt.ts"
+import { agentPrompt, otherPlace } from "./agentPrompt.ts"
 import { findDifferences } from "./findDifferences.ts"
 
 /** What an agent has and is asked. */
@@ -130,7 +130,14 @@ const liveOptions = ({ cli, flags, task }: AgentRequest, journal: JournalService
         find,
         ({ message }) => new UsageError(`--resume: ${message}; sluice journal list --runs has the ids of runs`),
       )
-      if (task === undefined || task === options.task) return options
+      const place = otherPlace(options.system, flags)
+      if (place !== undefined) {
+        return yield* Effect.fail(
+          new UsageError(`--resume: this run works elsewhere: continue it with ${place}, as it was begun`),
+        )
+      }
+      const model = flags.model ?? cli.variable("SLUICE_MODEL") ?? options.model
+      if (task === undefined || task === options.task) return { ...options, model }
       return yield* Effect.fail(new UsageError("--resume: a run keeps its task; leave out the task"))
     }
     if (task === undefined) {

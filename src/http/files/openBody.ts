@@ -8,6 +8,7 @@ import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { MaxOpsBeforeYield } from "effect/Scheduler"
 import * as Stream from "effect/Stream"
 import type { FileFault } from "../../files/FileFault.ts"
 import { refuse } from "../problem.ts"
@@ -24,6 +25,9 @@ export interface OpenedBody {
 type Failure = FileFault | FileRefusal
 
 const stalled: FileRefusal = refuse(408, "slow-body", "the client takes nothing")
+
+/** Steps after which a body lets others go on: many listings with costly patterns must not hold up the other requests. */
+const opsBeforeYield = 128
 
 /** Fails when a client has taken nothing for the idle time. */
 const untilStalled = (idleMillis: number, lastPull: () => number): Effect.Effect<never, FileRefusal> =>
@@ -57,7 +61,12 @@ export const openBody = <A>(
       encode,
       encodeFailure,
       fork: (run) =>
-        host.fork(Effect.ensuring(Effect.raceFirst(run, untilStalled(idleMillis, () => lastPull)), Effect.sync(leave))),
+        host.fork(
+          Effect.raceFirst(run, untilStalled(idleMillis, () => lastPull)).pipe(
+            Effect.ensuring(Effect.sync(leave)),
+            Effect.provideService(MaxOpsBeforeYield, opsBeforeYield),
+          ),
+        ),
     })
     const cancel = Effect.promise(() => body.cancel().catch(() => {}))
     const exit = yield* Effect.onInterrupt(Effect.promise(() => begun), () => cancel)

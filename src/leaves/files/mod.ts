@@ -19,7 +19,6 @@ export * as FileSnapshot from "../../files/FileSnapshot.ts"
 export * as FileWatch from "../../files/FileWatch.ts"
 export * as FilePatch from "../../files/FilePatch.ts"
 export * as FileSearch from "../../files/FileSearch.ts"
-export { MockScriptError } from "../../branch/MockScriptError.ts"
 export { FileFault, FileFaultKind } from "../../files/FileFault.ts"
 export {
   CreateMode,

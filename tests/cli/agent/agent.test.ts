@@ -210,6 +210,20 @@ describe("sluice agent", () => {
       expect([calls.length, new Set(calls).size]).toEqual([countOfCalls, countOfCalls])
     }))
 
+  posix("continues a run only in a place of the kind that its model was told of", () =>
+    Effect.gen(function* () {
+      const shop = yield* repository
+      const { url } = yield* serving((turn) => turn === 2 ? 60_000 : 0)
+      const words = [...provider(url), "--record", shop.path("run.ndjson"), "--sandbox", "--cwd", shop.repo]
+      const late = yield* sluice(["agent", task, ...words, "--timeout", "2s"], { env })
+      const id = /--resume (\S+)/.exec(late.stderr)?.[1] ?? ""
+      const there = yield* sluice(["agent", "--resume", id, ...words.slice(0, 6), "--cwd", shop.repo], { env })
+      expect([there.status, there.stderr]).toEqual([
+        125,
+        "sluice: --resume: this run works elsewhere: continue it with --sandbox, as it was begun\n",
+      ])
+    }))
+
   posix("ends the commands of the turn at Ctrl-C, and kills them at the second", () =>
     Effect.gen(function* () {
       const shop = yield* workshop

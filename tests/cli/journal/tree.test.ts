@@ -40,6 +40,9 @@ const session = Effect.gen(function* () {
   yield* call("run-1/2/2", "read_file", { path: "none\u001b[2J" })
 }).pipe(Effect.provide(Approver.layerJournaled), Effect.provide(Approver.layer(approver)), Effect.provide(world))
 
+/** What the guard of a spell looks at: whether paths lead through links. */
+const isLook = (text: string): boolean => /FileStat|FileFault|FileList/.test(text)
+
 /** Without times, which differ. */
 const plain = (text: string): string =>
   text.replaceAll(/ {2}\+\S+(?: \S+(?= {2}))?/g, " ").replaceAll(/ {2}\d{4}-\S+.*/g, "")
@@ -49,11 +52,10 @@ it.effect("draws the tree of a tool call, with what its spell asked and did", ()
     const { said } = yield* journalWith(session)
     const { status, stdout } = yield* said("show", "run-1/2/1")
     expect(status).toBe(0)
-    expect(plain(stdout)).toBe(
+    expect(plain(stdout).split("\n").filter((line) => !isLook(line)).join("\n")).toBe(
       `run-1/2/1
 AgentToolCall edit_file {"edits":[{"newText":"2","oldText":"two"}],"path":"a.txt"}   ok
 └─ SpellInvocation edit_file   ok
-   ├─ FileStat a.txt   ok
    ├─ FileRead a.txt   ok, 8 B
    ├─ FileRead a.txt   ok, 8 B
    └─ FileWrite a.txt   ok, 6 B
@@ -79,12 +81,9 @@ it.effect("prints the entries of a tree as JSON, and commands as before", () =>
     const { said } = yield* journalWith(session)
     const { stdout } = yield* said("show", "run-1/1/1", "--json")
     const tags = stdout.trim().split("\n").map((line) => String(JSON.parse(line).tag))
-    expect(tags.filter((tag) => tag !== "LeaseTaken")).toEqual([
+    expect(tags.filter((tag) => tag !== "LeaseTaken" && !isLook(tag))).toEqual([
       "AgentToolCall",
       "SpellInvocation",
-      // The guard looks whether the path leads through a link.
-      "FileStat",
-      "FileFault",
       "FileWrite",
       "FileWritten",
       "SpellResult",
