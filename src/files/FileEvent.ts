@@ -109,7 +109,7 @@ export interface FileWritten extends Schema.Schema.Type<typeof FileWritten> {}
 
 /**
  * Schema of an entry of a folder. `path` counts from the listed folder; `modified` is in milliseconds since 1970. A link
- * has the size and type of its target, or of itself where that is missing or outside the root.
+ * has the size and type of its target, or of itself where that is missing or outside the root; `target` is the path in it.
  *
  * @example
  * ```ts
@@ -133,12 +133,14 @@ export const FileListingEntry: Schema.Struct<{
   readonly modified: typeof Schema.Int
   readonly isDirectory: typeof Schema.Boolean
   readonly isSymlink: typeof Schema.Boolean
+  readonly target: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct({
   path: Schema.String,
   size: count,
   modified: Schema.Int,
   isDirectory: Schema.Boolean,
   isSymlink: Schema.Boolean,
+  target: Schema.optionalKey(Schema.String),
 })
 
 /**

@@ -135,11 +135,11 @@ const joinPaths = (folder: string, path: string): string =>
 const entryOf = (
   files: FilesService,
   folder: string,
-  { isDirectory, isSymlink, path, size }: FileListingEntry,
+  { isDirectory, isSymlink, path, size, target }: FileListingEntry,
   store: FilesService | undefined,
 ): Effect.Effect<SnapshotEntry, FileFault | FileSnapshotError> =>
   Effect.gen(function* () {
-    if (isSymlink) return { path, type: "link" as const, size: 0 }
+    if (isSymlink) return { path, type: "link" as const, size: 0, ...(target === undefined ? undefined : { target }) }
     const place = joinPaths(folder, path)
     const { permissions } = yield* Effect.provideService(Files.stat(place), Files, files)
     const known = permissions === undefined ? undefined : { permissions }
@@ -154,8 +154,8 @@ const entryOf = (
 /**
  * Restores a folder to a snapshot: writes what was changed or deleted, deletes what was added, and compares at the end. What
  * the snapshot left out stays as it is. Fails with `Missing` before anything is changed where the store lacks a content, and
- * with `Mismatch` where the folder still differs: another process writes there, or a link was changed, which cannot be made
- * anew. Answers with the differences that there were.
+ * with `Mismatch`, which names the paths, where the folder still differs: another process writes there, or a link or the
+ * permissions of a folder were changed, which no file system can make anew. All the rest is restored then. Answers with the differences that there were.
  *
  * @example
  * ```ts

@@ -22,8 +22,9 @@ export interface FilesCapabilities {
   /** Name of the leaf, for messages and logs. */
   readonly leaf: string
   /**
-   * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), looked at
-   * again after it was opened (`"verify"`), or by a file system that no other process changes (`"exclusive"`).
+   * How a path is kept below the root while others change folders: decided on what is opened (`"handles"`), compared again
+   * after it was opened (`"verify"`), or by a file system that nobody else changes (`"exclusive"`). With `"verify"` a listing, a
+   * deletion or the last step of a write may still act outside where another process swaps a folder at that very moment.
    */
   readonly containment: "handles" | "verify" | "exclusive"
   /** Whether names that differ only in case are different files. */

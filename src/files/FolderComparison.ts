@@ -30,6 +30,9 @@ type Known = Pick<FileListingEntry, "size" | "modified" | "isDirectory" | "isSym
 /** Changed names of one folder that are looked up one by one; with more the folder is listed. */
 const maxLookups = 16
 
+/** Entries of a folder that is listed to tell a link that leads nowhere from a file that is gone. */
+const maxListed = 1_024
+
 /** A file that was written this long ago at most may have the same time after another write. */
 const sameTimeMillis = 5_000
 
@@ -116,7 +119,9 @@ export class FolderComparison {
         const found = yield* Effect.result(Effect.provideService(Files.stat(path), Files, this.#options.files))
         if (found._tag === "Success") yield* this.#found(folder, known, name, found.success, true, now)
         // A notification about the watched folder itself has its name, as if it were in it.
-        else if (isGone(found.failure) && (known.has(name) || folder !== this.#options.root)) {
+        else if (
+          isGone(found.failure) && known.size > maxListed && (known.has(name) || folder !== this.#options.root)
+        ) {
           this.#gone(folder, known, name)
         } else return yield* this.#compare(folder, false, names, now)
       }
@@ -154,7 +159,8 @@ export class FolderComparison {
       for (const { path: name, ...entry } of entries) {
         if (isIgnored(joinPath(folder, name))) continue
         there.add(name)
-        yield* this.#found(folder, known, name, entry, deep, notified.has(name) ? now : undefined)
+        const isNotified = notified.has(name)
+        yield* this.#found(folder, known, name, entry, deep || isNotified, isNotified ? now : undefined)
       }
       for (const name of [...known.keys()]) if (!there.has(name)) this.#gone(folder, known, name)
     })

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * Schema of an entry of a snapshot. `path` counts from the folder. `sha256` is that of a file's content; `permissions` are
- * missing where the file system has none. What a link leads to is not recorded.
+ * missing where the file system has none. `target` is what a link leads to, where the file system says so.
  *
  * @example
  * ```ts
@@ -26,12 +26,14 @@ export const SnapshotEntry: Schema.Struct<{
   readonly size: typeof Schema.Int
   readonly permissions: Schema.optionalKey<typeof Schema.Int>
   readonly sha256: Schema.optionalKey<typeof Schema.String>
+  readonly target: Schema.optionalKey<typeof Schema.String>
 }> = Schema.Struct({
   path: Schema.String,
   type: Schema.Literals(["file", "directory", "link"]),
   size: Schema.Int,
   permissions: Schema.optionalKey(Schema.Int),
   sha256: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Schema.String),
 })
 
 /**
@@ -79,20 +81,19 @@ export interface FileSnapshot extends Schema.Schema.Type<typeof FileSnapshot> {}
  */
 export interface SnapshotDifference {
   readonly path: string
-  /** What happened from the first to the second. `Replaced`: a file is a folder or a link now, or the other way round. */
+  /** What happened from the first to the second. `Modified`: a file, or what a link leads to. `Replaced`: a file is a folder or a link now, or the other way round. */
   readonly kind: "Created" | "Deleted" | "Modified" | "Permissions" | "Replaced"
 }
 
 const kindOf = (a: SnapshotEntry, b: SnapshotEntry): SnapshotDifference["kind"] | undefined => {
   if (a.type !== b.type) return "Replaced"
-  if (a.type !== "file") return undefined
-  if (a.sha256 !== b.sha256) return "Modified"
+  if (a.sha256 !== b.sha256 || a.target !== b.target) return "Modified"
   const isKnown = a.permissions !== undefined && b.permissions !== undefined
   return isKnown && a.permissions !== b.permissions ? "Permissions" : undefined
 }
 
 /**
- * What differs from one snapshot to another, in the order of the paths. Times do not count, nor do permissions of folders.
+ * What differs from one snapshot to another, in the order of the paths. Times do not count.
  *
  * @example
  * ```ts

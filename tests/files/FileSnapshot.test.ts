@@ -3,7 +3,17 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { encodeUtf8 } from "../../src/base/bytes.ts"
@@ -139,6 +149,40 @@ describe.each(leaves)("FileSnapshot on %s", (_name, empty) => {
       }
     }))
 })
+
+it.skipIf(process.platform === "win32")(
+  "names changed links and permissions of folders, which it cannot restore, and restores the rest",
+  async () => {
+    const rootPath = makeRoot()
+    mkdirSync(join(rootPath, "d"), { mode: 0o755 })
+    writeFileSync(join(rootPath, "a"), "1")
+    symlinkSync("a", join(rootPath, "link"))
+    const program = Effect.gen(function* () {
+      const store = yield* MemoryFileSystem.make()
+      const before = yield* FileSnapshot.take("", { store })
+      expect(before.entries.find(({ path }) => path === "link")).toEqual({
+        path: "link",
+        type: "link",
+        size: 0,
+        target: "a",
+      })
+      writeFileSync(join(rootPath, "a"), "2")
+      rmSync(join(rootPath, "link"))
+      symlinkSync("d", join(rootPath, "link"))
+      chmodSync(join(rootPath, "d"), 0o700)
+      const changes = FileSnapshot.compare(before, yield* FileSnapshot.take(""))
+      expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+        "Modified a",
+        "Permissions d",
+        "Modified link",
+      ])
+      const error = yield* Effect.flip(FileSnapshot.restore(before, { store }))
+      expect(error).toMatchObject({ reason: "Mismatch", paths: ["d", "link"] })
+      expect(readFileSync(join(rootPath, "a"), "utf8")).toBe("1")
+    })
+    await Effect.runPromise(Effect.provide(program, LocalFileSystem.layer({ rootPath })))
+  },
+)
 
 it("names the links that it cannot make anew, and refuses more entries than allowed", async () => {
   const rootPath = makeRoot()

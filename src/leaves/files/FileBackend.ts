@@ -39,6 +39,8 @@ export interface BackendStat {
   readonly modified: number
   readonly created?: number | undefined
   readonly permissions?: number | undefined
+  /** What a link leads to, in a listing. */
+  readonly target?: string | undefined
 }
 
 /** Bytes, and number of files, folders and links. */

@@ -4,8 +4,10 @@
  *
  * On Linux with a readable `/proc` the handle is an `O_PATH` descriptor: opening one has no effect on pipes and devices, and
  * `/proc/self/fd` has its canonical path and leads to it, wherever others move it. Elsewhere the canonical path stands for
- * the handle; an opened file is compared with it once more. Links are followed by the system itself, and do no harm: only
- * where they end counts.
+ * the handle, and an opened file is compared with what is there, several times: what is read or written belongs to the root.
+ * Calls on names (listing, making a folder, the last step of a write, deleting) go by the path, and may act elsewhere if
+ * another process swaps a folder on it at that very moment. Links are followed by the system itself, and do no harm: only where
+ * they end counts.
  *
  * Source: open(2) `O_PATH`, `O_NOFOLLOW`; proc(5) `/proc/pid/fd`; path_resolution(7).
  *
@@ -24,6 +26,8 @@ export interface Held {
   readonly stats: () => NodeFs.Stats
   /** Whether it is still where it was: false once others have moved it, or put a link into its place. */
   readonly isThere: () => boolean
+  /** Whether an open file is the one that has a path through it. */
+  readonly has: (path: string, file: NodeFs.Stats) => boolean
   readonly release: () => void
 }
 
@@ -74,7 +78,7 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
       if (where.endsWith(deletedMark) && !isSame(where, stats())) return undefined
       isHeld = true
       const isThere = () => fs.readlinkSync(through) === where
-      return { where, through, stats, isThere, release: () => fs.closeSync(handle) }
+      return { where, through, stats, isThere, has: () => true, release: () => fs.closeSync(handle) }
     } finally {
       if (!isHeld) fs.closeSync(handle)
     }
@@ -83,12 +87,27 @@ const handleHolder = (fs: typeof NodeFs): Holder => {
   return { containment: "handles", hold: (path, follow = true) => retryMoved(() => open(path, follow)) }
 }
 
-const pathHolder = (fs: typeof NodeFs): Holder => ({
-  containment: "verify",
-  hold: (path, follow = true) => {
-    if (!follow && fs.lstatSync(path).isSymbolicLink()) throw new BackendError("ELOOP")
-    const where = fs.realpathSync.native(path)
-    const isThere = () => fs.realpathSync.native(where) === where
-    return { where, through: where, stats: () => fs.statSync(where), isThere, release: () => {} }
-  },
-})
+/** How often one looks again, at irregular times: a process that swaps folders would have to be in step with each look. */
+const looks = 24
+
+const pathHolder = (fs: typeof NodeFs): Holder => {
+  const isAt = (path: string, { dev, ino }: NodeFs.Stats): boolean => {
+    for (let look = 0; look < looks; look++) {
+      for (let again = Math.random() * 3; again >= 0; again--) if (fs.realpathSync.native(path) !== path) return false
+      const there = fs.lstatSync(path, { throwIfNoEntry: false })
+      if (there === undefined || there.dev !== dev || there.ino !== ino) return false
+    }
+    return true
+  }
+  return {
+    containment: "verify",
+    hold: (path, follow = true) => {
+      if (!follow && fs.lstatSync(path).isSymbolicLink()) throw new BackendError("ELOOP")
+      const where = fs.realpathSync.native(path)
+      let seen: NodeFs.Stats | undefined
+      const stats = () => (seen ??= fs.lstatSync(where))
+      const isThere = () => isAt(where, stats())
+      return { where, through: where, stats, isThere, has: isAt, release: () => {} }
+    },
+  }
+}

@@ -65,6 +65,8 @@ const allocate = (length: number): Uint8Array => {
   return new Uint8Array(buffer, byteOffset, length)
 }
 
+const movedFolder = "its folder was moved or removed while it was written; write it again"
+
 /** The permission bits of a new file until its own are set: no other user opens it before. */
 const newMode = (permissions: number | undefined): number => permissions === undefined ? 0o666 : 0o600
 
@@ -101,12 +103,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     holdInside(rules.join(root, names), follow, exact)
 
   /** Calls `use` with a path to the last name in its folder, which is held meanwhile. */
-  const inFolder = <A>(names: Names, use: (path: string) => A, exact?: boolean): A => {
+  const inFolder = <A>(names: Names, use: (path: string, folder: Held) => A, exact?: boolean): A => {
     const name = names.at(-1)
     if (name === undefined) throw new BackendError("EBUSY")
     const folder = hold(names.slice(0, -1), true, exact)
     try {
-      return use(rules.join(folder.through, [name]))
+      return use(rules.join(folder.through, [name]), folder)
     } finally {
       folder.release()
     }
@@ -189,20 +191,22 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
       const path = rules.join(folder.through, [name])
       const temporary = rules.join(folder.through, [yield* temporaryName])
       let isStaged = true
-      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(attempt(() => fs.unlinkSync(temporary))) : Effect.void)
+      // By path it may be in a folder that others swap: no other file has this name, wherever it is.
+      const tries = holder.containment === "handles" ? 1 : 50
+      const remove = Effect.retry(attempt(() => fs.unlinkSync(temporary)), { times: tries - 1 })
+      yield* Effect.addFinalizer(() => isStaged ? Effect.ignore(remove) : Effect.void)
       const mode = permissions ?? (before && before.mode & (preservePermissions ? 0o7777 : 0o777))
       const handle = yield* Effect.acquireRelease(create(temporary, newMode(mode)), close)
       yield* attempt(() => {
+        if (!folder.has(temporary, fs.fstatSync(handle))) throw new BackendError("ENOTCAPABLE", movedFolder)
         if (preservePermissions && before !== undefined) fs.fchownSync(handle, before.uid, before.gid)
         if (mode !== undefined) fs.fchmodSync(handle, mode)
       })
-      const commit = Effect.uninterruptible(Effect.suspend(() => {
-        if (!folder.isThere()) {
-          const what = "its folder was moved or removed while it was written; write it again"
-          return Effect.fail(new BackendError("ENOTCAPABLE", what))
-        }
-        return Effect.map(move(temporary, path), (isStill) => void (isStaged = isStill))
-      }))
+      const commit = Effect.uninterruptible(Effect.suspend(() =>
+        folder.isThere()
+          ? Effect.map(move(temporary, path), (isStill) => void (isStaged = isStill))
+          : Effect.fail(new BackendError("ENOTCAPABLE", movedFolder))
+      ))
       return {
         write: writeAll(handle),
         commit: Effect.andThen(flushed(handle), whileLocked(commit)),
@@ -210,6 +214,15 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     })
 
   const statIfThere = (path: string): NodeFs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false })
+
+  /** What a link leads to; `undefined` where it is gone by now, or not Unicode. */
+  const targetOf = (path: string): string | undefined => {
+    try {
+      return fs.readlinkSync(path)
+    } catch {
+      return undefined
+    }
+  }
 
   const isLink = (path: string): boolean => statIfThere(path)?.isSymbolicLink() === true
 
@@ -271,12 +284,15 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
     stat: (names, follow) =>
       attempt(() => {
         if (!follow && names.length > 0) return toStat(inFolder(names, (path) => fs.lstatSync(path)))
-        const held = hold(names)
-        try {
-          return toStat(held.stats())
-        } finally {
-          held.release()
-        }
+        return retryMoved(() => {
+          const held = hold(names)
+          try {
+            const stats = held.stats()
+            return holder.containment === "handles" || held.isThere() ? toStat(stats) : undefined
+          } finally {
+            held.release()
+          }
+        })
       }),
     list: (names, follow, exact) =>
       Effect.scoped(Effect.gen(function* () {
@@ -286,8 +302,10 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
         // Names that are not Unicode look like others.
         for (const [index, name] of [...new Set(all)].entries()) {
           if (index % entriesPerTurn === entriesPerTurn - 1) yield* Effect.yieldNow
-          const stats = statIfThere(rules.join(folder.through, [name]))
-          if (stats !== undefined) found.push([name, toStat(stats)])
+          const path = rules.join(folder.through, [name])
+          const stats = statIfThere(path)
+          if (stats === undefined) continue
+          found.push([name, stats.isSymbolicLink() ? { ...toStat(stats), target: targetOf(path) } : toStat(stats)])
         }
         return found
       })),
@@ -332,9 +350,12 @@ export const hostBackend = (fs: typeof NodeFs, settings: HostFolderSettings): Fi
           } catch (error) {
             if (!create || errorOf(error).code !== "ENOENT") throw error
           }
-          return inFolder(names, (path) => {
+          return inFolder(names, (path, folder) => {
             try {
-              return { handle: fs.openSync(path, newFile | O_APPEND, newMode(permissions)), size: 0 }
+              const handle = fs.openSync(path, newFile | O_APPEND, newMode(permissions))
+              if (folder.has(path, fs.fstatSync(handle))) return { handle, size: 0 }
+              fs.closeSync(handle)
+              throw new BackendError("ENOTCAPABLE", movedFolder)
             } catch (error) {
               // Another process made it at the same moment.
               if (errorOf(error).code === "EEXIST" && !isLink(path)) return undefined

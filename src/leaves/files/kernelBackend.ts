@@ -73,6 +73,14 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
           : Effect.fail(new BackendError(found.type === FileType.directory ? "EISDIR" : "ENXIO")),
     )
 
+  /** Refuses a link that leads nowhere, as the other leaves do: what a write through it makes is not where its name says. */
+  const refuseDangling = (names: Names): Effect.Effect<void, BackendError> =>
+    Effect.suspend(() =>
+      typeof stat(names, false) === "number"
+        ? Effect.void
+        : Effect.fail(new BackendError("ENOENT", "it is a link that leads nowhere"))
+    )
+
   /** The path that a link leads to, since a replacement must not replace the link. */
   const behindLinks = (names: Names): Effect.Effect<string, BackendError> =>
     Effect.gen(function* () {
@@ -145,7 +153,9 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         const found: Array<readonly [string, BackendStat]> = []
         for (const { name } of entries) {
           const stat = fs.stat(folder, name, { follow: false, beneath: true })
-          if (typeof stat !== "number") found.push([name, toStat(stat)])
+          if (typeof stat === "number") continue
+          const target = stat.type === FileType.symbolicLink ? fs.readlink(folder, name, { beneath: true }) : undefined
+          found.push([name, { ...toStat(stat), target: typeof target === "string" ? target : undefined }])
         }
         return found
       }),
@@ -176,7 +186,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         const before = yield* Effect.catchIf(
           regular(names),
           ({ code }) => code === "ENOENT" && !mustExist,
-          () => Effect.succeed(undefined),
+          () => Effect.as(refuseDangling(names), undefined),
         )
         const path = yield* behindLinks(names)
         return yield* staged(path, permissions ?? before?.mode, (temporary) => {
@@ -189,6 +199,7 @@ export const kernelBackend = (fs: FileSystem, leaf: string, root: Directory = fs
         const found = stat(names, true)
         if (typeof found !== "number") yield* regular(names)
         else if (!create) yield* done(found)
+        else yield* refuseDangling(names)
         const path = at(names)
         const file = yield* opened(path, { write: true, create, flags: FileFlag.append })
         if (permissions !== undefined) yield* Effect.suspend(() => done(fs.setMode(root, path, permissions, beneath)))

@@ -15,12 +15,18 @@ import { type BackendError, type BackendStat, type FileBackend, isClosed, type N
 /** Maximum number of entries of one event. */
 const maxListingEntries = 1_000
 
-const entryOf = (path: string, { modified, size, type }: BackendStat, isSymlink: boolean): FileListingEntry => ({
+const entryOf = (
+  path: string,
+  { modified, size, type }: BackendStat,
+  isSymlink: boolean,
+  target?: string,
+): FileListingEntry => ({
   path,
   size,
   modified,
   isDirectory: type === "directory",
   isSymlink,
+  ...(target === undefined ? undefined : { target }),
 })
 
 /** The entries below a folder, depth first, in the order of their names; a folder stands before what is in it. */
@@ -43,7 +49,7 @@ const entriesBelow = (
         return Stream.concat(entry, below)
       }
       const target = Effect.orElseSucceed(backend.stat(names, true), () => stat)
-      return Stream.fromEffect(Effect.map(target, (followed) => entryOf(path, followed, true)))
+      return Stream.fromEffect(Effect.map(target, (followed) => entryOf(path, followed, true, stat.target)))
     }),
   )
 

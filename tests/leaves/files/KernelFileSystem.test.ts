@@ -29,13 +29,18 @@ describe("KernelFileSystem", () => {
 
   it("keeps links inside its root, and follows those that stay there", async () => {
     const prepare = "mkdir -p /work/in; echo yes > /work/in/f; echo no > /secret; cd /work; ln -s /secret out; " +
-      "ln -s ../../secret in/up; ln -s /work/in door; ln -s in/f same"
+      "ln -s ../../secret in/up; ln -s /work/in door; ln -s in/f same; ln -s in/none nowhere"
     const program = Effect.gen(function* () {
       for (const path of ["out", "in/up"]) {
         expect(yield* Effect.flip(Files.readText(path))).toMatchObject({ faultKind: "AccessDenied" })
         expect(yield* Effect.flip(Files.write(path, "x"))).toMatchObject({ faultKind: "AccessDenied" })
       }
       expect(yield* Files.readText("door/f")).toBe("yes\n")
+      for (const createMode of ["CreateOrReplace", "CreateOrAppend"] as const) {
+        const fault = yield* Effect.flip(Files.write("nowhere", "x", { createMode }))
+        expect(fault.message).toContain("it is a link that leads nowhere")
+      }
+      expect(yield* Files.exists("in/none")).toBe(false)
       yield* Files.write("same", "new")
       expect(yield* Files.readText("in/f")).toBe("new")
     })

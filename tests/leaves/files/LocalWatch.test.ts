@@ -105,6 +105,39 @@ describe("FileWatch on LocalFileSystem", () => {
     })
   })
 
+  it("looks into a folder that took the place of another, also among many changes", async () => {
+    const root = makeRoot()
+    for (const name of ["x", "y"]) {
+      mkdirSync(join(root, name))
+      writeFileSync(join(root, name, `in ${name}`), "")
+    }
+    await watching(root, async ({ tags }) => {
+      for (let file = 0; file < 40; file++) writeFileSync(join(root, `f${file}`), "")
+      rmSync(join(root, "x"), { recursive: true })
+      renameSync(join(root, "y"), join(root, "x"))
+      await until(() => tags("x/in y").at(-1) === "Created" && tags("y").at(-1) === "Deleted")
+      expect(tags("x/in x").at(-1)).toBe("Deleted")
+      writeFileSync(join(root, "x/later"), "")
+      await until(() => tags("x/later").includes("Created"))
+    }, { rescanInterval: "1 hour" })
+  })
+
+  // Deno leaves out links that lead nowhere, until the next comparison.
+  it.skipIf(process.platform === "win32" || "Deno" in globalThis)("sees links that lead nowhere", async () => {
+    const root = makeRoot()
+    mkdirSync(join(root, "d"))
+    writeFileSync(join(root, "d/f"), "")
+    await watching(root, async ({ tags }) => {
+      symlinkSync("nowhere", join(root, "d/link"))
+      await until(() => tags("d/link").includes("Created"))
+      rmSync(join(root, "d/f"))
+      symlinkSync("nowhere", join(root, "d/f"))
+      await until(() => tags("d/f").length > 0 && tags("d/f").at(-1) !== "Deleted")
+      rmSync(join(root, "d/link"))
+      await until(() => tags("d/link").at(-1) === "Deleted")
+    }, { rescanInterval: "1 hour" })
+  })
+
   it("sees what is in new folders within new folders, however soon it came", async () => {
     const root = makeRoot()
     await watching(root, async ({ there, tags }) => {

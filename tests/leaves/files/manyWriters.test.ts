@@ -41,7 +41,7 @@ describe.skipIf(process.platform === "win32")("processes that use one file", () 
     const answers = await Promise.all(loops.map((what, index) => run(root, what, String(index), end)))
     answers.forEach((answer, index) => {
       expect([loops[index], Object.keys(answer)]).toEqual([loops[index], ["done"]])
-      expect(answer["done"]).toBeGreaterThan(20)
+      expect(answer["done"]).toBeGreaterThan(0)
     })
     expect(readdirSync(root)).toEqual(["f"])
   })

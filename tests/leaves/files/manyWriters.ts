@@ -33,7 +33,12 @@ const attempt = (effect: Effect.Effect<unknown, FileFault, Files>) =>
 const program = Effect.gen(function* () {
   const end = Number(until)
   const loop = loops[what]
-  if (loop !== undefined) { while (Date.now() < end) yield* attempt(loop) }
+  // At least once, however late this process was started.
+  if (loop !== undefined) {
+    do {
+      yield* attempt(loop)
+    } while (Date.now() < end)
+  }
   const effect = once[what]
   if (effect === undefined) return
   // All at the same moment.

@@ -4,8 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
 import { FilePatch, Files, FileSearch, LocalFileSystem } from "../../../src/leaves/files/mod.ts"
 import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
+import { makeHolder } from "../../../src/leaves/files/holdPath.ts"
+import { hostBackend } from "../../../src/leaves/files/hostBackend.ts"
+import { leafFilesSettings } from "../../../src/leaves/files/LeafFilesOptions.ts"
+import { makeFiles } from "../../../src/leaves/files/makeFiles.ts"
+import { posixRules } from "../../../src/leaves/files/PathRules.ts"
 import { canSwap, swapAttack, untouched } from "../../support/swapAttack.ts"
 
 type LocalLayer = (rootPath: string) => Layer.Layer<Files, unknown>
@@ -35,6 +41,35 @@ describe.runIf(canSwap)("a folder that others swap with a link to one outside", 
     expect(counts.get("THE SECRET")).toBe(undefined)
     expect(counts.get("inside")).toBeGreaterThan(0)
     expect(counts.get("AccessDenied")).toBeGreaterThan(0)
+  })
+
+  it("is not read or appended through where paths can only be compared", async () => {
+    const comparing: LocalLayer = (rootPath) => {
+      const backend = hostBackend(fs, {
+        root: fs.realpathSync(rootPath),
+        rules: posixRules(true),
+        // As on macOS, and on Deno without all permissions.
+        holder: makeHolder(fs, "darwin", false),
+        followSymlinks: true,
+        preservePermissions: false,
+        flush: false,
+      })
+      expect(backend.capabilities.containment).toBe("verify")
+      return Layer.succeed(Files, makeFiles(backend, leafFilesSettings("LocalFileSystem", {})))
+    }
+    const counts = new Map<string, number>()
+    const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+    const use = Effect.gen(function* () {
+      for (const path of ["a/f", "a/b/f"]) {
+        const read = yield* Effect.result(Files.readText(path))
+        count(Result.isSuccess(read) ? read.success : read.failure.faultKind)
+        yield* Effect.ignore(Files.write(path, "", { createMode: "AppendExisting" }))
+        const stat = yield* Effect.result(Files.stat(path))
+        if (Result.isSuccess(stat)) count(`${stat.success.size} bytes`)
+      }
+    })
+    expect(await attack("compare", "a", use, comparing)).toEqual(untouched)
+    expect([...counts.keys()].filter((what) => what !== "AccessDenied").sort()).toEqual(["6 bytes", "inside"])
   })
 
   it("is not listed through", async () => {
