@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { LogToStderr } from "effect/References"
 import { ownFailureStatus } from "./exitStatus.ts"
 import { ProcessOutput } from "./ProcessOutput.ts"
 import type { CliProcess } from "./CliProcess.ts"
@@ -29,7 +30,7 @@ export const runCli = (cli: CliProcess): void => {
     main(cli),
     "UsageError",
     ({ message }) => Effect.as(tryMessage(new ProcessOutput(cli), message), ownFailureStatus),
-  )
+  ).pipe(Effect.provideService(LogToStderr, true)) // stdout is for output
   Effect.runCallback(status, {
     onExit: (exit) => {
       if (Exit.isSuccess(exit)) return cli.exit(exit.value)

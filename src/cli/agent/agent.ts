@@ -5,7 +5,6 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "../../agent/Agent.ts"
@@ -110,4 +109,4 @@ export const agent: CommandHandler = (words, cli) =>
         // On the terminal its user answers; a command must not type there.
         ownSession: true,
       }),
-  ).pipe(Effect.provideService(Logger.LogToStderr, true))
+  )

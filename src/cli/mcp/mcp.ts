@@ -6,7 +6,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import { currentHost } from "../../branch/HostIdentity.ts"
@@ -110,7 +109,7 @@ const serve = <R>(
       aborted(stop.signal),
     )
     return stop.by() === undefined ? 0 : exitStatusOfStop(stop)
-  }).pipe(Effect.provideService(Logger.LogToStderr, true))
+  })
 
 const serveTools = (request: McpRequest, all: CliContext): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
+import { appendFileSync, existsSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { fileURLToPath } from "node:url"
 import { findRuntime } from "../../../scripts/runtimes.mjs"
@@ -33,6 +33,17 @@ posix("journals a run byte by byte, and gives it back so", () =>
     expect(yield* inShell(shown, directory)).toBe("é\n")
     const replayed = `${sluiceLine} journal replay last --speed max --journal j.db > again; echo $?; cmp again bytes`
     expect(yield* inShell(replayed, directory)).toBe("4\n")
+  }))
+
+posix("warns of a mended journal on stderr, so that stdout has the command's output alone", () =>
+  Effect.gen(function* () {
+    const { directory, path } = yield* workshop
+    const run = sluice(["run", "--journal", "j.ndjson", "--", "echo", "one"], { cwd: directory, env: withoutJournal })
+    yield* run
+    appendFileSync(path("j.ndjson"), '{"position":')
+    const again = yield* run
+    expect(again).toMatchObject({ status: 0, stdout: "one\n" })
+    expect(again.stderr).toContain("did not end with a whole transaction")
   }))
 
 posix(
