@@ -35,16 +35,19 @@ posix("journals a run byte by byte, and gives it back so", () =>
     expect(yield* inShell(replayed, directory)).toBe("4\n")
   }))
 
-posix("warns of a mended journal on stderr, so that stdout has the command's output alone", () =>
-  Effect.gen(function* () {
-    const { directory, path } = yield* workshop
-    const run = sluice(["run", "--journal", "j.ndjson", "--", "echo", "one"], { cwd: directory, env: withoutJournal })
-    yield* run
-    appendFileSync(path("j.ndjson"), '{"position":')
-    const again = yield* run
-    expect(again).toMatchObject({ status: 0, stdout: "one\n" })
-    expect(again.stderr).toContain("did not end with a whole transaction")
-  }))
+posix(
+  "warns of a mended journal on stderr, so that stdout has the command's output alone",
+  () =>
+    Effect.gen(function* () {
+      const { directory, path } = yield* workshop
+      const run = sluice(["run", "--journal", "j.ndjson", "--", "echo", "one"], { cwd: directory, env: withoutJournal })
+      yield* run
+      appendFileSync(path("j.ndjson"), '{"position":')
+      const again = yield* run
+      expect(again).toMatchObject({ status: 0, stdout: "one\n" })
+      expect(again.stderr).toContain("did not end with a whole transaction")
+    }),
+)
 
 posix(
   "finds the default journal here or above, and explains how to create a missing one",
