@@ -68,6 +68,7 @@ const invalidity = ({ branch, from, message, paths, revision, to }: RequestField
   if (name !== undefined) return `${JSON.stringify(name.slice(0, 100))} is not the name of a revision`
   const path = paths?.find(isOutside)
   if (path !== undefined) return `${JSON.stringify(path.slice(0, 100))} is not a path below the repository`
+  if (to !== undefined && from === undefined) return "a diff to a revision is from one: write from, too"
   return message?.trim() === "" ? "a commit has a message" : undefined
 }
 
@@ -109,8 +110,7 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: Dur
       const git = (args: Words, input?: string) =>
         Effect.map(run(request, disabled, args, [0], input), ({ stdout }) => stdout)
       /** Whether a command exits with 0. */
-      const asks = (...args: Words) =>
-        Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
+      const asks = (...args: Words) => Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
 
       const { correlationId } = request
       switch (request._tag) {

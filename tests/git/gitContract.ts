@@ -110,6 +110,8 @@ export const gitContract = <E>(name: string, layer: (root: string) => Layer.Laye
         expect(await kindOf(root, Git.commit("x", { paths: [path] }))).toBe("InvalidRequest")
       }
       expect(await kindOf(root, Git.commit(" \n"))).toBe("InvalidRequest")
+      // git would compare it with the working tree, the other way around.
+      expect(await kindOf(root, Git.diff({ to: "main" }))).toBe("InvalidRequest")
     })
 
     it("takes paths as they are, not as patterns or options", async () => {
