@@ -110,7 +110,8 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: Dur
       const git = (args: Words, input?: string) =>
         Effect.map(run(request, disabled, args, [0], input), ({ stdout }) => stdout)
       /** Whether a command exits with 0. */
-      const asks = (...args: Words) => Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
+      const asks = (...args: Words) =>
+        Effect.map(run(request, disabled, args, [0, 1]), ({ exitCode }) => exitCode === 0)
 
       const { correlationId } = request
       switch (request._tag) {
@@ -118,9 +119,8 @@ const serve = (shell: ShellService, root: string, maxBytes: number, timeout: Dur
           return { _tag: "GitStatusResult", correlationId, ...parseStatus(yield* git(["status", ...statusFlags])) }
         case "GitDiff": {
           const revisions = [request.from, request.to].filter((name) => name !== undefined)
-          const staged = request.staged ? ["--cached"] : []
-          const prefixes = ["--src-prefix=a/", "--dst-prefix=b/"]
-          const diff = yield* git(["diff", ...diffFlags, ...prefixes, ...staged, ...revisions, "--", ...request.paths])
+          const flags = [...diffFlags, "--src-prefix=a/", "--dst-prefix=b/", ...(request.staged ? ["--cached"] : [])]
+          const diff = yield* git(["diff", ...flags, ...revisions, "--", ...request.paths])
           return { _tag: "GitDiffResult", correlationId, diff }
         }
         case "GitLog": {

@@ -225,7 +225,7 @@ describe("a leaf", () => {
   it("turns off the hooks that a repository's settings name, and not those of the user's", async () => {
     await using repository = await makeRepository()
     await using user = await makeRepository()
-    user.write("config", "[hook \"own\"]\n\tevent = post-commit\n\tcommand = true\n")
+    user.write("config", '[hook "own"]\n\tevent = post-commit\n\tcommand = true\n')
     for (const name of ["evil", "a.b=c"]) repository.git("config", `hook.${name}.command`, "false")
     repository.git("config", "hook.event.event", "post-commit")
     repository.git("config", "hook.jobs", "2")
