@@ -345,7 +345,7 @@ export const guard = (
     /** Completes when a rule is remembered. */
     let remembered = Deferred.makeUnsafe<void>()
     const remember = (rules: ReadonlyArray<ApprovalRule>, scope: ApprovalScope): Effect.Effect<void> =>
-      Effect.andThen(
+      Effect.ensuring(
         Effect.forEach(rules, (rule) => memory.remember(rule, scope), { discard: true }),
         Effect.sync(() => {
           const before = remembered

@@ -354,6 +354,31 @@ describe("a guarded service", () => {
     )
   })
 
+  it("adds to the file what it remembers: what another run has added stays, and what was taken away", async () => {
+    const program = Effect.gen(function* () {
+      const store = yield* MemoryFileSystem.make()
+      const files = Effect.provideService(Files, store)
+      const [one, other] = [yield* ApprovalMemory.file(store, "a.json"), yield* ApprovalMemory.file(store, "a.json")]
+      const allow = (command: string): ApprovalRule => ({ decision: "allow", command })
+      yield* one.remember(allow("a"), "folder")
+      yield* other.remember(allow("b"), "folder")
+      expect(yield* (yield* ApprovalMemory.file(store, "a.json")).rules).toEqual([allow("a"), allow("b")])
+      yield* files(Files.write("a.json", JSON.stringify({ rules: [allow("b"), { decision: "deny", command: "c" }] })))
+      yield* one.remember(allow("d"), "folder")
+      expect(JSON.parse(yield* files(Files.readText("a.json"))).rules).toEqual([
+        allow("b"),
+        { decision: "deny", command: "c" },
+        allow("d"),
+      ])
+      expect(yield* one.rules).toEqual([allow("a"), allow("d")])
+      yield* files(Files.write("a.json", "half an ed"))
+      yield* one.remember(allow("e"), "folder")
+      expect(yield* files(Files.readText("a.json"))).toBe("half an ed")
+      expect((yield* one.rules).length).toBe(3)
+    })
+    await Effect.runPromise(program)
+  })
+
   it("remembers for a run that goes on what was allowed for it, and nothing of other runs", async () => {
     const rule: ApprovalRule = { decision: "allow", command: "echo *" }
     const approver = scripted(
