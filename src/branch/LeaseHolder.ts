@@ -104,8 +104,11 @@ export class LeaseHolder {
         return true
       }),
       Effect.tapError((error) => Effect.sync(() => void (isIndeterminate(error) && (this.#uncertain ??= drafts)))),
-      Effect.catchIf(isConflict, () =>
-        Effect.flatMap(this.#skipUnreadable, (skipped) => skipped ? this.#append(drafts) : this.#wasWritten(drafts))),
+      Effect.catchIf(
+        isConflict,
+        () =>
+          Effect.flatMap(this.#skipUnreadable, (skipped) => skipped ? this.#append(drafts) : this.#wasWritten(drafts)),
+      ),
     )
   }
 

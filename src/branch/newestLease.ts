@@ -26,7 +26,7 @@ export const newestLease = (
   journal: JournalService,
   branch: { readonly name: string },
   correlationId: string,
-  { after = 0, before: end }: { readonly after?: Position; readonly before?: Position },
+  { after = 0, before: end }: { readonly after?: Position | undefined; readonly before?: Position | undefined },
 ): Effect.Effect<NewestLease | undefined, JournalError> =>
   Effect.gen(function* () {
     const filter = { branch: branch.name, correlationId, tags: [leaseTag] }

@@ -53,7 +53,10 @@ export const ownFileRules = (
   if (workspace === undefined) return []
   const state = stateFolder(cli)
   return [
-    ...protect(workspace, journal === undefined || journal._tag === "Postgres" ? undefined : canonicalPath(journal.path)),
+    ...protect(
+      workspace,
+      journal === undefined || journal._tag === "Postgres" ? undefined : canonicalPath(journal.path),
+    ),
     ...protect(workspace, state === undefined ? undefined : canonicalPath(`${state}/sluice`)),
   ]
 }

@@ -164,7 +164,7 @@ export const file = (
       ),
       Effect.map(({ rules }) => rules),
     )
-    let kept = (yield* read).filter(({ decision }) => decision === "allow")
+    let kept: ReadonlyArray<ApprovalRule> = (yield* read).filter(({ decision }) => decision === "allow")
     const lock = Semaphore.makeUnsafe(1)
     const write = (rules: ReadonlyArray<ApprovalRule>) =>
       Effect.asVoid(Files.write(path, `${JSON.stringify({ rules }, undefined, 2)}\n`, { permissions: 0o600 })).pipe(

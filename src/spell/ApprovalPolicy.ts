@@ -405,7 +405,7 @@ export const guard = (
         for (let changed = since;;) {
           yield* Deferred.await(changed)
           changed = remembered
-          if ((yield* decideNow(invocation, call)).decision === "allow") return
+          if ((yield* decideNow(invocation, call)).decision === "allow") return undefined
         }
       })
 

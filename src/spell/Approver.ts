@@ -133,9 +133,10 @@ export const first = (...approvers: ReadonlyArray<ApproverService>): ApproverSer
         Effect.tapError(askOne(approver, question), (fault) => Effect.sync(() => void faults.push(fault)))
       )
       return Effect.mapError(Effect.raceAll(asked), (fault) =>
-        faults.length < 2
-          ? fault
-          : cannotAsk(question, faults.map(({ message }) => message.replace(/^approval: /, "")).join("; ")))
+        faults.length < 2 ? fault : cannotAsk(
+          question,
+          faults.map(({ message }) => message.replace(/^approval: /, "")).join("; "),
+        ))
     })),
 })
 

@@ -74,7 +74,10 @@ export const makeProcessTable = (
     const scope = yield* Effect.scope
     const items = new Map<string, Item>()
     const isClosed = () => scope.state._tag === "Closed"
-    const tableClosed = fail("Closed", "no process can be started any more: the program that keeps them has ended; go on without")
+    const tableClosed = fail(
+      "Closed",
+      "no process can be started any more: the program that keeps them has ended; go on without",
+    )
 
     const add = (kind: OutputKind, key: string): readonly [string, Item] => {
       for (const [id, { isRunning }] of items) {

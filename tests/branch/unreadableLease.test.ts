@@ -5,7 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, type HostIdentity } from "../../src/branch/Branch.ts"
+import {
+  currentHost,
+  draftBranchEntry,
+  draftOwnLease,
+  draftRequest,
+  type HostIdentity,
+} from "../../src/branch/Branch.ts"
 import { endLostRequests } from "../../src/branch/endLostRequests.ts"
 import { newestLease } from "../../src/branch/newestLease.ts"
 import { type Draft, Journal } from "@sluice/shell/journal"

@@ -498,8 +498,10 @@ describe("a guarded service", () => {
     const gate = Deferred.makeUnsafe<void>()
     let reads = 0
     // The second call has read the rules, and goes on when another has been added.
-    const rules = Effect.flatMap(inner.rules, (known) =>
-      ++reads === 2 ? Effect.as(Deferred.await(gate), known) : Effect.succeed(known))
+    const rules = Effect.flatMap(
+      inner.rules,
+      (known) => ++reads === 2 ? Effect.as(Deferred.await(gate), known) : Effect.succeed(known),
+    )
     await withApprover(
       questions,
       Effect.gen(function* () {

@@ -43,7 +43,9 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
     const workspace = workspaceOf(flags)
     const root = stateFolder(cli)
     if (workspace === undefined || root === undefined) return undefined
-    yield* Effect.try(() => nodeProcess()?.getBuiltinModule("node:fs").mkdirSync(root, { recursive: true, mode: 0o700 }))
+    yield* Effect.try(() =>
+      nodeProcess()?.getBuiltinModule("node:fs").mkdirSync(root, { recursive: true, mode: 0o700 })
+    )
     const files = yield* LocalFileSystem.make({ rootPath: root })
     const last = workspace.replace(/^.*[/\\]/s, "").replace(/[^\w.-]+/g, "_").slice(0, 60)
     const name = `sluice/approvals/${last}-${sha256(workspace).slice(0, 16)}.json`
