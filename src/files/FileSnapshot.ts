@@ -215,9 +215,13 @@ export const restore = (
     yield* Effect.forEach(
       wanted,
       ({ path: below, permissions, sha256 }) =>
-        sha256 === undefined
-          ? Effect.void
-          : writeContent(store, sha256, files, place(below), permissions === undefined ? undefined : permissions & 0o777),
+        sha256 === undefined ? Effect.void : writeContent(
+          store,
+          sha256,
+          files,
+          place(below),
+          permissions === undefined ? undefined : permissions & 0o777,
+        ),
       { concurrency, discard: true },
     )
 

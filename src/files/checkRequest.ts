@@ -52,7 +52,9 @@ export const fieldFault = (request: FileRequest, name: string, value: unknown, e
     correlationId: isCorrelationId(request.correlationId) ? request.correlationId : CorrelationId.make(),
     faultKind: name === "path" ? "InvalidPath" : "IoError",
     path,
-    message: `${describeRequest({ _tag: request._tag, path })}: ${name} is ${show(name, value)}; it must be ${expected} (EINVAL)`,
+    message: `${describeRequest({ _tag: request._tag, path })}: ${name} is ${
+      show(name, value)
+    }; it must be ${expected} (EINVAL)`,
     code: "EINVAL",
   })
 }

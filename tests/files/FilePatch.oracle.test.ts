@@ -69,7 +69,10 @@ describe("a patch of two random texts", () => {
     const repository = join(folder, "repository")
     const git = (...words: ReadonlyArray<string>) => {
       const identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-      const { status, stderr, stdout } = spawnSync("git", [...identity, ...words], { cwd: repository, encoding: "utf8" })
+      const { status, stderr, stdout } = spawnSync("git", [...identity, ...words], {
+        cwd: repository,
+        encoding: "utf8",
+      })
       expect(status, stderr).toBe(0)
       return stdout
     }

@@ -79,8 +79,14 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
           [`read a: offset is "5"; ${count}`, Files.read("a", { offset: text })],
           [`read a: length is Infinity; ${count}; leave it out to read`, Files.read("a", { length: Infinity })],
           [`read a: length is NaN; ${count}`, Stream.runDrain(Files.stream("a", { length: NaN }))],
-          ["read a: maxBytes is NaN; it must be a whole number from 0, or Infinity", Files.read("a", { maxBytes: NaN })],
-          ["write a: permissions is 0o4755; it must be a whole number from 0 to 0o777", Files.write("a", "x", { permissions: 0o4755 })],
+          [
+            "read a: maxBytes is NaN; it must be a whole number from 0, or Infinity",
+            Files.read("a", { maxBytes: NaN }),
+          ],
+          [
+            "write a: permissions is 0o4755; it must be a whole number from 0 to 0o777",
+            Files.write("a", "x", { permissions: 0o4755 }),
+          ],
           ['write a: permissions is "5"; ', Files.write("a", "x", { permissions: text })],
           ['write a: createMode is "5"; it must be one of CreateNew, ', Files.write("a", "x", { createMode: text })],
           ["write a: content is 5; it must be a text, a Uint8Array, or", Files.write("a", JSON.parse("5"))],
@@ -88,7 +94,10 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
           ["list a: pattern is 5; it must be a glob", Stream.runDrain(Files.list("a", { pattern: JSON.parse("5") }))],
           ['list a: recursive is "5"; it must be true or false', Stream.runDrain(Files.list("a", { recursive: text }))],
           ['delete a: recursive is "5"; ', Files.delete("a", { recursive: text })],
-          [`read a: offset is -2; ${count}`, Stream.runDrain(Files.request({ ...FileRead.make({ path: "a" }), offset: -2 }))],
+          [
+            `read a: offset is -2; ${count}`,
+            Stream.runDrain(Files.request({ ...FileRead.make({ path: "a" }), offset: -2 })),
+          ],
         ]
         for (const [message, effect] of cases) {
           const fault = yield* Effect.flip(effect)

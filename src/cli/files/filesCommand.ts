@@ -92,7 +92,12 @@ const subcommands: ReadonlyArray<CommandSpec> = [
   },
   {
     name: "search",
-    operand: { name: "PATTERN", about: "What to find in lines. With --files there is none: PATH alone", min: 0, max: 1 },
+    operand: {
+      name: "PATTERN",
+      about: "What to find in lines. With --files there is none: PATH alone",
+      min: 0,
+      max: 1,
+    },
     secondOperand: { name: "PATH", about: "The folder or the file to search. Default: the root" },
     short: "Search files by content or name",
     about:

@@ -203,23 +203,26 @@ describe.runIf(hasRipgrep)("a search with ripgrep", () => {
     }
   })
 
-  it.skipIf(process.platform === "win32")("does not wait for ripgrep to read large binary files, which are not searched", async () => {
-    const head = new Uint8Array(8_000).fill(97)
-    const root = makeTree({
-      a: "needle\n",
-      "big {a} *!": new Uint8Array(1),
-      "big !a\\[": new Uint8Array([...head, 10, 0, ...new TextEncoder().encode("\nneedle\n")]),
-    })
-    // The one is binary; the other has its first NUL after what is looked at.
-    truncateSync(join(root, "big {a} *!"), 5_000_000_000)
-    truncateSync(join(root, "big !a\\["), 20_000_000)
-    const found = await results(withRipgrep(root), "needle", {})
-    expect(found.map((event) => event._tag === "FileMatch" ? [event.path, event.line] : event.limit)).toEqual([
-      ["a", 1],
-      ["big !a\\[", 3],
-      undefined,
-    ])
-  })
+  it.skipIf(process.platform === "win32")(
+    "does not wait for ripgrep to read large binary files, which are not searched",
+    async () => {
+      const head = new Uint8Array(8_000).fill(97)
+      const root = makeTree({
+        a: "needle\n",
+        "big {a} *!": new Uint8Array(1),
+        "big !a\\[": new Uint8Array([...head, 10, 0, ...new TextEncoder().encode("\nneedle\n")]),
+      })
+      // The one is binary; the other has its first NUL after what is looked at.
+      truncateSync(join(root, "big {a} *!"), 5_000_000_000)
+      truncateSync(join(root, "big !a\\["), 20_000_000)
+      const found = await results(withRipgrep(root), "needle", {})
+      expect(found.map((event) => event._tag === "FileMatch" ? [event.path, event.line] : event.limit)).toEqual([
+        ["a", 1],
+        ["big !a\\[", 3],
+        undefined,
+      ])
+    },
+  )
 
   it("obeys the rules above the searched folder, and no others", async () => {
     const root = makeTree({
