@@ -119,8 +119,8 @@ export const filesContract = (name: string, empty: () => Layer.Layer<Files, unkn
         yield* Files.write("b", "")
         expect([(yield* stat).size, (yield* bytes)[0]?.length, yield* list]).toEqual([2, 2, ["a", "b"]])
         const append = Files.write("b", "x", { createMode: "AppendExisting" })
-        yield* append
-        yield* append
+        const ids = [yield* stat, yield* stat, yield* append, yield* append].map(({ correlationId }) => correlationId)
+        expect(new Set(ids).size).toBe(4)
         expect(yield* Files.readText("b")).toBe("xx")
       }))
 
