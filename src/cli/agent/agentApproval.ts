@@ -36,7 +36,7 @@ export interface FolderMemory {
 const fileSystem = () => nodeProcess()?.getBuiltinModule("node:fs")
 
 /** The canonical path of a file, which may not be there yet; `undefined` where it cannot be told. */
-const canonical = (path: string): string | undefined => {
+export const canonical = (path: string): string | undefined => {
   const fs = fileSystem()
   if (fs === undefined) return undefined
   try {
@@ -82,13 +82,17 @@ export const openFolderMemory = (flags: AgentFlags, cli: CliProcess): Effect.Eff
     return { path: `${root}/${name}`, files, name }
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** What is done without a question. */
+export const approveMode = ({ approve, sandbox }: AgentFlags): ApproveMode =>
+  approve ?? (sandbox ? "full" : "workspace-write")
+
 /** The policy that the flags ask for. The journal and the memory are not for the agent to write, whatever the policy. */
 export const agentPolicy = (
   flags: AgentFlags,
   journal: JournalLocation | undefined,
   memory: FolderMemory | undefined,
 ): ApprovalPolicy.ApprovalPolicy => {
-  const { otherwise, rules } = policies[flags.approve ?? (flags.sandbox ? "full" : "workspace-write")]
+  const { otherwise, rules } = policies[approveMode(flags)]
   const workspace = workspaceOf(flags)
   const journalPath = journal === undefined || journal._tag === "Postgres" ? undefined : canonical(journal.path)
   const memoryFolder = memory === undefined ? undefined : canonical(memory.path.replace(/\/sluice\/.*$/s, ""))
