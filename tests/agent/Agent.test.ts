@@ -152,7 +152,9 @@ describe("a journaled agent", () => {
       yield* Stream.runDrain(Agent.run(services, named))
       const ends = yield* Effect.forEach([{ ...named, place: "/other" }, options], (other) =>
         Stream.runLast(Agent.run(services, other)))
-      expect(ends.map((end) => end._tag)).toEqual(["Some", "Some"])
+      expect(ends.map((end) =>
+        end._tag
+      )).toEqual(["Some", "Some"])
       yield* MockModel.verify
       const begun = yield* Journal.read({ filter: { tags: ["AgentRun"] } })
       expect(begun.map(({ body }) => [body?.["place"], body?.["approval"], body?.["model"]])).toEqual([

@@ -40,7 +40,9 @@ export const describeChange = (
   now: AgentConditions,
 ): string | undefined => {
   const changes = [
-    ...(place === undefined || place === now.place ? [] : [`the run worked in ${place}, and now works in ${now.place}`]),
+    ...(place === undefined || place === now.place
+      ? []
+      : [`the run worked in ${place}, and now works in ${now.place}`]),
     ...(approval === undefined || approval === now.approval
       ? []
       : [`the run had --approve ${approval}, and now has --approve ${now.approval}`]),

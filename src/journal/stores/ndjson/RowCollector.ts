@@ -13,7 +13,8 @@ import { corruptError } from "./fsError.ts"
 import { decodeName, parseLine } from "./parseLine.ts"
 
 /** A text as a {@link Block} holds it: its UTF-8 bytes decoded as Latin-1. */
-export const toBlockText = (text: string): string => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
+export const toBlockText = (text: string): string =>
+  Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
 
 /** Searches for one text in lines that are tested in order, all forward or all backward: no byte is searched twice. */
 class SubstringPrefilter {
