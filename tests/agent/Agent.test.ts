@@ -185,6 +185,8 @@ describe("a journaled agent", () => {
         Effect.forkChild,
       )
       yield* Deferred.await(began)
+      // A lease that cannot be read is none.
+      yield* Journal.append([{ branch: "agent-run", correlationId: "two", body: { _tag: "LeaseTaken", attempt: "x" } }])
       const twice = yield* Effect.flip(Stream.runDrain(live({ ...options, id: "two" })))
       expect(twice).toMatchObject({ code: "AlreadyRunning", message: expect.stringContaining(`${process.pid}`) })
       yield* Fiber.interrupt(running)

@@ -48,7 +48,8 @@ const perform = (
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const printer = flags.json ? jsonPrinter(output) : textPrinter(cli, output)
-    const approver = (options: TerminalApproverOptions) => terminalApprover(cli, output, options)
+    const approver = (options: TerminalApproverOptions) =>
+      terminalApprover(cli, output, { ...options, stop: stop.signal })
     const session = yield* openSession({ flags, task, cli, shell, approver })
     const limits = {
       maxTurns: flags["max-turns"] ?? session.options.maxTurns,

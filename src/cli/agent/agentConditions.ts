@@ -5,7 +5,8 @@
  * @module
  */
 import type { AgentRun } from "../../agent/AgentRunBranch.ts"
-import { approveMode, canonical } from "./agentApproval.ts"
+import { canonicalPath } from "../ownFileRules.ts"
+import { approveMode } from "./agentApproval.ts"
 import type { AgentFlags, ApproveMode } from "./agentCommand.ts"
 
 /** What the entry of a run says for people. */
@@ -24,7 +25,7 @@ const publicUrl = (url: string): string => {
 const placeOf = ({ cwd, sandbox, url }: AgentFlags): string => {
   if (url !== undefined) return publicUrl(url)
   if (sandbox && cwd === undefined) return "a sandbox"
-  const folder = canonical(cwd ?? ".") ?? cwd ?? "."
+  const folder = canonicalPath(cwd ?? ".") ?? cwd ?? "."
   return sandbox ? `a sandbox with ${folder}` : folder
 }
 

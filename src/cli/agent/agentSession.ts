@@ -176,7 +176,7 @@ const actingSession = (
     const isRecorded = location !== undefined
     const place = yield* Layer.build(yield* agentPlace(flags, cli, shell))
     const folder = yield* openFolderMemory(flags, cli)
-    const policy = agentPolicy(flags, location, folder)
+    const policy = agentPolicy(flags, cli, location)
     const memory = yield* agentMemory(flags, journal, folder)
     const people = approver({ folderMemory: folder?.path, isResumable: isRecorded })
     const journaled = Layer.succeed(Journal, journal)
