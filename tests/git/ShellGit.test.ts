@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { chmodSync, existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { LocalShell } from "../../mod.ts"
+import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { serviceLayers } from "../../src/branch/mod.ts"
 import { Git, GitBranch, ShellGit } from "../../src/git/mod.ts"
 import { Journal, MemoryJournal } from "../../src/journal/Journal.ts"
@@ -90,6 +90,13 @@ ${command}
       write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`)
       chmodSync(join(root, ".git/hooks", hook), 0o755)
     }
+  }],
+  // Since git 2.54.
+  ["a hook of the settings", ({ git }, command) => {
+    for (const event of ["pre-commit", "post-commit", "post-checkout", "post-index-change", "reference-transaction"]) {
+      git("config", "--add", "hook.evil.event", event)
+    }
+    git("config", "hook.evil.command", command)
   }],
   ["hooks elsewhere", ({ git, root, write }, command) => {
     git("config", "core.hooksPath", "evil")
@@ -215,6 +222,55 @@ describe.runIf(process.platform !== "win32")("a repository of a stranger runs no
 })
 
 describe("a leaf", () => {
+  it("turns off the hooks that a repository's settings name, and not those of the user's", async () => {
+    await using repository = await makeRepository()
+    await using user = await makeRepository()
+    user.write("config", '[hook "own"]\n\tevent = post-commit\n\tcommand = true\n')
+    for (const name of ["evil", "a.b=c"]) repository.git("config", `hook.${name}.command`, "false")
+    repository.git("config", "hook.event.event", "post-commit")
+    repository.git("config", "hook.jobs", "2")
+    const given: Array<ShellExec> = []
+    const program = Effect.gen(function* () {
+      const shell = yield* Shell
+      const git = yield* Effect.provideService(ShellGit.make({ root: repository.root }), Shell, {
+        ...shell,
+        exec: (exec, options) => {
+          given.push(exec)
+          const environment = { ...exec.environment, GIT_CONFIG_GLOBAL: join(user.root, "config") }
+          return shell.exec(new ShellExec({ ...exec, environment }), options)
+        },
+      })
+      return yield* Effect.provideService(Git.status(), Git, git)
+    })
+    await Effect.runPromise(Effect.provide(program, LocalShell.layer))
+    const { environment = {} } = given.at(-1) ?? {}
+    const settings = Object.keys(environment).filter((name) => name.startsWith("GIT_CONFIG_KEY_")).map((name) => [
+      environment[name],
+      environment[name.replace("KEY", "VALUE")],
+    ])
+    expect(settings.filter(([key]) => String(key).startsWith("hook."))).toEqual(
+      expect.arrayContaining(["evil", "a.b=c", "event"].map((name) => [`hook.${name}.enabled`, "false"])),
+    )
+    expect(JSON.stringify(settings)).not.toMatch(/hook\.(own|enabled|jobs)/)
+  })
+
+  it("asks the repository, whatever settings the variables of its own process name", async () => {
+    await using repository = await makeRepository()
+    const { root, write } = repository
+    repository.git("config", "filter.evil.clean", `touch ${join(root, ".git", "canary")}`)
+    write(".gitattributes", "* filter=evil\n")
+    write("a.txt", "other\n")
+    const before = process.env["GIT_CONFIG"]
+    process.env["GIT_CONFIG"] = "/dev/null"
+    try {
+      await run(root, Git.commit("x", { paths: ["."] }))
+    } finally {
+      if (before === undefined) delete process.env["GIT_CONFIG"]
+      else process.env["GIT_CONFIG"] = before
+    }
+    expect(existsSync(join(root, ".git", "canary"))).toBe(false)
+  })
+
   it("knows branches by their whole names, whatever else is called so", async () => {
     await using repository = await makeRepository()
     repository.git("branch", "(x)")
