@@ -6,6 +6,7 @@
  */
 export { answerOnce } from "./answerOnce.ts"
 export { journalRequests } from "./journalRequests.ts"
+export { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "./messageSchemas.ts"
 export { replayRequests } from "./replayRequests.ts"
 export { requestDaemon } from "./requestDaemon.ts"
 export { requestOne } from "./requestOne.ts"

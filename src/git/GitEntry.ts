@@ -9,18 +9,13 @@ import * as Schema from "effect/Schema"
 import { type EventSchema, eventSchema, type RequestSchema, requestSchema } from "../branch/messageSchemas.ts"
 import { CommandId } from "../command/CommandId.ts"
 
-type Text = typeof Schema.String
-type MaybeText = Schema.optionalKey<Text>
-type Flag = Schema.withConstructorDefault<typeof Schema.Boolean>
-type Paths = Schema.withConstructorDefault<Schema.$Array<Text>>
-
-const text: Text = Schema.String
-const maybe: MaybeText = Schema.optionalKey(text)
-const no: Flag = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
-const limit: Schema.withConstructorDefault<Schema.Int> = Schema.Int.check(
-  Schema.isBetween({ minimum: 1, maximum: 10_000 }),
-).pipe(Schema.withConstructorDefault(Effect.succeed(50)))
-const all: Paths = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
+const text = Schema.String
+const maybe = Schema.optionalKey(text)
+const no = Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
+const limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).pipe(
+  Schema.withConstructorDefault(Effect.succeed(50)),
+)
+const all = Schema.Array(text).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 
 /**
  * Schema of a request for what is changed in the working tree and in the index.
@@ -50,10 +45,10 @@ export const GitStatus: RequestSchema<"GitStatus", {}> = requestSchema("GitStatu
  * @stability experimental
  */
 export const GitDiff: RequestSchema<"GitDiff", {
-  readonly from: MaybeText
-  readonly to: MaybeText
-  readonly staged: Flag
-  readonly paths: Paths
+  readonly from: Schema.optionalKey<typeof Schema.String>
+  readonly to: Schema.optionalKey<typeof Schema.String>
+  readonly staged: Schema.withConstructorDefault<typeof Schema.Boolean>
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitDiff", { from: maybe, to: maybe, staged: no, paths: all })
 
 /**
@@ -69,9 +64,9 @@ export const GitDiff: RequestSchema<"GitDiff", {
  * @stability experimental
  */
 export const GitLog: RequestSchema<"GitLog", {
-  readonly revision: MaybeText
-  readonly limit: typeof limit
-  readonly paths: Paths
+  readonly revision: Schema.optionalKey<typeof Schema.String>
+  readonly limit: Schema.withConstructorDefault<typeof Schema.Int>
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
 }> = requestSchema("GitLog", { revision: maybe, limit, paths: all })
 
 /**
@@ -87,10 +82,10 @@ export const GitLog: RequestSchema<"GitLog", {
  *
  * @stability experimental
  */
-export const GitCommit: RequestSchema<"GitCommit", { readonly message: Text; readonly paths: Paths }> = requestSchema(
-  "GitCommit",
-  { message: text, paths: all },
-)
+export const GitCommit: RequestSchema<"GitCommit", {
+  readonly message: typeof Schema.String
+  readonly paths: Schema.withConstructorDefault<Schema.$Array<typeof Schema.String>>
+}> = requestSchema("GitCommit", { message: text, paths: all })
 
 /**
  * Schema of a request for the branches of a repository.
@@ -118,10 +113,10 @@ export const GitBranches: RequestSchema<"GitBranches", {}> = requestSchema("GitB
  *
  * @stability experimental
  */
-export const GitSwitch: RequestSchema<"GitSwitch", { readonly branch: Text; readonly create: Flag }> = requestSchema(
-  "GitSwitch",
-  { branch: text, create: no },
-)
+export const GitSwitch: RequestSchema<"GitSwitch", {
+  readonly branch: typeof Schema.String
+  readonly create: Schema.withConstructorDefault<typeof Schema.Boolean>
+}> = requestSchema("GitSwitch", { branch: text, create: no })
 
 /**
  * Schema of all requests.
@@ -147,23 +142,10 @@ export const GitRequest: Schema.Union<
  */
 export type GitRequest = typeof GitRequest.Type
 
-const ChangedFile: Schema.Struct<{
-  readonly path: Text
-  readonly index: Text
-  readonly worktree: Text
-  readonly from: MaybeText
-}> = Schema.Struct({ path: text, index: text, worktree: text, from: maybe })
-
-const Commit: Schema.Struct<{
-  readonly commit: Text
-  readonly parents: Schema.$Array<Text>
-  readonly author: Text
-  readonly email: Text
-  readonly date: Text
-  readonly message: Text
-}> = Schema.Struct({ commit: text, parents: Schema.Array(text), author: text, email: text, date: text, message: text })
-
-const Head: Schema.Struct<{ readonly name: Text; readonly commit: Text }> = Schema.Struct({ name: text, commit: text })
+const ChangedFile = Schema.Struct({ path: text, index: text, worktree: text, from: maybe })
+const person = { author: text, email: text }
+const Commit = Schema.Struct({ commit: text, parents: Schema.Array(text), ...person, date: text, message: text })
+const Head = Schema.Struct({ name: text, commit: text })
 
 /**
  * Schema of an answer: `GitStatusResult`, `GitDiffResult`, `GitLogResult`, `GitCommitted`, `GitBranchList` or `GitSwitched`.
@@ -183,15 +165,41 @@ const Head: Schema.Struct<{ readonly name: Text; readonly commit: Text }> = Sche
 export const GitEvent: Schema.Union<
   readonly [
     EventSchema<"GitStatusResult", {
-      readonly branch: MaybeText
-      readonly commit: MaybeText
-      readonly files: Schema.$Array<typeof ChangedFile>
+      readonly branch: Schema.optionalKey<typeof Schema.String>
+      readonly commit: Schema.optionalKey<typeof Schema.String>
+      readonly files: Schema.$Array<
+        Schema.Struct<{
+          readonly path: typeof Schema.String
+          readonly index: typeof Schema.String
+          readonly worktree: typeof Schema.String
+          readonly from: Schema.optionalKey<typeof Schema.String>
+        }>
+      >
     }>,
-    EventSchema<"GitDiffResult", { readonly diff: Text }>,
-    EventSchema<"GitLogResult", { readonly commits: Schema.$Array<typeof Commit> }>,
-    EventSchema<"GitCommitted", { readonly commit: Text }>,
-    EventSchema<"GitBranchList", { readonly current: MaybeText; readonly branches: Schema.$Array<typeof Head> }>,
-    EventSchema<"GitSwitched", { readonly branch: Text }>,
+    EventSchema<"GitDiffResult", { readonly diff: typeof Schema.String }>,
+    EventSchema<"GitLogResult", {
+      readonly commits: Schema.$Array<
+        Schema.Struct<{
+          readonly commit: typeof Schema.String
+          readonly parents: Schema.$Array<typeof Schema.String>
+          readonly author: typeof Schema.String
+          readonly email: typeof Schema.String
+          readonly date: typeof Schema.String
+          readonly message: typeof Schema.String
+        }>
+      >
+    }>,
+    EventSchema<"GitCommitted", { readonly commit: typeof Schema.String }>,
+    EventSchema<
+      "GitBranchList",
+      {
+        readonly current: Schema.optionalKey<typeof Schema.String>
+        readonly branches: Schema.$Array<
+          Schema.Struct<{ readonly name: typeof Schema.String; readonly commit: typeof Schema.String }>
+        >
+      }
+    >,
+    EventSchema<"GitSwitched", { readonly branch: typeof Schema.String }>,
   ]
 > = Schema.Union([
   eventSchema("GitStatusResult", { branch: maybe, commit: maybe, files: Schema.Array(ChangedFile) }),
@@ -209,17 +217,6 @@ export const GitEvent: Schema.Union<
  */
 export type GitEvent = typeof GitEvent.Type
 
-const kinds = [
-  "NotARepository",
-  "NotFound",
-  "AlreadyExists",
-  "NothingToCommit",
-  "InvalidRequest",
-  "TooLarge",
-  "Timeout",
-  "Failed",
-] as const
-
 /**
  * Schema of why a request failed.
  *
@@ -233,7 +230,27 @@ const kinds = [
  *
  * @stability experimental
  */
-export const GitFaultKind: Schema.Literals<typeof kinds> = Schema.Literals(kinds)
+export const GitFaultKind: Schema.Literals<
+  readonly [
+    "NotARepository",
+    "NotFound",
+    "AlreadyExists",
+    "NothingToCommit",
+    "InvalidRequest",
+    "TooLarge",
+    "Timeout",
+    "Failed",
+  ]
+> = Schema.Literals([
+  "NotARepository",
+  "NotFound",
+  "AlreadyExists",
+  "NothingToCommit",
+  "InvalidRequest",
+  "TooLarge",
+  "Timeout",
+  "Failed",
+])
 
 /**
  * Why a request failed.
@@ -244,7 +261,7 @@ export type GitFaultKind = typeof GitFaultKind.Type
 
 const Base: Schema.Class<
   GitFault,
-  EventSchema<"GitFault", { readonly faultKind: typeof GitFaultKind; readonly message: Text }>,
+  EventSchema<"GitFault", { readonly faultKind: typeof GitFaultKind; readonly message: typeof Schema.String }>,
   Cause.YieldableError
 > = Schema.TaggedError<GitFault>()("GitFault", { correlationId: CommandId, faultKind: GitFaultKind, message: text })
 
