@@ -163,7 +163,8 @@ const generate = (caller: Caller) => (options: LanguageModel.ProviderOptions) =>
     const { codec, model, retry, settings, timeout } = caller
     const { convert, late } = errorsOf(caller, "generateText", yield* Clock.Clock)
     const result = yield* Effect.tryPromise({
-      try: (abortSignal) => model.doGenerate({ ...settings, ...callOptions(options, codec, model.specificationVersion), abortSignal }),
+      try: (abortSignal) =>
+        model.doGenerate({ ...settings, ...callOptions(options, codec, model.specificationVersion), abortSignal }),
       catch: convert,
     }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(late()) }), retry)
     // An answer of another form than declared is an error of the provider.

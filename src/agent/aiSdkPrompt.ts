@@ -32,7 +32,13 @@ export interface CallSettings {
 }
 
 /** JSON, as the AI SDK has it. */
-type JsonValue = null | string | number | boolean | Array<JsonValue> | { [name: string]: JsonValue | undefined }
+type JsonValue =
+  | null
+  | string
+  | number
+  | boolean
+  | ReadonlyArray<JsonValue>
+  | { readonly [name: string]: JsonValue | undefined }
 
 /**
  * What a model of the AI SDK is called with. Wider than the SDK's own type, which this has not: what is made here is of that

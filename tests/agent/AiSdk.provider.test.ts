@@ -45,7 +45,7 @@ const { tools } = Toolkit.make(readFile)
 const toolkit = { tools, handle: () => Effect.die("not cast here") }
 const asked = { toolkit, disableToolCallResolution: true, toolCallValidation: "deferred" } as const
 
-describe.each(generations)("with packages of %s", (_, load) => {
+describe.each(generations)("with packages of %s", (version, load) => {
   const modelOf = (
     provider: string,
     { url }: ModelServer,
@@ -189,7 +189,10 @@ describe.each(generations)("with packages of %s", (_, load) => {
   })
 
   describe("a broken stream", () => {
-    const answer: Answer = { text: "half of it", calls: [{ id: "c1", name: "read_file", arguments: '{"path":"a.txt"}' }] }
+    const answer: Answer = {
+      text: "half of it",
+      calls: [{ id: "c1", name: "read_file", arguments: '{"path":"a.txt"}' }],
+    }
 
     it.each(providers.flatMap((provider) => [[provider, "event"], [provider, "finish"]] as const))(
       "of %s that is cut at the %s is an error that may be tried again, and gives no call",
@@ -308,7 +311,9 @@ describe.each(generations)("with packages of %s", (_, load) => {
       for (const body of ["{}", "[]", '{"choices":[]}', "half of {"]) {
         await start(() => ({ answer: {}, body }))
         const error = await run(Effect.flip(ask(provider, ways[0]![1])))
-        expect([body, error.reason._tag]).toEqual([body, "InvalidResponseError"])
+        // The newer package itself makes a 500 of an answer without output.
+        const is500 = version === "v4" && provider === "openai" && body === "{}"
+        expect([body, error.reason._tag]).toEqual([body, is500 ? "InternalProviderError" : "InvalidResponseError"])
         await server?.stop()
       }
     })

@@ -26,9 +26,10 @@ const of = (parts: Parts, type: string) => parts.filter((part) => part.type === 
 
 describe.each(generations)("with packages of %s", (_, load) => {
   const modelOf = (provider: string, fetch: NonNullable<ResolveModelOptions["fetch"]>) =>
-    resolveModel(`${provider}/m`, { apiKey: Redacted.make("key"), baseUrl: "http://model.invalid/v1", fetch, load }).pipe(
-      Effect.flatMap((model) => AiSdk.make(model, { retry: { times: 0 } })),
-    )
+    resolveModel(`${provider}/m`, { apiKey: Redacted.make("key"), baseUrl: "http://model.invalid/v1", fetch, load })
+      .pipe(
+        Effect.flatMap((model) => AiSdk.make(model, { retry: { times: 0 } })),
+      )
 
   it.each(providerPaths)("%s is sent the files of a prompt: base64, bytes, and addresses", async (provider) => {
     const bodies: Array<string> = []
@@ -95,7 +96,7 @@ const modelWith = (
     yield { type: "finish", finishReason, usage }
   }
   // Of any type, as a program without types gives it.
-  const whole = Reflect.get({ whole: { content, finishReason, usage, warnings, ...more } }, "whole")
+  const whole = new Map().set("whole", { content, finishReason, usage, warnings, ...more }).get("whole")
   return {
     specificationVersion: "v4",
     provider: "fake",
@@ -132,9 +133,7 @@ describe("a model of V4", () => {
     const model = modelWith([...other, text], { stream: [{ type: "ping" }, ...other, ...texts] })
     const parts = await run(model, ask)
     expect([...new Set(parts.map(({ type }) => type))].toSorted()).toEqual(
-      way === "at once"
-        ? ["finish", "response-metadata", "text"]
-        : ["finish", "text-delta", "text-end", "text-start"],
+      way === "at once" ? ["finish", "response-metadata", "text"] : ["finish", "text-delta", "text-end", "text-start"],
     )
   })
 

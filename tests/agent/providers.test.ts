@@ -99,7 +99,11 @@ describe.each(generations)("with packages of %s", (version, load) => {
     it.each([...providerNames])(
       "keeps a key out of all that an error of %s says, though the server quotes it",
       async (provider) => {
-        const { error } = await asked(`${provider}/m`, { apiKey: Redacted.make(key), baseUrl: "http://localhost:9" }, {})
+        const { error } = await asked(
+          `${provider}/m`,
+          { apiKey: Redacted.make(key), baseUrl: "http://localhost:9" },
+          {},
+        )
         const texts = [error.message, error.stack, JSON.stringify(error), String(error), inspect(error, { depth: 10 })]
         expect(texts.join("\n")).not.toContain(key)
         expect(error.message).toContain("<redacted>")
@@ -127,7 +131,9 @@ describe.each(generations)("with packages of %s", (version, load) => {
       ["has no such function", {}],
       ["makes nothing", { createOpenAI: () => undefined }],
       ["makes models of another interface", {
-        createOpenAI: () => ({ chat: () => ({ specificationVersion: "v2", doGenerate: () => {}, doStream: () => {} }) }),
+        createOpenAI: () => ({
+          chat: () => ({ specificationVersion: "v2", doGenerate: () => {}, doStream: () => {} }),
+        }),
       }],
     ])("refuses a package that %s", async (_, module) => {
       const error = await refuse("openai-chat/m", { apiKey: Redacted.make(key), load: () => Promise.resolve(module) })
@@ -203,7 +209,10 @@ describe.each(generations)("with packages of %s", (version, load) => {
       const fetch = () => Promise.resolve(new Response(`{"x":"${"y".repeat(10_000)}"}`))
       const options = { apiKey: Redacted.make(key), baseUrl: "http://localhost", fetch, maxResponseBytes: 9_999 }
       const model = await resolve(`${provider}/m`, options)
-      const asked = LanguageModel.generateText({ prompt: "hello" }).pipe(Effect.flip, Effect.provide(AiSdk.layer(model)))
+      const asked = LanguageModel.generateText({ prompt: "hello" }).pipe(
+        Effect.flip,
+        Effect.provide(AiSdk.layer(model)),
+      )
       const error = await Effect.runPromise(asked)
       expect(error.reason._tag).toBe("InvalidResponseError")
       expect(error.message).toContain("larger than 9999 bytes")
