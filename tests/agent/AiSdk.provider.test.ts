@@ -312,7 +312,7 @@ describe.each(generations)("with packages of %s", (version, load) => {
         await start(() => ({ answer: {}, body }))
         const error = await run(Effect.flip(ask(provider, ways[0]![1])))
         // The newer package itself makes a 500 of an answer without output.
-        const is500 = version === "v4" && provider === "openai" && body === "{}"
+        const is500 = version === "v4" && provider === "openai" && body.startsWith("{")
         expect([body, error.reason._tag]).toEqual([body, is500 ? "InternalProviderError" : "InvalidResponseError"])
         await server?.stop()
       }
